@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import psycopg
-from psycopg import sql
+from psycopg import errors, sql
 
 from events import failpoints
-from events.errors import LogError, LogNewerError
+from events.errors import LogError, LogNewerError, LogUnwritableError
 from events.postgres.database import name_of
 from events.postgres.translation import translated
 
@@ -206,11 +206,23 @@ _RIGHTS = """
 def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:
     """Bring the tables up to this release, all at once or not at all. Their maker keeps no more rights than a service.
 
-    New tables get so many lanes. Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if the role may not
-    make them.
+    New tables get so many lanes. Raises `LogNewerError`, `LogUnwritableError` for older tables of somebody else, and
+    `psycopg.errors.InsufficientPrivilege` if the role may not make them.
     """
-    if _release(connection, name) == SCHEMA:
+    if (found := _release(connection, name)) == SCHEMA:
         return
+    try:
+        _migrate(connection, name, lanes)
+    except errors.InsufficientPrivilege as error:
+        if found == 0:
+            raise
+        raise LogUnwritableError(
+            f"{name} has schema {found}, of an older release: give `kifu prepare-database ROLE` once more, "
+            "as the owner of its tables"
+        ) from error
+
+
+def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
         done = _release(connection, name)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
+READABLE = 3
+"""The first schema that can be read as it is."""
+
 APPLICATION_ID = 0x4B494655
 """`PRAGMA application_id`: the letters KIFU, so that tools such as `file` recognise the database."""
 
@@ -112,11 +115,17 @@ def migrate(connection: sqlite3.Connection) -> None:
 def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> None:
     """Refuse what is no log, and one of a newer release. An empty database is a `new` log in the making.
 
-    Raises `LogError`, `LogNewerError`.
+    One that is too old to be read can be opened as `new` only, to be brought up to this release. Raises `LogError`,
+    `LogNewerError`.
     """
     making = new and _pragma(connection, "schema_version") == 0
     if not making and _pragma(connection, "application_id") != APPLICATION_ID and not schema_of(connection, migrations):
         raise LogError(f"{path} is a database, but not a log")
+    if not new and 0 < (schema := schema_of(connection, migrations)) == header_of(connection) < READABLE:
+        raise LogError(
+            f"{path} has schema {schema}, of an older release: start the service there once, "
+            "which brings it up to this one, or use that release"
+        )
     if header_of(connection) > SCHEMA and (schema := schema_of(connection, migrations)) > SCHEMA:
         raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from sqlite_utils import Database
 
 from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritableError
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.database import open_writer
+from events.sqlite.tables import APPLICATION_ID, migrations
 from tests.events.stores import sqlite_alone
 from tests.newer import make_newer
 
@@ -92,7 +94,7 @@ def test_a_folder_that_is_no_folder_is_named(tmp_path):
 
 OPEN_AS_NOBODY = """
 import os, sys
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import SqliteLog, SqliteReader, verify
 if os.geteuid() == 0:
     os.setuid(65534)
 try:
@@ -215,3 +217,18 @@ def test_a_disk_that_cannot_hold_a_write_ahead_log_is_named():
 def test_the_writer_waits_for_the_disk_checkpoints_when_told_and_overwrites_what_is_deleted(tmp_path, setting, value):
     with closing(open_writer(tmp_path / "kifu.db")) as connection:
         assert connection.execute(f"pragma {setting}").fetchone() == (value,)
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_log_of_an_older_release_says_what_to_do_until_it_was_opened_for_writing(path, schema):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as connection:
+        names = [each.name for each in migrations.pending(Database(connection))]
+        migrations.apply(Database(connection), stop_before=names[schema])
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
+        connection.execute(f"pragma user_version = {schema}")
+    for opening in (verify, SqliteReader):
+        with pytest.raises(LogError, match=f"schema {schema}, of an older release: start the service there once"):
+            opening(path)
+    SqliteLog(path).close()
+    assert verify(path).sound

@@ -517,3 +517,14 @@ def test_a_hole_in_the_feed_is_told_and_passed_over(path, log, make, tamper, cap
     ]
     assert "2 entries after position 2 are missing" in caplog.text
     assert log.damage[lost].version == 3
+
+
+def test_older_tables_of_somebody_else_are_named_with_what_to_do(path, superuser, stranger, make):
+    with PostgresLog(path) as log:
+        make.game(log, 2)
+    prepare(path, stranger)
+    superuser.execute(f"update kifu.log set schema = {tables.SCHEMA - 1}")
+    with pytest.raises(
+        LogUnwritableError, match=f"schema {tables.SCHEMA - 1}, of an older release: give `kifu prepare-database"
+    ):
+        PostgresLog(server.url(name_of(path), stranger))
