@@ -60,6 +60,7 @@ class ErasureCheck:
 
     def __init__(self) -> None:
         self.bare = 0
+        self.open = self.erased = self.shut = 0
         self._recorded = False
         self._first: int | None = None
         self._open: set[_Where] = set()
@@ -77,13 +78,18 @@ class ErasureCheck:
                 self._first = self._first or event.recorded_at
         if seals.holds_nothing(event.sealed):
             self._open.add((event.version, "hidden"))
+            self.open += 1
             return
         for seal in seals.unpack(event.sealed):
             where = event.version, seals.part_of(seal.name)
             if seal.erased:
+                self.erased += 1
                 self._marks.setdefault(where, set()).add(seal.erased)
             elif seal.content is not None:
+                self.open += 1
                 self._open.add(where)
+            else:
+                self.shut += 1
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong. To be asked once, after the last entry."""

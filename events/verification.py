@@ -34,6 +34,8 @@ Kind = Literal[
     "doubled",
     "rewritten",
     "unsealed",
+    "backdated",
+    "misflagged",
     "unerased",
     "unrecorded",
     "missigned",
@@ -64,16 +66,39 @@ class Problem(msgspec.Struct, frozen=True):
         return ", ".join([*place, self.kind]) + f": {self.why}"
 
 
+class SealCounts(msgspec.Struct, frozen=True):
+    """How many seals are open, how many are marked as erased, and how many are shut: neither of the two."""
+
+    open: int = 0
+    erased: int = 0
+    shut: int = 0
+
+
+class FoundSignature(msgspec.Struct, frozen=True):
+    """A sound signature: its entry, the last entry that it signs, the seat, and the fingerprint of its key."""
+
+    game: str
+    version: int
+    signs: int
+    seat: int | None
+    key: str
+
+
 class Report(msgspec.Struct, frozen=True):
     """The scope and the findings of a verification.
 
     `bare_erasures` counts the erased parts that no entry tells of: they were erased before erasures were entries.
+    `seals` and `signatures` are those of a file, and so is `irregular`: the number of its entries that break rules, as
+    it is computed from them, None if they were not replayed. A database has too many.
     """
 
     games: int
     events: int
     problems: tuple[Problem, ...]
     bare_erasures: int = 0
+    seals: SealCounts = SealCounts()
+    signatures: tuple[FoundSignature, ...] = ()
+    irregular: int | None = None
 
     @property
     def sound(self) -> bool:
@@ -98,6 +123,8 @@ class ChainCheck:
     def __init__(self, game: str, head: tuple[int, str] | None = None) -> None:
         self.game, self._head = game, head
         self.version, self.hash, self._true = 0, GENESIS, GENESIS
+        self._recorded_at = 0
+        self._signatures: list[FoundSignature] = []
         self.events = 0
         self._gaps: list[range] = []
         self._rewritten = False
@@ -114,13 +141,14 @@ class ChainCheck:
             self._gaps.append(range(self.version + 1, event.version))
         elif self.hash and event.prev not in {self.hash, self._true}:
             self.note("rewritten", event.version, "it does not follow from the entry before it", line)
-        if event.type == RECORD_SIGNED and (why := _missigned(event)):
-            self.note("missigned", event.version, why, line)
+        if event.type == RECORD_SIGNED:
+            self._check_signature(event, line)
         true = _digest(event)
         if provable and true != event.hash:
             self._misfits.append(Place(event, line))
         else:
             self._check_erasures(event, line)
+            self._check_clock(event, line)
         if event.version > self.version:
             self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:
@@ -154,6 +182,26 @@ class ChainCheck:
     def bare_erasures(self) -> int:
         """The erased parts that are older than entries that tell of them; known after `problems`."""
         return self._erasures.bare
+
+    def report(self, *more: Problem) -> Report:
+        """What was found, after `more` problems. To be asked once, after the last entry."""
+        problems, parts = (*more, *self.problems()), self._erasures
+        counts = SealCounts(parts.open, parts.erased, parts.shut)
+        return Report(1, self.events, problems, parts.bare, counts, tuple(self._signatures))
+
+    def _check_signature(self, event: Event, line: int | None) -> None:
+        if why := _missigned(event):
+            self.note("missigned", event.version, why, line)
+            return
+        signed = SCHEMAS.read(event)
+        if isinstance(signed, RecordSigned):
+            key = signing.fingerprint(signed.key)
+            self._signatures.append(FoundSignature(event.game, event.version, signed.version, signed.seat, key))
+
+    def _check_clock(self, event: Event, line: int | None) -> None:
+        if event.recorded_at < self._recorded_at:
+            self.note("backdated", event.version, "its time is before that of the entry before it", line)
+        self._recorded_at = max(self._recorded_at, event.recorded_at)
 
     def _check_erasures(self, event: Event, line: int | None) -> None:
         try:
@@ -282,13 +330,13 @@ class _GameCheck:
             why = f"an entry of game {event.game}"
             self._foreign.append(Problem("rewritten", why, game, event.version, number))
 
-    def problems(self) -> list[Problem]:
-        """Everything that is wrong. To be asked once, after the last line."""
+    def report(self) -> Report:
+        """What was found. To be asked once, after the last line."""
         counted = self._header.events
         if self.chain.version > counted:
             why = f"the header counts {counted} entries, and more stand here"
             self.chain.note("doubled", counted + 1, why)
-        return [*self._foreign, *self.chain.problems()]
+        return self.chain.report(*self._foreign)
 
 
 def verify_export(lines: Iterable[bytes]) -> Report:
@@ -322,7 +370,7 @@ def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Rep
             break
         if line.rstrip(b"\n"):
             check.add(line, number)
-    return Report(1, check.chain.events, tuple(check.problems()), check.chain.bare_erasures), following
+    return check.report(), following
 
 
 def together(reports: Iterable[Report]) -> Report:
@@ -333,4 +381,6 @@ def together(reports: Iterable[Report]) -> Report:
         sum(report.events for report in found),
         tuple(problem for report in found for problem in report.problems),
         sum(report.bare_erasures for report in found),
+        SealCounts(*(sum(getattr(report.seals, name) for report in found) for name in SealCounts.__struct_fields__)),
+        tuple(signature for report in found for signature in report.signatures),
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from events import seals
 from events.errors import DamagedError, LogError
 from events.verification import Problem
 from games.missing import MISSING
@@ -18,6 +19,28 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
+    from events.ndjson import Written
+
+
+def irregular_in(events: Sequence[Event]) -> dict[int, tuple[str, ...]] | None:
+    """The entries of a record that break rules, with the ids of these; None if it cannot be replayed here."""
+    try:
+        return Segment.whole(events).run_to_end().irregular
+    except (ProjectionError, LogError):
+        return None
+
+
+def prove_header(written: Written) -> Iterator[Problem]:
+    """The problem of a whole record with a header that names other irregular entries than break rules."""
+    header = written.header
+    found = irregular_in(written.events) if written.events and header.viewpoint == seals.RECORD else None
+    if found is None or found == header.irregular:
+        return
+    for version in sorted(found.keys() | header.irregular.keys()):
+        named, broken = (", ".join(rules.get(version, ())) or "nothing" for rules in (header.irregular, found))
+        if named != broken:
+            why = f"the header says that it breaks {named}, and it breaks {broken}"
+            yield Problem("misflagged", why, header.game, version, written.line)
 
 
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:

@@ -24,7 +24,7 @@ from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import prove_replay, prove_replays, unread
+from projections.replaying import irregular_in, prove_header, prove_replay, prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli import screen
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
+    from events.ndjson import Written
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -113,6 +114,8 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
         )
         raise click.exceptions.Exit(1)
     screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
+    if report.irregular is not None:
+        _tell_contents(report)
     if report.bare_erasures:
         screen.hint(
             gettext(
@@ -128,6 +131,32 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
                 ruleset=ruleset,
             )
         )
+
+
+def _tell_contents(report: Report) -> None:
+    """Print what a sound file holds."""
+    parts = report.seals
+    screen.out().print(
+        gettext(
+            "Seals: %(open)s open, %(erased)s erased, %(shut)s shut.",
+            open=parts.open,
+            erased=parts.erased,
+            shut=parts.shut,
+        )
+    )
+    for each in report.signatures:
+        seat = "-" if each.seat is None else each.seat
+        screen.out().print(
+            gettext(
+                "Signature: entry %(version)s signs all up to %(signs)s, seat %(seat)s, key %(key)s.",
+                version=each.version,
+                signs=each.signs,
+                seat=seat,
+                key=each.key,
+            )
+        )
+    irregular = ngettext("%(count)s entry", "%(count)s entries", report.irregular or 0)
+    screen.out().print(gettext("Against the rules: %(counted)s.", counted=irregular))
 
 
 def _derived(folder: Path) -> Iterator[str]:
@@ -220,7 +249,17 @@ def _prove(path: Path) -> Report:
         if not report.sound:
             return report
         file.seek(0)
-        return _with(report, (each for game in ndjson.read(file) for each in prove_replay(game.events, game.line + 1)))
+        return _replayed(report, ndjson.read(file))
+
+
+def _replayed(report: Report, games: Iterable[Written]) -> Report:
+    """What else is wrong with the games of a file, and how many of their entries break rules."""
+    problems, irregular = list[Problem](), 0
+    for game in games:
+        problems += prove_replay(game.events, game.line + 1)
+        problems += prove_header(game)
+        irregular += len(irregular_in(game.events) or ())
+    return msgspec.structs.replace(_with(report, problems), irregular=irregular)
 
 
 def _records(path: Path) -> Iterator[list[Event]]:

@@ -145,3 +145,19 @@ def test_a_file_with_an_erasure_of_nothing_that_came_before_is_refused(log, tabl
     header = json.loads(lines[0]) | {"events": 4, "head": false.hash}
     problems = verify_export([json.dumps(header).encode(), *lines[1:], exported(false)]).problems
     assert [(each.kind, each.version) for each in problems] == [("unrecorded", 4)]
+
+
+def test_a_clock_that_goes_back_is_found(store, path, log, table):
+    lines = list(ndjson.export(log, table, now=0))
+    last = ndjson.parse_event(lines[-1])
+    back = msgspec.structs.replace(last, recorded_at=last.recorded_at - 60_000)
+    back = msgspec.structs.replace(back, hash=digest(canonical(back)))
+    header = json.loads(lines[0]) | {"head": back.hash}
+    problems = verify_export([json.dumps(header).encode(), *lines[1:-1], exported(back)]).problems
+    assert [(each.kind, each.version, each.line) for each in problems] == [("backdated", 3, 4)]
+
+
+def test_a_file_says_how_many_seals_are_open_erased_and_shut(log, table):
+    log.erase(table, 2, "text", "ann")
+    counts = verify_export(ndjson.export(log, table, now=0)).seals
+    assert (counts.open, counts.erased, counts.shut) == (2, 1, 0)

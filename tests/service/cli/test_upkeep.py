@@ -65,6 +65,9 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
         "events": 6,
         "problems": [],
         "bare_erasures": 0,
+        "seals": {"open": 0, "erased": 0, "shut": 0},
+        "signatures": [],
+        "irregular": None,
         "derived": [],
         "not_replayed": {},
     }
@@ -235,3 +238,17 @@ def test_a_sound_chain_of_what_cannot_be_is_found_in_a_folder_and_in_a_file(kifu
     assert "version 7, unreplayable" in result.stdout
     kifu("undo", game, "--entry", "7")
     assert kifu("verify").startswith("Sound: 8 entries")
+
+
+def test_a_file_is_told_with_its_seals_its_signatures_and_what_breaks_rules(kifu, tmp_path):
+    game = kifu.play()
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file)
+    said = kifu("verify", file)
+    assert "Seals: " in said
+    assert "Against the rules: 0 entries." in said
+    header, *lines = file.read_bytes().splitlines(keepends=True)
+    false = json.dumps(json.loads(header) | {"irregular": {"3": ["kahuna:CTRL-2"]}}).encode() + b"\n"
+    file.write_bytes(b"".join([false, *lines]))
+    found = json.loads(kifu.run("verify", file, "--json").stdout)
+    assert [(each["kind"], each["version"], each["line"]) for each in found["problems"]] == [("misflagged", 3, 1)]
