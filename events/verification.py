@@ -88,8 +88,8 @@ class Report(msgspec.Struct, frozen=True):
     """The scope and the findings of a verification.
 
     `bare_erasures` counts the erased parts that no entry tells of: they were erased before erasures were entries.
-    `seals` and `signatures` are those of a file, and so is `irregular`: the number of its entries that break rules, as
-    it is computed from them, None if they were not replayed. A database has too many.
+    `seals` and `signatures` are those of a file. A database has too many. `irregular` is how many entries of a file
+    were found to break rules, None if they were not replayed.
     """
 
     games: int

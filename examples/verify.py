@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Verify an exported game of Kifu without Kifu: docs/proof.md as a program. It needs the library `cryptography`.
+
+verify.py GAME.ndjson                                        the chain, the seals, the erasures, the signatures
+verify.py GAME.ndjson --receipt FILE --key KEY               and that an entry is in the tree of that key
+verify.py --checkpoints OLDER NEWER PROOF --key KEY          that the tree has only grown
+verify.py --cosigned CHECKPOINT --key KEY --witness KEY      that a witness has cosigned it, and when
+"""
+
+import argparse
+import json
+import re
+import sys
+from base64 import b64decode
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
+from cryptography.hazmat.primitives.hashes import SHA256
+
+ORDER = ["game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder", "data"]
+ERASURES_RECORDED = 4  # schema of game.opened from which each erasure is an entry
+PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
+
+
+class WrongError(Exception):
+    """What does not verify."""
+
+
+def need(holds, why):
+    if not holds:
+        raise WrongError(why)
+
+
+class Number(str):
+    """A number with a fraction or an exponent, as it was written."""
+
+
+def once(pairs):
+    keys = [key for key, _ in pairs]
+    need(len(set(keys)) == len(keys), f"a key stands twice among {keys}")
+    return dict(pairs)
+
+
+def read(text):
+    return json.loads(text, object_pairs_hook=once, parse_float=Number)
+
+
+def write(value):
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(member(key, value[key]) for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(write, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def member(name, value):
+    return f"{write(name)}:{write(value)}"
+
+
+def place(seal):
+    """The place of a seal among others: record, record.text, seat-0, seat-1 …, text."""
+    known = {"record": 0, "record.text": 1, "text": 1000}
+    found = re.fullmatch(r"seat-(0|[1-9]\d{0,2})", seal)
+    need(seal in known or found, f"there is no seal {seal}")
+    return known[seal] if seal in known else 16 + int(found[1])
+
+
+def sealed_members(name, found, each):
+    """A member with an object of seals, in their order; nothing if there are none."""
+    inner = ",".join(f'"{seal}":{each(found[seal])}' for seal in sorted(found, key=place))
+    return [f'"{name}":{{{inner}}}'] if found else []
+
+
+def hashed_bytes(entry, tail=()):
+    members = [member(name, entry[name]) for name in ORDER]
+    members += sealed_members("sealed", entry.get("sealed", {}), write)
+    members += [member("prev", entry["prev"]), *tail]
+    return ("{" + ",".join(members) + "}").encode()
+
+
+def line_of(entry):
+    def object_of(*names):
+        return lambda each: "{" + ",".join(member(name, each[name]) for name in names) + "}"
+
+    tail = sealed_members("opened", entry.get("opened", {}), object_of("salt", "content"))
+    tail += sealed_members("erased", entry.get("erased", {}), object_of("by", "at"))
+    return hashed_bytes(entry, [*tail, member("hash", entry.get("hash"))])
+
+
+def check_game(lines):
+    """Verify an export; the header, and its entries."""
+    header = read(lines[0].decode())
+    need(header.get("format") == "kifu.game", "no header of an exported game")
+    entries = [checked(line, number) for number, line in enumerate(lines[1:], 2)]
+    need(len(entries) == header["events"], f"{len(entries)} entries, and the header counts {header['events']}")
+    prev, clock = "0" * 64, ""
+    for version, entry in enumerate(entries, 1):
+        where = f"version {version}"
+        need(entry["version"] == version, f"{where}: version {entry['version']} stands here")
+        need(entry["game"] == header["game"], f"{where}: an entry of another game")
+        need((entry["type"] == "game.opened") == (version == 1), f"{where}: game.opened is the first entry")
+        need(entry["prev"] == prev, f"{where}: it does not follow from the entry before it")
+        need(entry["recorded_at"] >= clock, f"{where}: its clock goes back")
+        check_seals(entry, where)
+        if entry["type"] == "record.signed":
+            check_signature(entry, where)
+        prev, clock = entry["hash"], entry["recorded_at"]
+    need(prev == header["head"], "the last hash is not that of the header")
+    check_erasures(entries)
+    return header, entries
+
+
+def checked(line, number):
+    entry = read(line.decode())
+    need(line_of(entry) == line, f"line {number}: not the canonical bytes")
+    need(sha256(hashed_bytes(entry)).hexdigest() == entry["hash"], f"line {number}: not what was hashed")
+    return entry
+
+
+def check_seals(entry, where):
+    waiting, seen = dict(entry.get("sealed", {})), set()
+    while waiting:
+        name, expected = waiting.popitem()
+        seen.add(name)
+        opened = entry.get("opened", {}).get(name)
+        if opened is None:
+            continue
+        content, salt = write(opened["content"]).encode(), bytes.fromhex(opened["salt"])
+        width = max(32, 1 << (len(content) - 1).bit_length())
+        need(len(salt) == 16, f"{where}: the salt of {name} has not 16 bytes")
+        need(sha256(salt + content.ljust(width)).hexdigest() == expected, f"{where}: {name} is not what was sealed")
+        if name == "record":
+            waiting.update({f"record.{inner}": hash_ for inner, hash_ in opened["content"].get("sealed", {}).items()})
+    stray = ({*entry.get("opened", {})} | {*entry.get("erased", {})}) - seen
+    need(not stray, f"{where}: no seal for {stray}")
+
+
+def check_signature(entry, where):
+    data = entry["data"]
+    need((data["version"], data["hash"]) == (entry["version"] - 1, entry["prev"]), f"{where}: it signs another head")
+    seat = "-" if data.get("seat") is None else data["seat"]
+    head = f"game {entry['game']}\nversion {data['version']}\nhash {data['hash']}\nseat {seat}"
+    text = f"kifu record\n{head}\n".encode()
+    key, signature = b64decode(data["key"], validate=True), b64decode(data["signature"], validate=True)
+    try:
+        if data["algorithm"] == "ed25519":
+            ed25519.Ed25519PublicKey.from_public_bytes(key).verify(signature, text)
+        else:
+            need(data["algorithm"] == "p256" and len(signature) == 64, f"{where}: no signature")
+            r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+            point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
+            point.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(SHA256()))
+    except InvalidSignature:
+        raise WrongError(f"{where}: the key did not sign this") from None
+
+
+def check_erasures(entries):
+    recorded = {}
+    for entry in entries:
+        if entry["type"] == "entry.erased":
+            need(entry["data"]["entry"] < entry["version"], f"version {entry['version']}: it erases a later entry")
+            recorded.setdefault((entry["data"]["entry"], entry["data"]["what"]), []).append(entry)
+    first = min((each["recorded_at"] for found in recorded.values() for each in found), default="9")
+    always = entries[0]["schema"] >= ERASURES_RECORDED if entries else False
+    for entry in entries:
+        where = f"version {entry['version']}"
+        gone = {PARTS.get(name, "hidden") for name in entry.get("erased", {})}
+        for name in entry.get("opened", {}):
+            part = PARTS.get(name, "hidden")
+            need(part not in gone, f"{where}: {name} is open, and marked as erased")
+            need((entry["version"], part) not in recorded, f"{where}: {name} is open although it was erased")
+        for name, mark in entry.get("erased", {}).items():
+            erasures = recorded.get((entry["version"], PARTS.get(name, "hidden")), [])
+            told = any((mark["by"], mark["at"]) == (each["recorder"], each["recorded_at"]) for each in erasures)
+            need(told or (not always and mark["at"] < first), f"{where}: no entry erased {name}, or not so")
+
+
+def node(left, right):
+    return sha256(b"\1" + left + right).digest()
+
+
+def root_of(leaf, index, size, proof):
+    """RFC 9162, 2.1.3.2."""
+    need(index < size, "there is no such leaf")
+    at, last, found = index, size - 1, leaf
+    for each in proof:
+        need(last > 0, "the proof is too long")
+        if at & 1 or at == last:
+            found = node(each, found)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            found = node(found, each)
+        at, last = at >> 1, last >> 1
+    need(last == 0, "the proof is too short")
+    return found
+
+
+def check_growth(old, new, proof):
+    """RFC 9162, 2.1.4.2, of two checkpoints."""
+    (size, root), (newer, newer_root) = old, new
+    need(size <= newer, "the newer checkpoint is of a smaller tree")
+    if size in (0, newer):
+        need(not proof and (size == 0 or root == newer_root), "two roots of one size")
+        return
+    path = [root, *proof] if size & (size - 1) == 0 else list(proof)
+    at, last = size - 1, newer - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    first = second = path[0]
+    for each in path[1:]:
+        need(last > 0, "the proof is too long")
+        if at & 1 or at == last:
+            first, second = node(each, first), node(each, second)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            second = node(second, each)
+        at, last = at >> 1, last >> 1
+    need(last == 0 and (first, second) == (root, newer_root), "the newer tree does not begin as the older one")
+
+
+def checkpoint(note, key):
+    """The size and the root that a log has signed."""
+    text = signed_text(note, key, 1)[0]
+    name, size, root = text.split("\n")[:3]
+    need(name == key.split("+")[0], "a checkpoint of another log")
+    return int(size), b64decode(root, validate=True)
+
+
+def signed_text(note, key, kind):
+    """The text of a note that a key has signed, and the time that a witness (kind 4) says."""
+    name, id_, encoded = key.strip().split("+", 2)
+    public = b64decode(encoded, validate=True)
+    need(public[0] == kind and sha256(name.encode() + b"\n" + public).hexdigest()[:8] == id_, "no such key")
+    text, _, lines = note.rpartition("\n\n")
+    for _, signer, content in (line.split(" ") for line in lines.splitlines()):
+        signature = b64decode(content, validate=True)
+        if (signer, signature[:4].hex()) == (name, id_):
+            when = int.from_bytes(signature[4:12], "big") if kind == 4 else 0
+            signed = f"cosignature/v1\ntime {when}\n{text}\n" if kind == 4 else f"{text}\n"
+            try:
+                verifier = ed25519.Ed25519PublicKey.from_public_bytes(public[1:])
+                verifier.verify(signature[12 if kind == 4 else 4 :], signed.encode())
+            except InvalidSignature:
+                raise WrongError(f"{name} did not sign this") from None
+            return f"{text}\n", when
+    raise WrongError(f"{name} has not signed this")
+
+
+def check_receipt(text, entries, key):
+    head, _, note = text.partition("\n\n")
+    lines = head.split("\n")
+    need(lines[0] == "c2sp.org/tlog-proof@v1", "no receipt")
+    extra = b64decode(lines[1].removeprefix("extra "), validate=True)
+    need(extra[32:].decode() == key.strip(), "the receipt is of another log")
+    found = next((entry for entry in entries if entry["hash"] == extra[:32].hex()), None)
+    need(found, "the receipt is of an entry that is not in this game")
+    size, root = checkpoint(note, key)
+    index, proof = int(lines[2].removeprefix("index ")), [b64decode(each, validate=True) for each in lines[3:]]
+    need(root_of(sha256(b"\0" + extra[:32]).digest(), index, size, proof) == root, "the entry is not in the tree")
+    return f"entry {found['version']} is number {index + 1} of {size}"
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Verify exports, receipts and checkpoints of Kifu.")
+    parser.add_argument("game", nargs="?", type=Path)
+    parser.add_argument("--receipt", type=Path)
+    parser.add_argument("--checkpoints", nargs=3, type=Path, metavar=("OLDER", "NEWER", "PROOF"))
+    parser.add_argument("--cosigned", type=Path)
+    parser.add_argument("--key", help="the log's key, name+id+key")
+    parser.add_argument("--witness", help="the key of a witness")
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.game:
+            header, entries = check_game(asked.game.read_bytes().removesuffix(b"\n").split(b"\n"))
+            print(f"{len(entries)} entries of game {header['game']}, as {header.get('viewpoint', 'record')} sees them")
+        if asked.receipt:
+            print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key))
+        if asked.checkpoints:
+            older, newer = (checkpoint(path.read_text(encoding="utf-8"), asked.key) for path in asked.checkpoints[:2])
+            check_growth(
+                older, newer, [bytes.fromhex(each) for each in read(asked.checkpoints[2].read_text())["proof"]]
+            )
+            print(f"{newer[0]} entries begin with the {older[0]} before")
+        if asked.cosigned:
+            note = asked.cosigned.read_text(encoding="utf-8")
+            print(f"{checkpoint(note, asked.key)[0]} entries, cosigned at {signed_text(note, asked.witness, 4)[1]}")
+    except (WrongError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        print(f"wrong: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
