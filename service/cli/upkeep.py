@@ -56,6 +56,12 @@ SQLITE = b"SQLite format 3\0"
     help="Prove with a receipt that an entry of an exported game was in the tree of its log.",
 )
 @click.option("--key", metavar="KEY", help="The key of that log as you know it; without it, compare the one shown.")
+@click.option(
+    "--since",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Prove that an export goes on from this earlier one.",
+)
 @click.option("--accept-loss", metavar="GAME", help="Take what is left of a damaged game as its record.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
@@ -64,6 +70,7 @@ def verify(
     path: Path | None,
     receipt: Path | None,
     key: str | None,
+    since: Path | None,
     accept_loss: str | None,
     yes: bool,
     as_json: bool,
@@ -85,6 +92,8 @@ def verify(
         _prove_receipt(path, receipt, key, as_json)
         return
     report = _prove(path)
+    if since:
+        report = _with(report, _not_going_on(path, since)) if report.sound else report
     missing = unread(_records(path)) if report.sound else {}
     _tell(path, report, [*_derived(path)] if path.is_dir() else [], missing, as_json)
 
@@ -271,6 +280,25 @@ def _records(path: Path) -> Iterator[list[Event]]:
     with closing(_reader(database_of(path))) as log:
         for head in log.heads():
             yield list(log.read(head.game))
+
+
+def _not_going_on(path: Path, since: Path) -> Iterator[Problem]:
+    """The games of an earlier export that a later one does not go on from. Raises `CommandError`."""
+    earlier = _prove(since)
+    if not earlier.sound:
+        raise CommandError(gettext("%(file)s is not sound itself: %(why)s", file=since, why=earlier.problems[0]))
+    later = {events[0].game: [event.hash for event in events] for events in _records(path) if events}
+    for events in _records(since):
+        found = later.get(events[0].game, []) if events else []
+        for event in events:
+            if event.version > len(found):
+                yield Problem("truncated", gettext("%(file)s has it", file=since.name), event.game, event.version)
+                break
+            if found[event.version - 1] != event.hash:
+                yield Problem(
+                    "rewritten", gettext("%(file)s has another one", file=since.name), event.game, event.version
+                )
+                break
 
 
 def _opens(report: Report) -> bool:

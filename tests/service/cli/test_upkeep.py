@@ -252,3 +252,17 @@ def test_a_file_is_told_with_its_seals_its_signatures_and_what_breaks_rules(kifu
     file.write_bytes(b"".join([false, *lines]))
     found = json.loads(kifu.run("verify", file, "--json").stdout)
     assert [(each["kind"], each["version"], each["line"]) for each in found["problems"]] == [("misflagged", 3, 1)]
+
+
+def test_a_later_export_is_proved_to_go_on_from_an_earlier_one(kifu, tmp_path):
+    game, old, new = kifu.play(), tmp_path / "old.ndjson", tmp_path / "new.ndjson"
+    kifu("export", game, old)
+    kifu("note", game, "one more")
+    kifu("export", game, new)
+    assert "Sound" in kifu("verify", new, "--since", old)
+    found = json.loads(kifu.run("verify", old, "--since", new, "--json").stdout)
+    assert [(each["kind"], each["game"], each["version"]) for each in found["problems"]] == [("truncated", game, 7)]
+    other = tmp_path / "other.ndjson"
+    kifu("export", kifu.play(), other)
+    result = kifu.run("verify", other, "--since", old)
+    assert (result.exit_code, "old.ndjson has it" in result.stdout) == (1, True)
