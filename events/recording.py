@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
+
+import msgspec
 
 from events import limits, seals
 from events.canonical import GENESIS
@@ -170,19 +171,24 @@ class RowLog(RowReader):
     def _erasure(self, event: Event, what: Part, by: str, reason: str) -> Event | None:
         """The entry that says so, appended unless it is there; None if there is nothing to erase.
 
-        It is stored before anything is erased. Erasing again finishes what was interrupted.
+        It is stored before anything is erased. Erasing again finishes what was interrupted. Its id follows from the
+        game and the part, unless somebody took that id for something else.
         """
         data: dict[str, Any] = {"entry": event.version, "what": what} | ({"reason": reason} if reason else {})
-        new = NewEvent(id=str(uuid4()), type=ENTRY_ERASED, data=data)
+        new = NewEvent(id=str(uuid5(UUID(event.game), f"{event.version} {what}")), type=ENTRY_ERASED, data=data)
         while True:
             later = list(self.read(event.game, event.version))
             if found := erasure_of(later, event.version, what):
                 return found
             if not _can_lose(event, what):
                 return None
-            with suppress(StaleVersionError):
-                last = later[-1].version if later else event.version
+            last = later[-1].version if later else event.version
+            try:
                 return self.append(event.game, [new], expected=last, recorder=by).events[0]
+            except StaleVersionError:
+                continue  # somebody recorded meanwhile, or erased the same
+            except IdReusedError:
+                new = msgspec.structs.replace(new, id=str(uuid4()))
 
     def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
         """Change the seals of some entries, also while others do; whether anything had to change.

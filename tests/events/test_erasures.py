@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from uuid import UUID, uuid5
 
 import msgspec
 import pytest
@@ -105,6 +106,31 @@ def test_erasing_again_finishes_what_was_interrupted(store, path, log, table, mo
     log.erase(table, 2, "text", "bea")
     assert found(store, path, log, table) == []
     assert [event.recorder for event in log.read(table, 3)] == ["ann"]
+
+
+def test_the_id_of_an_erasure_follows_from_the_game_and_nobody_keeps_it_from_being_recorded(log, table, make):
+    taken = str(uuid5(UUID(table), "2 text"))
+    note = NewEvent(id=taken, type="note.added", data={"text": "in the way"})
+    log.append(table, [note], expected=3, recorder="eve")
+    log.erase(table, 2, "text", "ann")
+    log.erase(table, 3, "text", "ann")
+    one, other = list(log.read(table))[4:]
+    assert (one.type, other.type) == ("entry.erased", "entry.erased")
+    assert one.id != taken
+    assert other.id == str(uuid5(UUID(table), "3 text"))
+
+
+def test_what_others_record_meanwhile_does_not_keep_an_erasure_from_being_recorded(log, table, make, monkeypatch):
+    append = log.append
+
+    def meanwhile(*asked, **more):
+        monkeypatch.undo()
+        append(table, [NewEvent(id=make.id(), type="note.added", data={"text": "b"})], expected=3, recorder="bea")
+        return append(*asked, **more)
+
+    monkeypatch.setattr(log, "append", meanwhile)
+    log.erase(table, 2, "text", "ann")
+    assert [event.type for event in log.read(table, 3)] == ["note.added", "entry.erased"]
 
 
 def older(log, make):
