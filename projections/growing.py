@@ -50,7 +50,9 @@ def agree_on_key(tree: Tree, board: NoticeBoard) -> None:
     own = str(tree.verifier)
     board.post("tree-key", own, instead_of="")
     if board.notice("tree-key") != own:
-        why = TreeStoppedError("the hosts of this database sign with another key: copy tree.key and tree/ of one of them")
+        why = TreeStoppedError(
+            "the hosts of this database sign with another key: copy tree.key and tree/ of one of them"
+        )
         tree.stopped = str(why)
 
 

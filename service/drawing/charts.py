@@ -41,6 +41,5 @@ def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Marku
 
 
 def _chart(content: Markup, label: str) -> Markup:
-    return Markup('<svg class="chart" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, HEIGHT, label, content
-    )
+    size = Markup('viewBox="0 0 {} {}" preserveAspectRatio="none"').format(WIDTH, HEIGHT)
+    return Markup('<svg class="chart" {} role="img" aria-label="{}">{}</svg>').format(size, label, content)
