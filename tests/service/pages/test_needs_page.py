@@ -69,7 +69,9 @@ def fits(page: Page, large: str = LARGE) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], path: str) -> None:
+def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], service: Service, path: str) -> None:
+    service.open("Anna", "Björn")  # there is something in lists
+    service.catch_up()
     page = visit(path)
     wait_until_loaded(page, path)
     for summary in page.locator("summary").all():
