@@ -220,7 +220,7 @@ def test_what_is_erased_on_one_process_is_gone_from_all(several: Callable[..., t
     for each in processes:
         until(lambda each=each: not told(each))
     assert host.note(game, "nobody writes down again what they had in memory").status_code == 201
-    until(lambda: [row["version"] for row in host.http.get("/v1/games").json()["games"]] == [6])
+    until(lambda: [row["version"] for row in host.http.get("/v1/games").json()["games"]] == [8])
     files = [path for path in host.folder.rglob("*") if path.is_file() and b"Quetzal" in path.read_bytes()]
     assert files == []
 
