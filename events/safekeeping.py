@@ -37,10 +37,7 @@ def put(path: Path, content: bytes) -> None:
     draft.unlink(missing_ok=True)  # left by a process that was killed
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(descriptor, content)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)
@@ -52,15 +49,19 @@ def put_once(path: Path, content: bytes) -> None:
     """Put `content` in a file of that name, unless there is one. Raises `OSError`."""
     descriptor, draft = mkstemp(prefix=path.name, dir=path.parent)  # for nobody but the owner, too
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(descriptor, content)
         with suppress(FileExistsError):
             os.link(draft, path)
     finally:
         Path(draft).unlink()
     sync_folder(path.parent)
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
 ORDER = ["game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder", "data"]
-ERASURES_RECORDED = 4  # schema of game.opened from which each erasure is an entry
+ERASURES_RECORDED = 4  # from this schema of game.opened on, each erasure is an entry
 PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
 
 

@@ -5,6 +5,7 @@ Nothing is kept: the ratings follow from the games. A game that is corrected, or
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -66,10 +67,12 @@ class Brier(msgspec.Struct, frozen=True):
 class Ladder:
     """The ratings of everybody, from games in the order of play.
 
-    Every seat is rated by itself. Members of a team have the same rank, so none of them gains on another.
+    `kinds` counts the games by kind, also those that are not rated. Every seat is rated by itself. Members of a team
+    have the same rank, so none of them gains on another.
     """
 
     def __init__(self) -> None:
+        self.kinds = Counter[str]()
         self._ratings: dict[str, PlackettLuceRating] = {}
         self._counts: dict[str, int] = {}
         self._history: dict[str, list[Step]] = {}
@@ -77,9 +80,10 @@ class Ladder:
 
     @classmethod
     def of(cls, found: Iterable[Result]) -> Ladder:
-        """The ladder of some games, in whatever order they come."""
-        ladder = cls()
-        for each in sorted(filter(counts, found), key=lambda each: each.order):
+        """The ladder of some games. The order in which they come does not matter."""
+        ladder, games = cls(), sorted(found, key=lambda each: each.order)
+        ladder.kinds.update(each.kind for each in games)
+        for each in filter(counts, games):
             ladder.add(each)
         return ladder
 

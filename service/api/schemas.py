@@ -448,8 +448,8 @@ class TimelineQuery(AfterQuery, ViewSchema):
     """A page of a game's timeline, seen from where."""
 
 
-class GamesQuery(Schema):
-    """Which games to list."""
+class SearchQuery(Schema):
+    """Which games are looked for."""
 
     q = fields.String(
         load_default="",
@@ -457,13 +457,29 @@ class GamesQuery(Schema):
         metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
     )
     ruleset = fields.String(load_default=None)
+    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+
+
+class PeriodQuery(Schema):
+    """When the games were played."""
+
+    first = fields.Date(
+        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
+    )
+    last = fields.Date(
+        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
+    )
+
+
+class GamesQuery(SearchQuery):
+    """Which games to list."""
+
     player = EventId(load_default=None, metadata={"description": "only games with this person in a seat at any time"})
     id = fields.String(
         load_default="",
         validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
         metadata={"description": "the beginning or the end of an id"},
     )
-    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
     origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})
     forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
@@ -514,15 +530,9 @@ class RatingsQuery(Schema):
     )
 
 
-class StatisticsQuery(RatingsQuery):
+class StatisticsQuery(RatingsQuery, PeriodQuery):
     """Which games of a person count."""
 
-    first = fields.Date(
-        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
-    )
-    last = fields.Date(
-        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
-    )
     players = fields.Integer(
         load_default=None, validate=validate.Range(1, limits.SEATS), metadata={"description": "number of seats"}
     )
@@ -564,23 +574,10 @@ class ExportQuery(ViewSchema):
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 
-class ExportsQuery(Schema):
+class ExportsQuery(SearchQuery, PeriodQuery):
     """Which games to write down in one file, and how."""
 
-    q = fields.String(
-        load_default="",
-        validate=validate.Length(max=limits.LINE),
-        metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
-    )
-    ruleset = fields.String(load_default=None)
-    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
     player = EventId(load_default=None, metadata={"description": "only games with this person in a seat"})
-    first = fields.Date(
-        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
-    )
-    last = fields.Date(
-        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
-    )
     since = fields.AwareDateTime(
         load_default=None, metadata={"description": "only games in which something was recorded at this time or later"}
     )

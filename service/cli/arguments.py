@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from events import limits
 from service.cli.conflicts import ALL
 from service.languages import gettext
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 Version = click.IntRange(1, limits.VERSION)
 """An entry's number. Whether it is there, the service says."""
@@ -35,6 +38,15 @@ class Entries(click.ParamType[Any]):
         return tuple(map(int, versions))
 
 
+def day(found: datetime | None) -> str | None:
+    """A day as a query names it."""
+    return found.date().isoformat() if found else None
+
+
+DAY = click.DateTime(["%Y-%m-%d"])
+
+from_option = click.option("--from", "first", type=DAY, help="Only games that were played on this day or later.")
+to_option = click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier.")
 game_argument = click.argument("game", metavar="GAME")
 entry_argument = click.argument("entry", type=Version, metavar="ENTRY")
 move_argument = click.argument("move", metavar="MOVE")

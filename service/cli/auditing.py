@@ -11,9 +11,9 @@ from events import ndjson
 from events.tree import merkle
 from events.tree.tiles import WIDTH, Frontier, path_of
 from events.verification import verify_export
-from service.api.answers import GameList
 from service.cli import screen
 from service.cli.client import RefusedError, UnexpectedAnswerError
+from service.cli.references import all_games
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Audit(msgspec.Struct, frozen=True):
 def read_exports(client: Client) -> Exports:
     """Read every export that the service shows. Raises what a client raises."""
     found = Exports({}, {}, {})
-    for game in sorted(set(_listed(client))):
+    for game in sorted({listed.game for listed in all_games(client)}):
         try:
             content = _export(client, game)
         except RefusedError as error:
@@ -104,16 +104,6 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) ->
     )
 
 
-def _listed(client: Client) -> Iterator[str]:
-    cursor: str | None = None
-    while True:
-        page = client.get("/v1/games", GameList, cursor=cursor)
-        yield from (listed.game for listed in page.games)
-        cursor = page.next
-        if cursor is None:
-            return
-
-
 def _export(client: Client, game: str) -> bytes:
     """The public's export; the whole one of a record from before what is hidden was sealed."""
     path = f"/v1/games/{game}/export"
@@ -140,7 +130,7 @@ def _leaves(client: Client, checkpoint: Checkpoint) -> Iterator[bytes]:
 
 
 def _split(client: Client, content: bytes) -> Iterator[bytes]:
-    """Entries, each of which stands behind its length in two bytes."""
+    """Entries. Before each stands its length in two bytes."""
     at = 0
     while at < len(content):
         end = at + 2 + int.from_bytes(content[at : at + 2])

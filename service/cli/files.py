@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tempfile
 import tomllib
 from contextlib import contextmanager
@@ -13,12 +14,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 import msgspec
 
+from service.cli import screen
 from service.cli.failures import CommandError
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
+
+
+STDOUT = Path("-")
+"""The name of a file that means standard output."""
 
 
 class ComponentsFile(click.File):
@@ -55,6 +61,27 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(gettext("%(text)s is not a finite number", text=text))
     return number
+
+
+def refuse_existing(file: Path, *, force: bool) -> None:
+    """See that no file is written over unless that is meant; `-` is standard output. Raises `CommandError`."""
+    if file != STDOUT and file.exists() and not force:
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
+
+
+def save(pieces: Iterable[bytes], file: Path) -> None:
+    """Write pieces to a file, which appears whole or not at all, and say so; or to standard output.
+
+    Raises `CommandError`, `OSError`.
+    """
+    if file == STDOUT:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        return
+    with written_at_once(file) as target:
+        for piece in pieces:
+            target.write(piece)
+    screen.hint(gettext("Written to %(file)s.", file=file))
 
 
 @contextmanager

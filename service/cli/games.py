@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 NOON = 12
-"""The hour of a game of which only the day is known."""
+"""The hour of a game, if only the day is known."""
 
 
 @click.command("open", context_settings={"ignore_unknown_options": True})

@@ -9,10 +9,9 @@ from rich.table import Table
 
 from service.api.answers import PersonStatistics, RatingList
 from service.cli import screen
-from service.cli.arguments import json_option
+from service.cli.arguments import day, from_option, json_option, to_option
 from service.cli.connection import connected
 from service.cli.players import find_player
-from service.cli.tables import DAY, day
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ KIND = click.option(
 @click.command()
 @click.argument("player")
 @KIND
-@click.option("--from", "first", type=DAY, help="Only games that were played on this day or later.")
-@click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier.")
+@from_option
+@to_option
 @json_option
 @connected()
 def stats(

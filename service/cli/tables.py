@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import closing
 from functools import wraps
 from pathlib import Path
@@ -12,28 +11,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from service.cli import screen
+from service.cli.arguments import day, from_option, to_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.files import written_at_once
+from service.cli.files import STDOUT, refuse_existing, save
 from service.exchange import dataset as datasets
 from service.exchange.tables import BY_NAME
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import datetime
 
     from service.cli.client import Client
     from service.exchange.tables import Row
-
-DAY = click.DateTime(["%Y-%m-%d"])
 
 _FILTERS = (
     click.option("--query", "-q", "q", default="", help="Part of a title, a place, a ruleset's or a player's name."),
     click.option("--ruleset", help="Only games of this ruleset."),
     click.option("--player", metavar="ID", help="Only games with this person in a seat."),
-    click.option("--from", "first", type=DAY, help="Only games that were played on this day or later."),
-    click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier."),
+    from_option,
+    to_option,
 )
 
 
@@ -48,11 +45,6 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(_FILTERS):
         run = option(run)
     return run
-
-
-def day(found: datetime | None) -> str | None:
-    """A day as a query names it."""
-    return found.date().isoformat() if found else None
 
 
 @click.command()
@@ -72,22 +64,14 @@ def tables(
     programs. With .json it holds all finished games for the app BG Stats. `-` is one table on standard output.
     """
     name = {".csv": f"{table}.csv", ".xlsx": "tables.xlsx", ".json": "bgstats.json", ".ndjson": "tables.ndjson"}
-    to_screen = file == Path("-")
-    found = name.get(".csv" if to_screen else file.suffix.lower())
+    found = name.get(".csv" if file == STDOUT else file.suffix.lower())
     if found is None:
         known = ", ".join(name)
         raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
-    _refuse_existing(file, force=force)
+    refuse_existing(file, force=force)
     more = {"separator": "semicolon" if semicolon else None, "bom": bom or None}
     with client.stream(f"/v1/exports/{found}", **query, **more) as pieces:
-        if to_screen:
-            for piece in pieces:
-                sys.stdout.buffer.write(piece)
-            return
-        with written_at_once(file) as target:
-            for piece in pieces:
-                target.write(piece)
-    screen.hint(gettext("Written to %(file)s.", file=file))
+        save(pieces, file)
 
 
 @click.command()
@@ -123,8 +107,3 @@ def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
     for line in lines:
         table, *row = json.loads(line)
         yield table, tuple(row)
-
-
-def _refuse_existing(file: Path, *, force: bool) -> None:
-    if file != Path("-") and file.exists() and not force:
-        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))

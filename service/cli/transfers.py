@@ -20,7 +20,7 @@ from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.files import written_at_once
+from service.cli.files import refuse_existing, save
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.languages import gettext
@@ -62,18 +62,9 @@ def export(client: Client, game: str, file: Path, form: str | None, names: bool,
     form = form or _form_of(file)
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
-    to_screen = file == Path("-")
-    if not to_screen and file.exists() and not force:
-        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
+    refuse_existing(file, force=force)
     with client.stream(f"/v1/games/{game}/export", format=form, names=names, seat=seat) as pieces:
-        if to_screen:
-            for piece in pieces:
-                sys.stdout.buffer.write(piece)
-            return
-        with written_at_once(file) as target:
-            for piece in pieces:
-                target.write(piece)
-    screen.hint(gettext("Written to %(file)s.", file=file))
+        save(pieces, file)
 
 
 def _form_of(file: Path) -> str:

@@ -17,7 +17,7 @@ from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected, data_option
 from service.cli.failures import CommandError
-from service.cli.files import written_at_once
+from service.cli.files import refuse_existing, save
 from service.cli.references import game_id
 from service.languages import gettext
 from service.settings import from_environment
@@ -70,15 +70,8 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
     if as_json:
         click.echo(client.fetch(f"{path}/proof"))
         return
-    if file != Path("-") and file.exists() and not force:
-        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
-    receipt = client.fetch(f"{path}/receipt")
-    if file == Path("-"):
-        click.echo(receipt, nl=False)
-        return
-    with written_at_once(file) as target:
-        target.write(receipt)
-    screen.hint(gettext("Written to %(file)s.", file=file))
+    refuse_existing(file, force=force)
+    save([client.fetch(f"{path}/receipt")], file)
 
 
 @tree.command("consistency")

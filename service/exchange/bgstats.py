@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Kifu"
-"""The name by which the app remembers where a play came from. It never changes."""
+"""The app remembers by this name where a play came from. It never changes."""
 
 LONGEST = 8_000
 """Characters of a link that phones take."""

@@ -39,7 +39,7 @@ class Recorded(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: what it holds, its columns, the first ones of which are its `key`, and the rows of a game."""
+    """A table: what it holds, its columns, and the rows of a game. The first `key` columns name a row."""
 
     name: str
     meaning: str
@@ -130,7 +130,7 @@ TABLES = (
             Column("minutes", "integer", "minutes between these two"),
             Column("status", "text", "playing, finished, adjudicated or abandoned"),
             Column("ending", "text", "how it ended"),
-            Column("rule", "text", "the rule by which it ended"),
+            Column("rule", "text", "the rule that ended it"),
             Column("players", "integer", "number of seats"),
             Column("together", "integer", "1 if all players won or lost as one"),
             Column("irregular", "integer", "number of entries that broke a rule and stand"),
@@ -240,6 +240,6 @@ TABLES = (
         _people,
     ),
 )
-"""The tables by which all formats go. A column that stands here keeps its name, its place and its meaning."""
+"""The tables of all formats. A column that stands here keeps its name, its place and its meaning."""
 
 BY_NAME = {table.name: table for table in TABLES}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events import safekeeping
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -20,9 +22,7 @@ def note(folder: Path, found: Mapping[str, str]) -> None:
     if not found:
         path.unlink(missing_ok=True)
         return
-    draft = path.with_suffix(".new")
-    draft.write_bytes(msgspec.json.encode(found))
-    draft.replace(path)
+    safekeeping.put(path, msgspec.json.encode(found))
 
 
 def look(folder: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from events.verification import verify_export
 
 @pytest.fixture
 def table(log, make):
-    """A game with two notes, the first of which was erased."""
+    """A game with two notes. The first one was erased."""
     game = make.id()
     notes = [NewEvent(id=make.id(), type="note.added", data={"text": f"note {number}"}) for number in (2, 3)]
     log.append(game, [make.opening(title="Sunday"), *notes], expected=0, recorder="owner")

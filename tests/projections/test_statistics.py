@@ -1,4 +1,4 @@
-"""Statistics and ratings follow from results alone, in whatever order these come."""
+"""Statistics and ratings follow from results alone. Their order does not matter."""
 
 from __future__ import annotations
 

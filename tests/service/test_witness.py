@@ -250,8 +250,8 @@ def test_a_game_that_is_left_out_of_the_list_is_noticed(
 ) -> None:
     with serving(tmp_path / "club") as (api, client):
         play(api, 3)
-        listed = auditing._listed
-        monkeypatch.setattr(auditing, "_listed", lambda client: sorted(listed(client))[1:])
+        listed = sorted(auditing.all_games(client), key=lambda each: each.game)
+        monkeypatch.setattr(auditing, "all_games", lambda _: listed[1:])
         found = audited(client, memory)
         assert (found.size, found.accounted, found.left_out) == (12, 8, [1, 2, 3, 4])
         assert (found.exit_code(whole=True), found.exit_code(whole=False)) == (1, 3)
@@ -262,7 +262,8 @@ def test_an_export_that_is_not_what_was_signed_is_caught(
 ) -> None:
     with serving(tmp_path / "other") as (api, client):
         play(api, 1)
-        (foreign,) = auditing._listed(client)
+        (listed,) = auditing.all_games(client)
+        foreign = listed.game
         content = auditing._export(client, foreign)
     with serving(tmp_path / "club") as (api, client):
         play(api, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -61,31 +61,20 @@ class Export(NamedTuple):
 
 
 def _write_csv(table: Table, games: Games, query: dict[str, Any]) -> Iterator[bytes]:
-    rows = (row for each in _once(table, games) for row in table.rows(each))
+    rows = (row for _, row in _rows(games, (table,)))
     return csv_lines(table, rows, semicolon=query["separator"] == "semicolon", bom=query["bom"])
 
 
-def _once(table: Table, games: Games) -> Games:
-    """The games, with the people of the table of people once each."""
-    seen = set[str]()
+def _rows(games: Games, tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:
+    """The rows of tables, game by game. People sit in many games, and have one row."""
+    people = set[Row]()
     for each in games:
-        if table.name != "people":
-            yield each
-        else:
-            yield each._replace(names={player: name for player, name in each.names.items() if player not in seen})
-            seen |= each.names.keys()
-
-
-def _rows(games: Games) -> Iterator[tuple[Table, Row]]:
-    """The rows of all tables, game by game."""
-    seen = set[Row]()
-    for each in games:
-        for table in TABLES:
+        for table in tables:
             for row in table.rows(each):
                 if table.name != "people":
                     yield table, row
-                elif row not in seen:
-                    seen.add(row)
+                elif row not in people:
+                    people.add(row)
                     yield table, row
 
 

@@ -39,7 +39,7 @@ from service.recording.recorder import kept_components, open_game
 from service.recording.seating import Seating
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from flask import Response
@@ -159,12 +159,19 @@ def games_found(query: dict[str, Any]) -> GameList:
     """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
     people, wanted = archive().log.people, _asked(query)
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
-    if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
-        page = [listed for listed in page if gate().permissions(current_principal(), listed.game) is not NONE]
+    page = [*still_seen(page, wanted)]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList(
         [_listed(listed, people.merges(), names) for listed in page], cursors.encode(place) if place else None
     )
+
+
+def still_seen(found: Iterable[Listed], query: Query) -> Iterator[Listed]:
+    """What of listed games the caller may see: what was listed a moment ago may have been closed to others since."""
+    who, doors = current_principal(), gate()
+    for listed in found:
+        if query.seen_by is None or doors.permissions(who, listed.game) is not NONE:
+            yield listed
 
 
 def listed_games(query: dict[str, Any]) -> Iterator[Listed]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,10 @@ from projections.catalogue import Query, all_results
 from projections.statistics.people import figures
 from projections.statistics.results import results
 from projections.views import access_cursor, cursor
-from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
-from service.access.principals import NONE
 from service.api.answers import BrierScore, PersonStatistics, RatingInfo, RatingList, RatingStep
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.games import believed, onlooker
+from service.api.routes.games import believed, onlooker, still_seen
 from service.api.schemas import RatingsQuery, StatisticsQuery, check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from projections.catalogue import Listed
     from projections.statistics.ratings import Ladder, Rating
     from projections.statistics.results import Result
 
@@ -74,8 +70,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
 
 def kinds_seen() -> list[str]:
     """The kinds of games that the caller may see with an outcome, the most played first. Raises `RebuildingError`."""
-    counted = Counter(each.kind for each in _seen())
-    return [kind for kind, _ in counted.most_common()]
+    return [kind for kind, _ in ladder_of(None).kinds.most_common()]
 
 
 @endpoints.route(
@@ -126,7 +121,7 @@ def _seen(sat: frozenset[str] | None = None) -> list[Result]:
     """The results of the games that the caller may see. Raises `RebuildingError`."""
     query = Query(sat=sat, seen_by=onlooker())
     listed = believed(lambda db: list(all_results(db, query)))
-    return list(results(_still_seen(listed, query), archive().log.people.merges()))
+    return list(results(still_seen(listed, query), archive().log.people.merges()))
 
 
 def _wanted(found: Iterable[Result], query: dict[str, Any]) -> Iterator[Result]:
@@ -146,11 +141,3 @@ def _wanted(found: Iterable[Result], query: dict[str, Any]) -> Iterator[Result]:
 
 def _moment(day: date) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000)
-
-
-def _still_seen(listed: Iterable[Listed], query: Query) -> Iterator[Listed]:
-    """What was listed a moment ago may have been closed to others since."""
-    who, doors = current_principal(), gate()
-    for each in listed:
-        if query.seen_by is None or doors.permissions(who, each.game) is not NONE:
-            yield each
