@@ -19,6 +19,7 @@ from projections.statistics.people import PersonFigures
 from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
 from service.access.store import Filter
+from service.exchange.incoming.taking import Taken
 from service.live.analysis_info import AnalysisInfo
 from service.recording.judging import Recorded
 
@@ -931,6 +932,30 @@ class Imported(ImportedGame, frozen=True, omit_defaults=True):
     """
 
     games: tuple[ImportedGame, ...] = ()
+
+
+class ImportedPerson(msgspec.Struct, frozen=True):
+    """A name in a file of plays, and who has it here.
+
+    `how` is `same`, `near` (the name differs in case, width or Unicode form alone), `new`, or `guest`: nobody is made.
+    `player` is told to those who may read people.
+    """
+
+    name: str
+    how: Literal["same", "near", "new", "guest"]
+    player: str | None = None
+
+
+class ImportedPlays(msgspec.Struct, frozen=True):
+    """What became of the plays of a file, in its order, and of the people in them.
+
+    `columns` says which column of a CSV file was taken for what. `next` is the `after` that goes on with the file.
+    """
+
+    items: list[Taken]
+    people: list[ImportedPerson]
+    columns: dict[str, str]
+    next: int | None
 
 
 class Erasures(msgspec.Struct, frozen=True):

@@ -48,6 +48,7 @@ YAML = "application/yaml"
 TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
+CSV = "text/csv"
 
 _WHOSE = ("Authorization", "Cookie")
 """What an answer depends on that differs for callers who may see more."""

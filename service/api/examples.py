@@ -110,6 +110,13 @@ b-d ; a bold beginning
 """
 """A game as text, to be imported."""
 
+TABLE = """\
+date,game,player,points
+2026-11-22,Azul,Aiko,71
+2026-11-22,Azul,Jonas,64
+"""
+"""A table of plays, to be imported."""
+
 PROBLEM: dict[str, Any] = {
     "type": "/problems/rule-broken",
     "title": KINDS["rule-broken"].title,

@@ -20,7 +20,7 @@ from service.access.needs import OPEN
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
-from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
+from service.api.endpoints import BYTES, CSV, FORM, JSON, SSE, TEXT, YAML, Endpoint
 from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
@@ -67,6 +67,7 @@ TAGS = {
     "forks": "What if: games that go off from another one, and games side by side.",
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
+    "plays": "Plays from the files of other trackers, which become score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
@@ -187,6 +188,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         }
         if TEXT in content:
             content[TEXT] |= _example(examples.TEXT)
+        if CSV in content:
+            content[CSV] |= _example(examples.TABLE)
         operation["requestBody"] = {"required": True, "content": content}
     if SSE in endpoint.answer_types:
         operation["x-internal"] = True  # an answer without an end: generators make calls of it that never come back

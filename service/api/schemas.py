@@ -602,6 +602,36 @@ class ImportQuery(Schema):
     )
 
 
+class PlaysQuery(DryRunQuery):
+    """What a file of plays is, and what is done with it."""
+
+    format = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["bgstats", "bgg", "csv"]),
+        metadata={
+            "description": "a backup of BG Stats (JSON), plays of BoardGameGeek (XML), or a table (CSV); "
+            "without, its beginning tells"
+        },
+    )
+    columns = fields.String(
+        load_default="",
+        validate=validate.Length(max=2000),
+        metadata={"description": "of CSV: what is in which column, as `player=Name,points=Score`; the rest is guessed"},
+    )
+    people = fields.String(
+        load_default="make",
+        validate=validate.OneOf(["make", "known"]),
+        metadata={"description": "names that are not known here become people (`make`), or guests (`known`)"},
+    )
+    after = WholeNumber(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, 10**9),
+        metadata={"description": "leave out so many plays"},
+    )
+    limit = page(500, 500)
+
+
 ROLE = validate.OneOf(list(ROLES))
 
 MOST_DAYS = 3650

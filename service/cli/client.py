@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-JSON, NDJSON = "application/json", "application/x-ndjson"
+JSON, NDJSON, BYTES = "application/json", "application/x-ndjson", "application/octet-stream"
 
 SILENCE = 40.0
 """Seconds without a sign of life after which a stream is taken for lost: one comes every 15 seconds."""
@@ -147,6 +147,13 @@ class Client:
         answer = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
         new = answer.headers.get("Kifu-New-Entries", "0")
         return self._decoded(answer.content, kind), [int(count) for count in new.split(",")]
+
+    def import_plays(self, content: bytes, kind: type[T], **query: object) -> T:
+        """Import a part of a file of plays."""
+        headers = {"Content-Type": BYTES}
+        return self._decoded(
+            self._request("POST", "/v1/imports/plays", query, content=content, headers=headers).content, kind
+        )
 
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:

@@ -139,7 +139,7 @@ def list_games(
 
 def listing(games: Iterable[GameListed]) -> Table:
     """A table of games."""
-    rows = screen.table("id", "game", "players", "score", "status", "last", whole=("id", "score", "last"))
+    rows = screen.table("id", "game", "players", "score", "status", "played", whole=("id", "score", "played"))
     for listed in games:
         rows.add_row(*_row(listed))
     return rows
@@ -150,12 +150,13 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     reason = f" ({gettext(listed.reason.replace('_', ' '))})" if listed.reason else ""
     yield short(listed.game)
     fork = gettext(" (what if of %(origin)s)", origin=short(listed.origin)) if listed.origin else ""
-    ruleset = f" ({listed.ruleset})" if listed.title else ""
-    yield Text(listed.title or listed.ruleset).append(ruleset + fork, style="dim")
+    played = localized(listed.game_name) if listed.game_name else listed.ruleset
+    beside = f" ({played})" if listed.title else ""
+    yield Text(listed.title or played).append(beside + fork, style="dim")
     yield wording.seated(listed.seats)
     yield wording.points(listed.scores, listed.deciding)
     yield f"{gettext(listed.status)}{reason}{broken}"
-    yield wording.day(listed.last_at)
+    yield wording.day(listed.played_at)
 
 
 @click.command()

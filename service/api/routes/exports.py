@@ -22,7 +22,7 @@ from service.access.gate import current_principal, gate
 from service.access.needs import EXPORTING, SEEN
 from service.access.principals import NONE, viewpoint_for
 from service.api.answers import ExportInfo, ExportList, TrackerLink
-from service.api.endpoints import BYTES, NDJSON, Endpoints, archive, reply, require_acceptable
+from service.api.endpoints import BYTES, CSV, NDJSON, Endpoints, archive, reply, require_acceptable
 from service.api.routes.games import listed_games
 from service.api.schemas import ExportsQuery
 from service.api.viewpoints import viewpoint_of
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("exports")
 
-CSV, XLSX = "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PAGE = 500
 """Entries of a game that are read at a time."""
 IN_MEMORY = 4 << 20

@@ -1,0 +1,125 @@
+"""Plays from the files of other trackers, which become score sheets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from flask import Response, request
+
+from service.access.gate import current_principal, current_recorder, gate, require_principal
+from service.access.needs import CORRECTING, ENTRIES
+from service.access.scopes import HIDDEN
+from service.api.answers import ImportedPerson, ImportedPlays
+from service.api.endpoints import BYTES, CSV, Endpoints, archive, context, reply
+from service.api.schemas import PlaysQuery
+from service.exchange.incoming import bgg, bgstats
+from service.exchange.incoming.csv_plays import CsvPlays
+from service.exchange.incoming.plays import BadFileError, IncomingPlay
+from service.exchange.incoming.taking import Intake, known_as
+from service.languages import gettext
+from service.languages.plain import translated
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.exchange.incoming.plays import Item
+    from service.exchange.incoming.taking import Taken
+
+endpoints = Endpoints("plays")
+
+READERS = {"bgstats": bgstats.read, "bgg": bgg.read}
+BEGINNINGS = {b"{": "bgstats", b"<": "bgg"}
+"""How files of a kind begin, after a mark and blanks; all others are tables."""
+
+PEOPLE = "people:read"
+"""What it needs to be told who has a name here."""
+
+
+class ReadFile(NamedTuple):
+    """A file of plays: what it holds, and which column of a CSV file was taken for what."""
+
+    items: list[Item]
+    columns: dict[str, str]
+
+
+@endpoints.route(
+    "POST",
+    "/v1/imports/plays",
+    scope="imports:write",
+    query=PlaysQuery(),
+    body="a file of plays",
+    body_types=(BYTES, CSV),
+    answer=ImportedPlays,
+    problems=("bad-import", "bad-request", "body-too-large", "overloaded", "storage-full"),
+)
+def import_plays(query: dict[str, Any]) -> Response:
+    """Take plays in from the file of another tracker.
+
+    A backup of BG Stats, plays of BoardGameGeek as XML, or a CSV file with a row for each player of a play. Each play
+    becomes a game on a score sheet, with what the file tells and nothing else. Its id follows from the file's own id,
+    so a second import doubles nothing: it corrects what the file tells differently by then. Corrections by hand stay.
+
+    Each play is `new`, the `same` as before, `changed`, or `refused` with the reason. A refused play keeps no other one
+    out. At most `limit` plays are taken in at once. `next` is the `after` of the request that goes on with the file.
+    With `dry_run` the answer says what would happen.
+    """
+    request.max_content_length = context().settings.max_import
+    with gate().limits.long():
+        file = _read(query, request.get_data())
+        items = file.items[query["after"] : query["after"] + query["limit"]]
+        people = _people(items, makes=query["people"] == "make")
+        intake = Intake(
+            archive(),
+            current_recorder(),
+            _refusal,
+            makes_people=query["people"] == "make",
+            dry_run=query["dry_run"],
+        )
+        taken = [_translated(intake.take(item)) for item in items]
+    end = query["after"] + len(items)
+    return reply(ImportedPlays(taken, people, file.columns, end if end < len(file.items) else None))
+
+
+def _translated(taken: Taken) -> Taken:
+    return msgspec.structs.replace(taken, why=translated(taken.why)) if taken.why else taken
+
+
+def _read(query: dict[str, Any], content: bytes) -> ReadFile:
+    """The whole file, before anything of it is stored. Raises `bad-import`."""
+    beginning = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    form = query["format"] or BEGINNINGS.get(beginning, "csv")
+    try:
+        if form == "csv":
+            table = CsvPlays(content, _named(query["columns"]))
+            return ReadFile(list(table), table.columns)
+        return ReadFile(list(READERS[form](content)), {})
+    except BadFileError as error:
+        raise ProblemError("bad-import", str(error)) from None
+
+
+def _named(text: str) -> dict[str, str]:
+    """The columns that the user names. Raises `BadFileError`."""
+    named = [part.partition("=") for part in text.split(",") if part.strip()]
+    if bad := next((part for part, sign, _ in named if not sign), None):
+        raise BadFileError(f"columns: {bad.strip()[:40]!r} names no column; write it as player=Name")
+    return {part.strip(): head.strip() for part, _, head in named}
+
+
+def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
+    names = {each.name: None for item in items if isinstance(item, IncomingPlay) for each in item.results if each.name}
+    tells = PEOPLE in require_principal().service
+    return [
+        ImportedPerson(name, "guest" if how == "new" and not makes else how, player if tells else None)
+        for name, (player, how) in known_as(archive(), list(names)).items()
+    ]
+
+
+def _refusal(game: str) -> str | None:
+    """Why the caller may not correct a game that is here, if so."""
+    allowed = gate().permissions(current_principal(), game).scopes
+    needed = {CORRECTING, HIDDEN, ENTRIES["note.added"], ENTRIES["entry.replaced"]}
+    if needed <= allowed:
+        return None
+    return gettext("somebody else imported this play, and you may not correct their game")

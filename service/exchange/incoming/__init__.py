@@ -1,0 +1,1 @@
+"""Plays from elsewhere: files of trackers become score sheets."""

@@ -1,0 +1,113 @@
+"""Plays from a backup file of the app BG Stats.
+
+The fields were read off files of the app. Unknown fields are left alone, and scores are free text there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from service.exchange.incoming.plays import (
+    BadFileError,
+    BadPlayError,
+    IncomingPlay,
+    Result,
+    Unreadable,
+    moment_of,
+    number_of,
+    one_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.exchange.incoming.plays import Item
+
+SOURCE = "bgstats"
+
+
+def read(content: bytes) -> Iterator[Item]:
+    """The plays of a backup file, in its order. Raises `BadFileError`."""
+    try:
+        found = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFileError(f"it is not JSON in UTF-8: {error}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("plays"), list):
+        raise BadFileError("a backup of BG Stats is a JSON object with a list `plays`")
+    book = {name: _by_id(found.get(name)) for name in ("players", "locations", "games")}
+    deleted = {_text(each.get("uuid")) for each in _objects(found.get("deletedObjects"))}
+    for play in found["plays"]:
+        key = _text(play.get("uuid")) if isinstance(play, dict) else ""
+        if key and key in deleted:
+            continue
+        try:
+            yield _play(play, key, book)
+        except BadPlayError as error:
+            yield Unreadable(key, error.why)
+
+
+def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> IncomingPlay:
+    if not isinstance(play, dict):
+        raise BadPlayError("a play is a JSON object")
+    if not key:
+        raise BadPlayError("uuid: the play has none, so it could not be recognised the next time")
+    if play.get("ignored") is True:
+        raise BadPlayError("ignored: the app does not count this play")
+    game = book["games"].get(_whole(play.get("gameRefId")))
+    if game is None or not one_line(game.get("name")):
+        raise BadPlayError("gameRefId: the file does not say what was played")
+    scores = _objects(play.get("playerScores"))
+    together = game.get("cooperative") is True
+    return IncomingPlay(
+        source=SOURCE,
+        key=key,
+        game=one_line(game["name"]),
+        results=tuple(_result(each, book["players"]) for each in scores),
+        played_at=moment_of(_text(play.get("playDate"))),
+        place=one_line(book["locations"].get(_whole(play.get("locationRefId")), {}).get("name")),
+        comment=_text(play.get("comments")),
+        minutes=max(0, _whole(play.get("durationMin"))),
+        bgg=_whole(game.get("bggId")) if _whole(game.get("bggId")) > 0 else None,
+        together=together,
+        highest_wins=game.get("highestWins") is not False,
+    )
+
+
+def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result:
+    player = players.get(_whole(score.get("playerRefId")))
+    if player is None:
+        raise BadPlayError("playerRefId: the file does not say who played")
+    told = _text(score.get("score"))
+    points = number_of(told)
+    rank = _whole(score.get("rank"))
+    more = [
+        *([f"{told}"] if told and points is None else []),
+        *(f"{name}: {_text(score.get(name))}" for name in ("team", "role") if _text(score.get(name))),
+    ]
+    won = score.get("winner")
+    return Result(
+        name=None if player.get("isAnonymous") is True else one_line(player.get("name")) or None,
+        points=points,
+        rank=rank if rank > 0 else None,
+        won=won if isinstance(won, bool) else None,
+        more=", ".join(more),
+    )
+
+
+def _by_id(found: Any) -> dict[int, dict[str, Any]]:
+    return {_whole(each.get("id")): each for each in _objects(found)}
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _whole(found: Any) -> int:
+    """A whole number, 0 for anything else."""
+    return found if isinstance(found, int) and not isinstance(found, bool) else 0
+
+
+def _text(found: Any) -> str:
+    return found if isinstance(found, str) else ""

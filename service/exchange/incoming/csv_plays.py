@@ -1,0 +1,185 @@
+"""Plays from a CSV file: one row a play and a player. Rows with the same play are one play.
+
+The heads are guessed in English, German and Japanese, and can be named by the user.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from events.folding import searched
+from service.exchange.incoming.plays import (
+    BadFileError,
+    BadPlayError,
+    IncomingPlay,
+    Result,
+    Unreadable,
+    moment_of,
+    number_of,
+    one_line,
+)
+from service.exchange.spreadsheets import FORMULAS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from service.exchange.incoming.plays import Item
+
+SOURCE = "csv"
+
+GUESSES = {
+    "play": ("play", "play id", "game id", "id", "uuid", "partie", "プレイ"),
+    "game": ("game name", "name", "game", "title", "spiel", "ゲーム", "ゲーム名"),
+    "date": ("played at", "date", "day", "played", "datum", "tag", "日付", "プレイ日"),
+    "place": ("place", "location", "ort", "場所"),
+    "player": ("player name", "player", "spieler", "person", "プレイヤー", "名前"),
+    "points": ("points", "score", "punkte", "得点", "点数"),
+    "rank": ("rank", "position", "platz", "順位"),
+    "won": ("won", "win", "winner", "sieger", "gewonnen", "勝ち", "勝者"),
+    "comment": ("comment", "comments", "note", "notes", "kommentar", "コメント", "メモ"),
+}
+"""What a play is made of, and the heads that say it, in the order in which they are looked for."""
+
+NEEDED = ("game", "player")
+"""What no play can do without."""
+
+MOST_COLUMNS = 500
+YES = {"1", "yes", "y", "true", "x", "ja", "won", "win", "はい", "勝ち", "○", "◯", "✓"}
+NO = {"", "0", "no", "n", "false", "nein", "lost", "loss", "いいえ", "負け", "×"}
+ENCODINGS = ("utf-8-sig", "cp932")
+"""How CSV files of plays are encoded: UTF-8, or what Japanese spreadsheets write. UTF-16 says so by its mark."""
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file in UTF-8, UTF-16 with its mark, or Shift_JIS. Raises `BadFileError`."""
+    encodings = ("utf-16",) if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else ENCODINGS
+    for encoding in encodings:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise BadFileError("its letters are neither in UTF-8 nor in UTF-16 or Shift_JIS")
+
+
+def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
+    """The head for each part of a play: what is `named`, or else a guess. Raises `BadFileError`."""
+    found = dict[str, str]()
+    for part, head in named.items():
+        if part not in GUESSES:
+            raise BadFileError(f"columns: there is no {one_line(part, 40)}; a play has {', '.join(GUESSES)}")
+        if head not in heads:
+            raise BadFileError(f"columns: no column is called {one_line(head, 80)!r}")
+        found[part] = head
+    plain = {searched(head).replace("_", " ").strip(): head for head in reversed(heads)}
+    for part, words in GUESSES.items():
+        guessed = next((plain[word] for word in words if word in plain and plain[word] not in found.values()), None)
+        if part not in found and guessed:
+            found[part] = guessed
+    if missing := [part for part in NEEDED if part not in found]:
+        raise BadFileError(f"no column says the {' or the '.join(missing)}; name it with `columns`")
+    return {part: found[part] for part in GUESSES if part in found}
+
+
+class CsvPlays:
+    """The plays of a CSV file. `columns` says which head stands for which part of a play."""
+
+    def __init__(self, content: bytes, named: Mapping[str, str]) -> None:
+        """Read the heads. Raises `BadFileError`."""
+        text = decoded(content)
+        self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        heads = _next_row(self._rows) or []
+        if len(heads) > MOST_COLUMNS:
+            raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
+        self._heads = [one_line(head) for head in heads]
+        self.columns = guess(self._heads, named)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
+        seen = dict[str, int]()
+        for rows in self._grouped():
+            key = self._key(rows[0])
+            seen[key] = seen.get(key, 0) + 1
+            own = key if seen[key] == 1 else f"{key}/{seen[key]}"
+            try:
+                yield self._play(rows, own)
+            except BadPlayError as error:
+                yield Unreadable(own, error.why)
+
+    def _grouped(self) -> Iterator[list[dict[str, str]]]:
+        """The rows of each play. With a column for the play they can stand anywhere, else one after the other."""
+        plays = dict[str, list[dict[str, str]]]()
+        last = ""
+        while (row := _next_row(self._rows)) is not None:
+            if not any(map(str.strip, row)):
+                continue
+            cells = dict(zip(self._heads, map(_unguarded, row), strict=False))
+            key = self._key(cells)
+            if "play" not in self.columns and key != last:
+                yield from plays.values()
+                plays, last = {}, key
+            plays.setdefault(key, []).append(cells)
+        yield from plays.values()
+
+    def _key(self, row: Mapping[str, str]) -> str:
+        parts = ("play",) if self._cell(row, "play") else ("date", "game", "place")
+        return ", ".join(cell for part in parts if (cell := self._cell(row, part)))[:400]
+
+    def _cell(self, row: Mapping[str, str], part: str) -> str:
+        return row.get(self.columns.get(part, ""), "").strip()
+
+    def _play(self, rows: Sequence[Mapping[str, str]], key: str) -> IncomingPlay:
+        first = rows[0]
+        if not (game := one_line(self._cell(first, "game"))):
+            raise BadPlayError("game: the row does not say what was played")
+        return IncomingPlay(
+            source=SOURCE,
+            key=key,
+            game=game,
+            results=tuple(map(self._result, rows)),
+            played_at=moment_of(self._cell(first, "date")),
+            place=one_line(self._cell(first, "place")),
+            comment=self._cell(first, "comment"),
+        )
+
+    def _result(self, row: Mapping[str, str]) -> Result:
+        told, rank, won = (self._cell(row, part) for part in ("points", "rank", "won"))
+        points = number_of(told) if told else None
+        return Result(
+            name=one_line(self._cell(row, "player")) or None,
+            points=points,
+            rank=int(rank) if rank.isascii() and rank.isdigit() and int(rank[:4]) > 0 else None,
+            won=_yes(won) if "won" in self.columns else None,
+            more=one_line(told) if told and points is None else "",
+        )
+
+
+def _yes(text: str) -> bool:
+    """Whether a cell says yes. Raises `BadPlayError`."""
+    if text.casefold() in YES:
+        return True
+    if text.casefold() in NO:
+        return False
+    raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
+
+
+def _delimiter(text: str) -> str:
+    """What separates the cells of the first line: what is there most."""
+    head = text.partition("\n")[0]
+    return max(",;\t", key=head.count)
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    try:
+        return next(islice(rows, 1), None)
+    except csv.Error as error:
+        raise BadFileError(f"it is no CSV: {error}") from None
+
+
+def _unguarded(cell: str) -> str:
+    """A cell without the apostrophe that keeps spreadsheets from running it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell

@@ -1,0 +1,121 @@
+"""A play as a tracker tells it, from any kind of file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from fractions import Fraction
+
+import msgspec
+
+from games.scoresheet.components import DECIMALS, MOST
+
+LONGEST = 200
+"""Characters of a name or a place that are taken."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:[.,][0-9]{1,9})?")
+_DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%Y%m%d", "%Y年%m月%d日")
+_MOMENTS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M", "%d.%m.%Y %H:%M")
+
+
+class BadPlayError(Exception):
+    """A play of a file cannot be read. `why` says what is wrong, and in which field."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class BadFileError(Exception):
+    """A file cannot be read as what it is said to be."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What a play says of one person.
+
+    Nothing is known of what is None. `name` is None for a guest. `rank` 1 is the best. `more` is what has no place on
+    a sheet: a team, a role, a score that is no number.
+    """
+
+    name: str | None = None
+    points: Fraction | None = None
+    rank: int | None = None
+    won: bool | None = None
+    more: str = ""
+
+
+class IncomingPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """One play of a file.
+
+    `source` is the kind of file, and `key` what the play is known by there: both stay the same in every later file.
+    `game` is what was played. `played_at` is ISO 8601, None if no day is told. `bgg` is the number at BoardGameGeek.
+    """
+
+    source: str
+    key: str
+    game: str
+    results: tuple[Result, ...]
+    played_at: str | None = None
+    place: str = ""
+    comment: str = ""
+    minutes: int = 0
+    bgg: int | None = None
+    together: bool = False
+    highest_wins: bool = True
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """A play of a file that cannot be taken in: what it is known by, if that can be read, and why."""
+
+    key: str
+    why: str
+
+
+Item = IncomingPlay | Unreadable
+
+
+def number_of(text: object) -> Fraction | None:
+    """The points that a text tells; None if it is no number. A comma can stand before the decimals."""
+    found = _NUMBER.fullmatch(str(text).strip())
+    if not found:
+        return None
+    value = Fraction(found[0].replace(",", "."))
+    fits = abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
+    return value if fits else None
+
+
+def moment_of(text: str) -> str | None:
+    """The time that a text tells, as ISO 8601; None for none. A day alone is its noon in UTC. Raises `BadPlayError`."""
+    text = text.strip()
+    if not text or text.startswith("0000"):
+        return None
+    for form in _DAYS:
+        if found := _parsed(text, form):
+            return _checked(found.replace(hour=12), text)
+    for form in _MOMENTS:
+        if found := _parsed(text, form):
+            return _checked(found, text)
+    try:
+        return _checked(datetime.fromisoformat(text), text)
+    except ValueError:
+        raise BadPlayError(f"date: {text[:40]!r} is no day; write it as 2026-11-30") from None
+
+
+def _parsed(text: str, form: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, form).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _checked(found: datetime, text: str) -> str:
+    aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+    if aware.date() < date(1900, 1, 1) or aware.year > 9998:
+        raise BadPlayError(f"date: {text[:40]!r} lies before 1900 or too far ahead")
+    return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def one_line(text: object, longest: int = LONGEST) -> str:
+    """A text in one line, without characters that cannot be printed."""
+    kept = "".join(sign if sign.isprintable() else " " for sign in str(text or ""))
+    return " ".join(kept.split())[:longest]

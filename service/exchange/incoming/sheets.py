@@ -1,0 +1,156 @@
+"""An incoming play as a score sheet: what is told becomes columns and moves, and nothing else does."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID, uuid5
+
+import msgspec
+
+from events import limits
+from games.scoresheet.components import LABEL
+from service.exchange.incoming.plays import BadPlayError
+from service.recording.judging import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+
+    from service.exchange.incoming.plays import IncomingPlay, Result
+
+_IDS = UUID("0f5d3c51-7b0a-5a0e-8f6b-5f0f3f0b7a11")
+"""The namespace of the ids of imported games. It never changes, or a second import would double them."""
+
+CALLED = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "csv": "a CSV file"}
+
+UNTOLD = "the file does not say who won"
+"""Why a game is closed without a result."""
+
+COMMENT = 2_000
+"""The most characters of a comment that are kept."""
+
+
+class Slot(NamedTuple):
+    """An entry of an imported game: what it is for, and its type and data."""
+
+    name: str
+    type: str
+    data: dict[str, Any]
+
+
+class Sheet(NamedTuple):
+    """A play as a game: its id, its opening without the people, their names, and its entries."""
+
+    game: str
+    opening: dict[str, Any]
+    names: list[str | None]
+    happened_at: str | None
+    slots: list[Slot]
+
+    @property
+    def fingerprint(self) -> str:
+        """What the opening says, in short: corrections cannot change it."""
+        return _digest([self.opening, self.names, self.happened_at])
+
+    def drafts(self) -> list[Draft]:
+        """The entries after the opening. Their ids follow from the game and from what they say."""
+        first = [str(uuid5(UUID(self.game), f"opening {self.fingerprint}"))]
+        rest = [str(uuid5(UUID(self.game), f"{slot.name} {_digest(slot.data)}")) for slot in self.slots[1:]]
+        return [
+            Draft(id=id_, type=slot.type, data=slot.data, happened_at=self.happened_at)
+            for id_, slot in zip(first + rest, self.slots, strict=True)
+        ]
+
+
+def sheet_of(play: IncomingPlay) -> Sheet:
+    """The game that a play becomes. Raises `BadPlayError`."""
+    if not play.results:
+        raise BadPlayError("players: the play names nobody")
+    if len(play.results) > limits.SEATS:
+        raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {len(play.results)}")
+    columns, moves, wins = _told(play)
+    template: dict[str, Any] = {"name": play.game[:LABEL], "columns": columns} | wins
+    if play.bgg:
+        template["bgg"] = play.bgg
+    opening = {"components": template} | ({"place": play.place} if play.place else {})
+    slots = [Slot("source", "note.added", {"text": f"Imported from {CALLED[play.source]}: {play.key}"})]
+    if more := _more(play):
+        slots.append(Slot("more", "note.added", {"text": more}))
+    slots += [Slot(name, "move.made", {"move": move}) for name, move in moves]
+    if not any(name == "end" for name, _ in moves):
+        slots.append(Slot("end", "game.closed", {"how": "abandoned", "reason": UNTOLD}))
+    game = str(uuid5(_IDS, f"{play.source} {play.key}"))
+    return Sheet(game, opening, [result.name for result in play.results], play.played_at, slots)
+
+
+def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:
+    """The columns of the sheet, what stands in them with the end, and how it is won."""
+    results = play.results
+    columns, moves = list[dict[str, Any]](), list[tuple[str, str]]()
+    known = all(result.points is not None for result in results)
+    if known:
+        columns.append(_points(results))
+        values = " ".join(_written(result.points) for result in results if result.points is not None)
+        moves.append(("points", f"points {values}"))
+    won = [bool(result.won) for result in results]
+    told = any(result.won is not None for result in results)
+    if (play.together or len(results) == 1) and told and len(set(won)) == 1:
+        return columns or [_points()], [*moves, ("end", "won" if won[0] else "lost")], {"wins": "cooperative"}
+    if decisive := _decisive(results):
+        column, move, wins = decisive
+        return [*columns, column], [*moves, ("result", move), ("end", "end")], wins
+    if known and not play.together:
+        wins = {} if play.highest_wins else {"wins": "lowest"}
+        return columns, [*moves, ("end", "end")], wins | ({"by": "points"} if "counts" in columns[0] else {})
+    return columns or [_points()], moves, {"wins": "cooperative"} if play.together else {}
+
+
+def _decisive(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
+    """The column that says who won, what stands in it, and how it is won; None if that is not told."""
+    ranks = [result.rank for result in results if result.rank]
+    won = [bool(result.won) for result in results]
+    places = len(ranks) == len(results) and 1 in ranks and max(ranks) <= len(results)
+    if places and (not any(won) or won == [rank == 1 for rank in ranks]):
+        place = {"id": "place", "ja": "順位", "per": "game", "counts": False, "least": 1, "most": len(results)}
+        return place, f"place {' '.join(map(str, ranks))}", {"wins": "lowest", "by": "place"}
+    if not any(won):
+        return None
+    column = {"id": "result", "ja": "結果", "per": "game", "counts": False, "labels": {"win": 1, "loss": 0}}
+    return column, f"result {' '.join('win' if each else 'loss' for each in won)}", {"by": "result"}
+
+
+def _points(results: Sequence[Result] = ()) -> dict[str, Any]:
+    """The column of the points, which is empty where none are told.
+
+    Totals are whole, so parts of points do not count.
+    """
+    whole = all(result.points is None or result.points.denominator == 1 for result in results)
+    return {"id": "points", "ja": "得点", "per": "game"} | ({} if whole else {"counts": False})
+
+
+def _written(points: Fraction) -> str:
+    """Points as they are typed."""
+    return str(points) if points.denominator == 1 else f"{float(points):.3f}".rstrip("0")
+
+
+def _more(play: IncomingPlay) -> str:
+    """What has no place on the sheet, as a note."""
+    return "\n".join(_lines(play))[:COMMENT]
+
+
+def _lines(play: IncomingPlay) -> Iterator[str]:
+    known = all(result.points is not None for result in play.results)
+    for number, result in enumerate(play.results, 1):
+        partly = [] if known or result.points is None else [_written(result.points)]
+        if found := [*partly, *([result.more] if result.more else [])]:
+            yield f"Player {number}: {', '.join(found)}"
+    if play.minutes:
+        yield f"{play.minutes} minutes"
+    comment = "".join(sign for sign in play.comment if sign.isprintable() or sign == "\n").strip()
+    if comment:
+        yield comment
+
+
+def _digest(data: Any) -> str:
+    return sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()

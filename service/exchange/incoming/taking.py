@@ -1,0 +1,203 @@
+"""Plays from elsewhere, taken in: each is new, the same as before, changed, or refused, and no other play minds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID, uuid5
+
+import msgspec
+
+from events.errors import BadEventError, IdReusedError, StaleVersionError
+from events.event import NewEvent
+from events.folding import normalized
+from events.people import BadNameError
+from games.errors import RulesetError
+from games.scoresheet import SCORESHEET
+from projections.errors import ProjectionError
+from service.exchange.incoming.plays import BadPlayError, Unreadable
+from service.exchange.incoming.sheets import sheet_of
+from service.problems.errors import ServiceError
+from service.recording.judging import Draft, EntryRejectedError, Judge
+from service.recording.recorder import opening_fold, record, record_whole
+from service.recording.seating import Seating
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from events.event import Event
+    from projections.archive import Archive
+    from service.exchange.incoming.plays import Item
+    from service.exchange.incoming.sheets import Sheet
+
+    Allow = Callable[[str], str | None]
+
+How = Literal["same", "near", "new"]
+
+AGAIN = "imported again, and told differently"
+"""The reason of a correction that a later import makes. Nothing else tells it from a correction by hand."""
+
+_REFUSALS = (
+    BadPlayError,
+    BadEventError,
+    BadNameError,
+    EntryRejectedError,
+    IdReusedError,
+    ProjectionError,
+    RulesetError,
+    ServiceError,
+    StaleVersionError,
+)
+"""What keeps one play out, and no other one."""
+
+
+class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What becomes of one play of a file: what it is known by there, and why it is refused, if so."""
+
+    key: str
+    what: Literal["new", "same", "changed", "refused"]
+    game: str | None = None
+    name: str = ""
+    played_at: str | None = None
+    why: str = ""
+
+
+class Intake:
+    """Takes plays in, for `recorder`. Names that are not known here become people, if it `makes_people`.
+
+    `allow` says why the recorder may not correct a game that is here, if so. A `dry_run` stores nothing.
+    """
+
+    def __init__(
+        self, archive: Archive, recorder: str, allow: Allow, *, makes_people: bool = True, dry_run: bool = False
+    ) -> None:
+        self._archive, self._recorder, self._allow = archive, recorder, allow
+        self._makes_people, self._dry_run = makes_people, dry_run
+
+    def take(self, item: Item) -> Taken:
+        """Take a play in. Raises `LogError` where nothing can be stored at all."""
+        if isinstance(item, Unreadable):
+            return Taken(item.key, "refused", why=item.why)
+        try:
+            sheet = sheet_of(item)
+            what = self._what(sheet)
+        except _REFUSALS as error:
+            return Taken(item.key, "refused", None, item.game, item.played_at, _why(error))
+        return Taken(item.key, what, sheet.game, item.game, item.played_at)
+
+    def _what(self, sheet: Sheet) -> Literal["new", "same", "changed"]:
+        drafts = sheet.drafts()
+        wanted = [sheet.game, *(draft.id for draft in drafts)]
+        here = self._events(sheet.game)
+        ids = [event.id for event in here]
+        if ids == wanted[: len(ids)] and len(ids) < len(wanted):
+            self._begin(sheet, drafts)
+            return "new"
+        if ids[: len(wanted)] == wanted and not any(_is_ours(event) for event in here):
+            return "same"
+        return self._corrected(sheet, drafts, here)
+
+    def _events(self, game: str) -> list[Event]:
+        return [] if self._archive.log.head(game) is None else list(self._archive.log.read(game))
+
+    # A new game
+
+    def _begin(self, sheet: Sheet, drafts: Sequence[Draft]) -> None:
+        names = [name if self._makes_people or self._is_known(name) else None for name in sheet.names]
+        with Seating(self._archive.log, [name for name in names if name]) as seating:
+            seats = seating.seated(sheet.game, [{"name": name} if name else {} for name in names])
+            data = {"ruleset": SCORESHEET.name, "revision": SCORESHEET.revision, "seats": seats} | sheet.opening
+            opening = NewEvent(id=sheet.game, type="game.opened", data=data, happened_at=sheet.happened_at)
+            judge = Judge(self._archive, opening_fold(sheet.game, opening))
+            for index, draft in enumerate(drafts):
+                judge.judge(index, draft)
+            if self._dry_run:
+                return
+            first = Draft(id=sheet.game, data=data, happened_at=sheet.happened_at)
+            record_whole(self._archive, first, drafts, recorder=self._recorder)
+            seating.keep()
+
+    def _is_known(self, name: str | None) -> bool:
+        return bool(name) and any(how != "new" for _, how in known_as(self._archive, [name or ""]).values())
+
+    # A game that is here
+
+    def _corrected(self, sheet: Sheet, drafts: Sequence[Draft], here: Sequence[Event]) -> Literal["same", "changed"]:
+        """Correct what the file tells differently since the last import. Raises `BadPlayError`."""
+        if len(here) < 2 or here[1].id != drafts[0].id:
+            raise BadPlayError(
+                "the file tells other people, another day or place, or another kind of result than when it was "
+                "imported; change the game here"
+            )
+        corrections = [
+            correction
+            for draft, event in zip(drafts, _originals(here, drafts), strict=True)
+            if (correction := _correction(sheet.game, draft, event, here))
+        ]
+        if not corrections:
+            return "same"
+        if why := self._allow(sheet.game):
+            raise BadPlayError(why)
+        expected = {here[-1].version}
+        record(
+            self._archive,
+            sheet.game,
+            corrections,
+            expected=expected,
+            recorder=self._recorder,
+            dry_run=self._dry_run,
+        )
+        return "changed"
+
+
+def known_as(archive: Archive, names: Sequence[str]) -> dict[str, tuple[str | None, How]]:
+    """Who has these names here, and how: `same`, `near` (but for case, width or form), or `new`."""
+    called = {name: person for person, name in archive.log.people.all().items()}
+    near = {normalized(name): person for name, person in called.items()}
+    found = dict[str, tuple[str | None, How]]()
+    for name in names:
+        if name in called:
+            found[name] = called[name], "same"
+        elif normalized(name) in near:
+            found[name] = near[normalized(name)], "near"
+        else:
+            found[name] = None, "new"
+    return found
+
+
+def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:
+    """The entry that was first imported in the place of each draft. The notes may have been other ones."""
+    moves = [event for event in here if event.type in {"move.made", "game.closed"}]
+    notes = {event.id: event for event in here if event.type == "note.added"}
+    wanted = iter(moves)
+    return [notes.get(draft.id) if draft.type == "note.added" else next(wanted, None) for draft in drafts]
+
+
+def _is_ours(event: Event) -> bool:
+    """Whether an entry is a correction that an import made."""
+    return event.type == "entry.replaced" and event.data.get("reason") == AGAIN
+
+
+def _correction(game: str, draft: Draft, event: Event | None, here: Sequence[Event]) -> Draft | None:
+    """The entry that brings in what is told differently; None if it is told as before."""
+    if draft.type == "note.added":
+        return None if event else draft
+    if event is None or draft.type != event.type:
+        raise BadPlayError("it has another kind of result than when it was imported; change the game here")
+    last, expected = event.id, draft.id
+    for later in here:
+        if _is_ours(later) and later.data.get("entry") == event.version:
+            last, expected = later.id, _next_id(game, draft, last)
+    if last == expected:
+        return None
+    data: dict[str, Any] = {"entry": event.version, "move": draft.data["move"], "reason": AGAIN}
+    return Draft(id=_next_id(game, draft, last), type="entry.replaced", data=data)
+
+
+def _next_id(game: str, draft: Draft, before: str) -> str:
+    """The id of the correction that comes after the entry `before`."""
+    return str(uuid5(UUID(game), f"{before} {draft.id}"))
+
+
+def _why(error: Exception) -> str:
+    cause = error.cause if isinstance(error, EntryRejectedError) else error
+    return str(cause)

@@ -1,0 +1,371 @@
+"""Plays from files of other trackers: what is told is taken in, once, and a bad play keeps no other one out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from uuid_utils import uuid7
+
+from service.exchange.incoming import bgg, bgstats
+from service.exchange.incoming.csv_plays import CsvPlays
+from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, moment_of, number_of
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+PLAYERS = [
+    {"uuid": "P1", "id": 1, "name": "Ada", "isAnonymous": False},
+    {"uuid": "P2", "id": 2, "name": "Björn", "isAnonymous": False},
+    {"uuid": "P3", "id": 3, "name": "Anonymous player", "isAnonymous": True},
+]
+GAMES = [
+    {"uuid": "G1", "id": 1, "name": "Azul", "bggId": 230802, "cooperative": False, "highestWins": True},
+    {"uuid": "G2", "id": 2, "name": "Pandemic", "bggId": 30549, "cooperative": True, "highestWins": True},
+    {"uuid": "G3", "id": 3, "name": "6 nimmt!", "bggId": 432, "cooperative": False, "highestWins": False},
+]
+
+
+def score(player: int, points: str, *, winner: bool = False, **more: Any) -> dict[str, Any]:
+    return {"playerRefId": player, "score": points, "winner": winner, "rank": 0, "seatOrder": 0} | more
+
+
+def play(key: str, game: int, *scores: dict[str, Any], **more: Any) -> dict[str, Any]:
+    told = {"uuid": key, "gameRefId": game, "playDate": "2023-09-16 19:30:00", "locationRefId": 1, "durationMin": 45}
+    return told | {"ignored": False, "comments": "", "playerScores": list(scores)} | more
+
+
+def backup(*plays: Any, **more: Any) -> bytes:
+    book = {"players": PLAYERS, "games": GAMES, "locations": [{"uuid": "L1", "id": 1, "name": "Porto"}]}
+    return json.dumps(book | {"plays": list(plays)} | more).encode()
+
+
+def bring(api: Api, content: bytes, query: str = "", status: int = 200) -> dict[str, Any]:
+    answer = api.post(f"/v1/imports/plays{query}", data=content, content_type="application/octet-stream")
+    assert answer.status_code == status, answer.text
+    api.catch_up()
+    return dict(answer.get_json())
+
+
+def whats(answer: dict[str, Any]) -> list[str]:
+    return [item["what"] for item in answer["items"]]
+
+
+def test_a_play_of_bg_stats_becomes_a_finished_score_sheet(api: Api) -> None:
+    answer = bring(api, backup(play("U1", 1, score(1, "71", winner=True), score(2, "64"), comments="rain outside")))
+    (item,) = answer["items"]
+    assert (item["what"], item["name"], item["key"]) == ("new", "Azul", "U1")
+    info = api.get(f"/v1/games/{item['game']}").get_json()
+    assert info["scores"] == [71, 64]
+    assert info["outcome"]["winners"] == [0]
+    assert info["status"] == "finished"
+    assert info["place"] == "Porto"
+    (listed,) = api.get("/v1/games").get_json()["games"]
+    assert listed["game_name"]["en"] == "Azul" if isinstance(listed["game_name"], dict) else listed["game_name"]
+    assert listed["played_at"].startswith("2023-09-16T19:30")
+    notes = [
+        event["data"].get("text", "") for event in api.get(f"/v1/games/{item['game']}/events").get_json()["events"]
+    ]
+    assert "Imported from BG Stats: U1" in notes
+    assert any("45 minutes" in note and "rain outside" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("told", "scores", "winners"),
+    [
+        (play("A", 1, score(1, "10"), score(2, "12")), [10, 12], [1]),
+        (play("A", 3, score(1, "10"), score(2, "12")), [10, 12], [0]),
+        (play("A", 1, score(1, "10", winner=True), score(2, "12")), [10, 12], [0]),
+        (play("A", 1, score(1, "10", winner=True), score(2, "10")), [10, 10], [0]),
+        (play("A", 1, score(1, "", rank=2), score(2, "", rank=1, winner=True)), [0, 0], [1]),
+        (play("A", 1, score(1, "ten", winner=True), score(2, "9")), [0, 0], [0]),
+        (play("A", 2, score(1, "", winner=True), score(2, "", winner=True)), [0, 0], [0, 1]),
+        (play("A", 2, score(1, ""), score(2, "")), [0, 0], []),
+        (play("A", 1, score(1, "7.5", winner=True), score(3, "7")), None, [0]),
+    ],
+)
+def test_who_won_is_what_the_file_tells(
+    api: Api, told: dict[str, Any], scores: list[int] | None, winners: list[int]
+) -> None:
+    (item,) = bring(api, backup(told))["items"]
+    assert item["what"] == "new", item
+    info = api.get(f"/v1/games/{item['game']}").get_json()
+    assert info["outcome"]["winners"] == winners
+    if scores:
+        assert info["scores"] == scores
+    assert not info.get("irregular")
+
+
+def test_a_winner_who_is_not_told_is_not_made_up(api: Api) -> None:
+    (item,) = bring(api, backup(play("A", 1, score(1, "9"), score(2, "x"))))["items"]
+    info = api.get(f"/v1/games/{item['game']}").get_json()
+    assert info["outcome"] is None
+    assert info["status"] == "abandoned"
+    notes = [
+        event["data"].get("text", "") for event in api.get(f"/v1/games/{item['game']}/events").get_json()["events"]
+    ]
+    assert any("Player 1: 9" in note and "Player 2: x" in note for note in notes)
+
+
+def test_a_second_import_doubles_nothing_and_corrects_what_changed(api: Api) -> None:
+    first = backup(play("U1", 1, score(1, "71"), score(2, "64")), play("U2", 1, score(1, "50"), score(2, "60")))
+    assert whats(bring(api, first, "?dry_run=true")) == ["new", "new"]
+    assert api.get("/v1/games").get_json()["games"] == []
+    answer = bring(api, first)
+    assert whats(answer) == ["new", "new"]
+    assert whats(bring(api, first)) == ["same", "same"]
+    game = answer["items"][0]["game"]
+    version = api.get(f"/v1/games/{game}").get_json()["version"]
+    changed = backup(play("U1", 1, score(1, "71"), score(2, "74")), play("U2", 1, score(1, "50"), score(2, "60")))
+    assert whats(bring(api, changed, "?dry_run=true")) == ["changed", "same"]
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == version
+    assert whats(bring(api, changed)) == ["changed", "same"]
+    info = api.get(f"/v1/games/{game}").get_json()
+    assert (info["scores"], info["outcome"]["winners"], info["version"]) == ([71, 74], [1], version + 1)
+    assert whats(bring(api, changed)) == ["same", "same"]
+    assert whats(bring(api, first)) == ["changed", "same"], "the file went back"
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [71, 64]
+    assert whats(bring(api, first)) == ["same", "same"]
+    assert len(api.get("/v1/games").get_json()["games"]) == 2
+
+
+def test_a_correction_by_hand_stays(api: Api) -> None:
+    file = backup(play("U1", 1, score(1, "71"), score(2, "64")))
+    (item,) = bring(api, file)["items"]
+    events = api.get(f"/v1/games/{item['game']}/events").get_json()["events"]
+    entry = next(event["version"] for event in events if event["type"] == "move.made")
+    by_hand = {
+        "id": str(uuid7()),
+        "type": "entry.replaced",
+        "data": {"entry": entry, "move": "points 71 80", "reason": "miscounted"},
+    }
+    assert api.post(f"/v1/games/{item['game']}/events", {"events": [by_hand]}).status_code == 201
+    assert whats(bring(api, file)) == ["same"]
+    assert api.get(f"/v1/games/{item['game']}").get_json()["scores"] == [71, 80]
+
+
+def test_what_corrections_cannot_change_is_refused_with_the_reason(api: Api) -> None:
+    bring(api, backup(play("U1", 1, score(1, "71"), score(2, "64"))))
+    (item,) = bring(api, backup(play("U1", 1, score(1, "71"), score(3, "64"))))["items"]
+    assert item["what"] == "refused"
+    assert "other people" in item["why"]
+
+
+def test_one_bad_play_keeps_no_other_one_out(api: Api) -> None:
+    bad: list[Any] = [
+        7,
+        play("", 1, score(1, "1")),
+        play("B1", 9, score(1, "1")),
+        play("B2", 1),
+        play("B3", 1, score(9, "1")),
+        play("B4", 1, score(1, "1"), playDate="tomorrow"),
+        play("B5", 1, score(1, "1"), ignored=True),
+        play("B6", 1, *[score(3, "1")] * 200),
+    ]
+    answer = bring(api, backup(*bad, play("G", 1, score(1, "3"), score(2, "4"))))
+    assert whats(answer) == ["refused"] * len(bad) + ["new"]
+    assert all(item["why"] for item in answer["items"][:-1])
+    assert len(api.get("/v1/games").get_json()["games"]) == 1
+
+
+def test_deleted_plays_are_left_out(api: Api) -> None:
+    deleted = [{"uuid": "U1", "objectType": "play"}]
+    assert bring(api, backup(play("U1", 1, score(1, "1"), score(2, "2")), deletedObjects=deleted))["items"] == []
+
+
+def test_people_are_found_by_their_names_and_proposed_where_they_differ_in_form_alone(api: Api) -> None:
+    ada = "018f0000-0000-7000-8000-000000000001"
+    api.request("PUT", f"/v1/players/{ada}", json={"name": "ADA"})
+    file = backup(play("U1", 1, score(1, "1"), score(2, "2")))
+    tried = bring(api, file, "?dry_run=true")
+    assert tried["people"] == [
+        {"name": "Ada", "how": "near", "player": ada},
+        {"name": "Björn", "how": "new", "player": None},
+    ]
+    (item,) = bring(api, file, "?people=known")["items"]
+    seats = api.get(f"/v1/games/{item['game']}").get_json()["seats"]
+    assert [seat["player"] for seat in seats] == [ada, None]
+
+
+def test_a_file_goes_on_where_it_ended(api: Api) -> None:
+    file = backup(*(play(f"U{number}", 1, score(1, "1"), score(2, "2")) for number in range(5)))
+    first = bring(api, file, "?limit=2")
+    assert (len(first["items"]), first["next"]) == (2, 2)
+    last = bring(api, file, "?limit=2&after=4")
+    assert (len(last["items"]), last["next"]) == (1, None)
+
+
+def test_somebody_else_changes_nothing_of_an_imported_game(api: Api) -> None:
+    (item,) = bring(api, backup(play("U1", 1, score(1, "71"), score(2, "64"))))["items"]
+    other = api.let_in("owner", scopes=["imports:write"])
+    changed = backup(play("U1", 1, score(1, "71"), score(2, "74")), play("U2", 1, score(1, "1"), score(2, "2")))
+    answer = bring(other, changed)
+    assert whats(answer) == ["refused", "new"]
+    assert "somebody else imported this play" in answer["items"][0]["why"]
+    assert all(person["player"] is None for person in answer["people"]), "names are looked up, and ids are not told"
+    assert api.get(f"/v1/games/{item['game']}").get_json()["scores"] == [71, 64]
+    assert api.client.post("/v1/imports/plays", data=b"{}").status_code == 401
+    may_not = api.let_in("viewer").post("/v1/imports/plays", data=b"{}", content_type="application/octet-stream")
+    assert may_not.status_code == 403
+
+
+XML = """<?xml version="1.0" encoding="utf-8"?>
+<plays username="ada" userid="1" total="2" page="1">
+ <play id="11" date="2024-02-03" quantity="2" length="60" incomplete="0" nowinstats="0" location="Home">
+  <item name="Wingspan" objecttype="thing" objectid="266192"/>
+  <comments>Close.</comments>
+  <players>
+   <player username="ada" userid="1" name="Ada" startposition="1" color="" score="88" new="0" rating="0" win="1"/>
+   <player username="" userid="0" name="Bo" startposition="2" color="red" score="49-46ish" new="0" rating="0" win="0"/>
+  </players>
+ </play>
+ <play id="12" date="0000-00-00" quantity="1" length="0" incomplete="0" location="">
+  <item name="Chess" objecttype="thing" objectid="171"/>
+ </play>
+</plays>"""
+
+
+def test_plays_of_boardgamegeek_are_taken_in(api: Api) -> None:
+    answer = bring(api, XML.encode())
+    assert whats(answer) == ["new", "new", "refused"]
+    assert "names nobody" in answer["items"][2]["why"]
+    info = api.get(f"/v1/games/{answer['items'][0]['game']}").get_json()
+    assert info["outcome"]["winners"] == [0]
+    assert whats(bring(api, XML.encode())) == ["same", "same", "refused"]
+
+
+ENTITIES = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">'
+BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"{", "not JSON"),
+        (b"{}", "list `plays`"),
+        (b"[" * 100_000, "player"),
+        (b'{"plays": ' + b"[" * 100_000, "not JSON"),
+        (BOMB.encode(), "document type"),
+        (b"<plays><play>", "not XML"),
+        (b"<html></html>", "begin with <plays>"),
+        (b"", "no column says"),
+        (b"\xff\xfe\x00", "neither in UTF-8"),
+        (b"\x81\x00\xff", "neither in UTF-8"),
+        (b"a,b\n1,2\n", "no column says the game or the player"),
+        (b",".join(b"c" for _ in range(1_000_000)), "columns"),
+        (b'game,player\n"' + b"x" * 200_000 + b'",Ada\n', "no CSV"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(api: Api, content: bytes, why: str) -> None:
+    answer = bring(api, content, status=400)
+    assert answer["type"].endswith("bad-import")
+    assert why in answer["detail"], answer["detail"]
+    assert api.get("/v1/games").get_json()["games"] == []
+
+
+TABLE = """Datum;Spiel;Spieler;Punkte;Sieger
+16.09.2023;Azul;Ada;71;ja
+16.09.2023;Azul;Björn;64;nein
+17.09.2023;Go;ウノ;'-3;ja
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, encoding: str) -> None:
+    answer = bring(api, TABLE.encode(encoding))
+    assert answer["columns"] == {
+        "game": "Spiel",
+        "date": "Datum",
+        "player": "Spieler",
+        "points": "Punkte",
+        "won": "Sieger",
+    }
+    assert whats(answer) == ["new", "new"]
+    first, second = (api.get(f"/v1/games/{item['game']}").get_json() for item in answer["items"])
+    assert (first["scores"], first["outcome"]["winners"]) == ([71, 64], [0])
+    assert second["scores"] == [-3]
+
+
+def test_a_table_in_shift_jis_is_read(api: Api) -> None:
+    text = "日付,ゲーム,プレイヤー,得点\n2024年1月2日,ウノ,愛子,30\n2024年1月2日,ウノ,健,480\n"
+    answer = bring(api, text.encode("cp932"))
+    assert whats(answer) == ["new"]
+    assert [person["name"] for person in answer["people"]] == ["愛子", "健"]
+    assert answer["items"][0]["name"] == "ウノ"
+
+
+def test_columns_can_be_named(api: Api) -> None:
+    text = b"What,Who,How many\nAzul,Ada,3\n"
+    assert "no column says" in bring(api, text, status=400)["detail"]
+    assert whats(bring(api, text, "?columns=game=What,player=Who,points=How many")) == ["new"]
+    assert "no column is called" in bring(api, text, "?columns=game=Which", status=400)["detail"]
+    assert "there is no winner" in bring(api, text, "?columns=winner=Who", status=400)["detail"]
+
+
+def test_an_export_of_plays_comes_back_as_the_same_plays(api: Api) -> None:
+    bring(api, backup(play("U1", 1, score(1, "71", winner=True, rank=1), score(2, "64", rank=2))))
+    written = api.get("/v1/exports/bgstats.json").data
+    (found,) = list(bgstats.read(written))
+    assert isinstance(found, IncomingPlay)
+    assert (found.game, found.place, found.played_at) == ("Azul", "Porto", "2023-09-16T19:30:00Z")
+    assert [(result.name, result.points, result.won) for result in found.results] == [
+        ("Ada", 71, True),
+        ("Björn", 64, False),
+    ]
+
+
+@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_any_bytes_are_plays_or_a_clear_refusal(content: bytes) -> None:
+    for read in (bgstats.read, bgg.read, lambda sent: CsvPlays(sent, {})):
+        try:
+            items = list(read(content))
+        except BadFileError:
+            continue
+        assert all(item.key or getattr(item, "why", "") for item in items)
+
+
+FIELDS = ["uuid", "id", "name", "gameRefId", "playerScores", "playerRefId", "score", "rank", "playDate"]
+LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+ANYTHING = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=6)
+)
+
+
+@given(ANYTHING)
+def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
+    list(bgstats.read(backup(found, found, players=found, games=found)))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("7", 7), (" -3 ", -3), ("+4", 4), ("7,5", 7.5), ("1.25", 1.25), ("49-46ish", None), ("", None), ("1e9", None)],
+)
+def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
+    assert number_of(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2023-09-16 19:30:00", "2023-09-16T19:30:00Z"),
+        ("2023-09-16", "2023-09-16T12:00:00Z"),
+        ("16.09.2023", "2023-09-16T12:00:00Z"),
+        ("2023/9/16", "2023-09-16T12:00:00Z"),
+        ("20230916", "2023-09-16T12:00:00Z"),
+        ("2023年9月16日", "2023-09-16T12:00:00Z"),
+        ("2023-09-16T19:30:00+02:00", "2023-09-16T17:30:00Z"),
+        ("0000-00-00", None),
+        ("", None),
+    ],
+)
+def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
+    assert moment_of(text) == moment
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31"])
+def test_what_is_no_day_is_refused(text: str) -> None:
+    with pytest.raises(BadPlayError, match="date"):
+        moment_of(text)
