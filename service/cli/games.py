@@ -20,7 +20,7 @@ from service.cli.patience import with_retries
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
-from service.languages import gettext, locale, ngettext
+from service.languages import gettext, locale, localized, ngettext
 from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
