@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -369,3 +370,33 @@ def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(BadPlayError, match="date"):
         moment_of(text)
+
+
+def send(api: Api, content: bytes, **form: str) -> Any:
+    file = (io.BytesIO(content), "plays.csv")
+    return api.post("/import", data={"file": file, **form}, content_type="multipart/form-data")
+
+
+def test_the_page_tries_a_file_and_then_imports_it(api: Api) -> None:
+    assert "Import plays" in api.get("/import").text
+    tried = send(api, TABLE.encode(), step="try")
+    assert "2 new, 0 changed, 0 as before, 0 refused." in tried.text
+    assert 'value="Spieler"' in tried.text, "the columns that were guessed can be corrected"
+    assert "new here" in tried.text
+    assert api.get("/v1/games").get_json()["games"] == []
+    done = send(api, TABLE.encode(), step="import", people="known", **{"column-player": "Spieler"})
+    assert "2 new" in done.text
+    api.catch_up()
+    assert len(api.get("/v1/games").get_json()["games"]) == 2
+    assert "0 new, 0 changed, 2 as before" in send(api, TABLE.encode(), step="import").text
+
+
+def test_the_page_says_what_is_wrong_with_a_file(api: Api) -> None:
+    refused = send(api, b"a,b\n1,2\n", step="import")
+    assert (refused.status_code, "no column says the game or the player" in refused.text) == (400, True)
+    none = api.post("/import", data={"step": "try"}, content_type="multipart/form-data")
+    assert (none.status_code, "Choose a file first." in none.text) == (400, True)
+    assert send(api, TABLE.encode(), step="try", after="x").status_code == 400
+    japanese = send(api, b"a,b\n1,2\n", step="try")
+    assert japanese.status_code == 400
+    assert api.let_in("viewer").get("/import").status_code == 403

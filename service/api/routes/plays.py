@@ -66,8 +66,13 @@ def import_plays(query: dict[str, Any]) -> Response:
     With `dry_run` the answer says what would happen.
     """
     request.max_content_length = context().settings.max_import
+    return reply(take_plays(query, request.get_data()))
+
+
+def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
+    """What becomes of the plays of a file, as a loaded `PlaysQuery` wants it. Raises `bad-import`, `overloaded`."""
     with gate().limits.long():
-        file = _read(query, request.get_data())
+        file = _read(query, content)
         items = file.items[query["after"] : query["after"] + query["limit"]]
         people = _people(items, makes=query["people"] == "make")
         intake = Intake(
@@ -79,7 +84,7 @@ def import_plays(query: dict[str, Any]) -> Response:
         )
         taken = [_translated(intake.take(item)) for item in items]
     end = query["after"] + len(items)
-    return reply(ImportedPlays(taken, people, file.columns, end if end < len(file.items) else None))
+    return ImportedPlays(taken, people, file.columns, end if end < len(file.items) else None)
 
 
 def _translated(taken: Taken) -> Taken:

@@ -1,7 +1,20 @@
 """The pages, one file a subject. Each file adds its views to the blueprint."""
 
 from service.pages.blueprint import pages
-from service.pages.views import access, consent, files, game, games, language, login, people, problems, rulesets, shares
+from service.pages.views import (
+    access,
+    consent,
+    files,
+    game,
+    games,
+    language,
+    login,
+    people,
+    plays,
+    problems,
+    rulesets,
+    shares,
+)
 
 __all__ = [
     "access",
@@ -13,6 +26,7 @@ __all__ = [
     "login",
     "pages",
     "people",
+    "plays",
     "problems",
     "rulesets",
     "shares",

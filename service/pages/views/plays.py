@@ -1,0 +1,69 @@
+"""Plays from the files of other trackers: tried first, then taken in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from flask import render_template, request
+from marshmallow import ValidationError
+
+from service.api.endpoints import context
+from service.api.routes.plays import take_plays
+from service.api.schemas import PlaysQuery
+from service.exchange.incoming.csv_plays import GUESSES
+from service.languages import gettext
+from service.pages.blueprint import page
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from service.api.answers import ImportedPlays
+
+SHOWN = 100
+"""Plays that the page lists; the counts are of all."""
+
+
+@page("GET", "/import", scope="imports:write")
+def show_import() -> str:
+    """The form for a file of plays."""
+    return _shown(None)
+
+
+@page("POST", "/import", scope="imports:write")
+def import_file() -> tuple[str, int] | str:
+    """What becomes of the plays of a file, or would become of them."""
+    request.max_content_length = context().settings.max_import
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        return _shown(None, error=gettext("Choose a file first.")), 400
+    try:
+        return _shown(take_plays(PlaysQuery().load(_asked()), file.read()))
+    except ProblemError as problem:
+        if problem.kind.name != "bad-import":
+            raise
+        return _shown(None, error=problem.detail), 400
+    except ValidationError:
+        return _shown(None, error=gettext("The form is not complete. Choose the file again.")), 400
+
+
+def _asked() -> dict[str, Any]:
+    """The form as the query of the API."""
+    form = request.form
+    named = [f"{part}={head}" for part in GUESSES if (head := form.get(f"column-{part}", "").strip())]
+    asked = {name: form[name] for name in ("people", "after") if form.get(name)}
+    return asked | {"columns": ",".join(named), "dry_run": "false" if form.get("step") == "import" else "true"}
+
+
+def _shown(found: ImportedPlays | None, error: str = "") -> str:
+    stored = request.form.get("step") == "import" and found is not None
+    return render_template(
+        "import.html",
+        found=found,
+        stored=stored,
+        error=error,
+        counts=Counter(item.what for item in found.items) if found else {},
+        items=sorted(found.items, key=lambda item: item.what != "refused")[:SHOWN] if found else [],
+        people=[person for person in found.people if person.how != "same"] if found else [],
+        columns=found.columns if found else {},
+        form=request.form,
+    )
