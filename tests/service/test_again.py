@@ -80,3 +80,19 @@ def test_a_game_that_somebody_may_not_see_is_not_played_again(api: Api) -> None:
     stranger = api.let_in(None, person=str(uuid7()))
     assert again(stranger, game, offered)[0] in {403, 404}
     assert api.get(f"/v1/games/{offered}").status_code == 404
+
+
+def test_the_list_offers_each_group_another_game_in_one_tap(api: Api) -> None:
+    finished(api)
+    last = finished(api)
+    api.play("b-d")
+    api.catch_up()
+    page = api.get("/").text
+    ((before, offered),) = re.findall(
+        r'action="/games/([0-9a-f-]{36})/again">\s*<input[^>]* value="([0-9a-f-]{36})"', page
+    )
+    assert before == last, "a group is offered a game once, and guests are no group"
+    assert "Ada</bdi>, <bdi>Bob" in page
+    assert again(api, before, offered) == (303, f"/games/{offered}")
+    assert "/again" not in api.get("/?q=Friday").text, "a search is for finding"
+    assert "/again" not in api.let_in("viewer").get("/").text

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
+from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
@@ -20,7 +22,14 @@ from service.pages import drafts
 from service.pages.blueprint import page, service_scopes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from werkzeug.wrappers import Response as AnyResponse
+
+    from service.api.answers import GameListed
+
+AGAIN = 3
+"""Groups that the list offers another game of what they played."""
 
 
 @page("GET", "/", scope=SEEN)
@@ -28,16 +37,28 @@ def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    found, acts = games_found(query), "games:open" in service_scopes()
     position = archive().log.position()  # from where the page follows: what comes after it may be missing
     return render_template(
         "games.html",
-        found=games_found(query),
+        found=found,
         position=position,
         query=query,
         rulesets=RULESETS,
-        acts="games:open" in service_scopes(),
+        acts=acts,
+        again=_played_again(found.games) if acts and not wanted else [],
         exports={name: gettext(export.purpose) for name, export in EXPORTS.items()},
     )
+
+
+def _played_again(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
+    """The last games of people with names, each group and game once, and an id for the next game of each."""
+    groups: dict[tuple[object, ...], GameListed] = {}
+    for game in sorted(games, key=lambda game: game.played_at, reverse=True):
+        people = frozenset(seat.player for seat in game.seats)
+        if game.winners and not game.origin and all(seat.name for seat in game.seats):
+            groups.setdefault((game.ruleset, game.game_name, people), game)
+    return [(game, str(uuid7())) for game in islice(groups.values(), AGAIN)]
 
 
 @page("GET", "/games/last", scope=SEEN)
