@@ -93,20 +93,20 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
     All of it is stored, or nothing.
     """
     games = 0
-    with database.conn:
+    with database.atomic():
         for table, row in rows:
             if table == "games":
                 games += 1
                 _forget(database, str(row[0]))
             marks = ", ".join("?" * len(row))
-            database.execute(f"insert or replace into [{table}] values ({marks})", list(row))
+            database.conn.execute(f"insert or replace into [{table}] values ({marks})", list(row))
     return games
 
 
 def _forget(database: Database, game: str) -> None:
     for table in TABLES:
         if table.columns[0].name == "game":
-            database.execute(f"delete from [{table.name}] where game = ?", [game])
+            database.conn.execute(f"delete from [{table.name}] where game = ?", [game])
 
 
 def metadata(name: str) -> dict[str, object]:

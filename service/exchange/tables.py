@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from projections.plays import Play
     from projections.timeline import Entry
@@ -35,7 +35,7 @@ class Recorded(NamedTuple):
 
     play: Play
     names: Mapping[str, str]
-    entries: Callable[[], Iterator[Entry]]
+    entries: Callable[[], Iterable[Entry]]
 
 
 class Table(NamedTuple):

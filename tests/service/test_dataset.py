@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.exchange.dataset import fill, open_dataset
 from service.exchange.tables import TABLES
 from tests.service.cli.conftest import Kifu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from service.exchange.tables import Row
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "exchange.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"```sql\n(.*?)```", GUIDE, re.DOTALL)
@@ -45,3 +48,20 @@ def test_the_guide_names_every_column_with_its_meaning() -> None:
         assert f"### `{table.name}`: {table.meaning}" in GUIDE
         for column in table.columns:
             assert f"| `{column.name}` | {column.type} | {column.meaning} |" in GUIDE
+
+
+def test_a_dataset_that_is_cut_off_has_nothing_of_what_was_new(tmp_path: Path) -> None:
+    database = open_dataset(str(tmp_path / "plays.db"))
+    people = [("people", (f"person {number}", "Ada")) for number in range(3)]
+    fill(database, iter(people[:1]))
+
+    def cut() -> Iterator[tuple[str, Row]]:
+        yield from people[1:]
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        fill(database, cut())
+    other = sqlite3.connect(tmp_path / "plays.db")
+    assert other.execute("select player from people").fetchall() == [("person 0",)]
+    other.close()
+    database.conn.close()

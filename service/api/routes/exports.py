@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
 
@@ -170,14 +170,15 @@ def _as_known(here: Archive, games: Iterator[tuple[str, Permissions]], query: di
         if viewpoint == RECORD and EXPORTING not in permissions.scopes:
             viewpoint = PUBLIC
         try:
-            found = _read(here, here.folds.current(game), viewpoint)
+            found = recorded_game(here, here.folds.current(game), viewpoint)
         except (ProjectionError, LogError):
             continue
         if _wanted(found.play, query):
             yield found
 
 
-def _read(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
+def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
+    """What tables say of a game, as it can be known from `viewpoint`, with merged people as one."""
     play = play_of(fold, next(iter(here.log.read(fold.game, 0, 1))), viewpoint)
     people = here.log.people
     merges, names = people.merges(), people.names(seat.player for seat in play.seats if seat.player)
@@ -186,9 +187,9 @@ def _read(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
         for seat in play.seats
     )
     called = {merges.final_id(player): name for player, name in names.items()}
-    return Recorded(
-        msgspec.structs.replace(play, seats=seats), called, partial(_entries, here, fold.game, fold.version, viewpoint)
-    )
+    read = partial(_entries, here, fold.game, fold.version, viewpoint)
+    entries = cache(lambda: tuple(read())) if fold.version <= PAGE else read  # three tables ask for them
+    return Recorded(msgspec.structs.replace(play, seats=seats), called, entries)
 
 
 def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
@@ -225,6 +226,6 @@ def link_to_bgstats(game: str) -> Response:
 
 def tracker_link(game: str) -> TrackerLink:
     """The link that hands a game to BG Stats. Raises `GameUnknownError`."""
-    found = _read(archive(), archive().folds.current(game), viewpoint_of(None))
+    found = recorded_game(archive(), archive().folds.current(game), viewpoint_of(None))
     url = bgstats.link(found.play, found.names) if bgstats.is_play(found.play) else None
     return TrackerLink(url, too_long=url is not None and len(url) > bgstats.LONGEST)
