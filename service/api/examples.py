@@ -110,12 +110,14 @@ b-d ; a bold beginning
 """
 """A game as text, to be imported."""
 
-TABLE = """\
+FILES = {
+    "import_plays": """\
 date,game,player,points
 2026-11-22,Azul,Aiko,71
 2026-11-22,Azul,Jonas,64
 """
-"""A table of plays, to be imported."""
+}
+"""By request: a file that it sends."""
 
 PROBLEM: dict[str, Any] = {
     "type": "/problems/rule-broken",

@@ -20,7 +20,7 @@ from service.access.needs import OPEN
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
-from service.api.endpoints import BYTES, CSV, FORM, JSON, SSE, TEXT, YAML, Endpoint
+from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
 from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
@@ -188,8 +188,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         }
         if TEXT in content:
             content[TEXT] |= _example(examples.TEXT)
-        if CSV in content:
-            content[CSV] |= _example(examples.TABLE)
+        if endpoint.name in examples.FILES:
+            content[BYTES] |= _example(examples.FILES[endpoint.name])
         operation["requestBody"] = {"required": True, "content": content}
     if SSE in endpoint.answer_types:
         operation["x-internal"] = True  # an answer without an end: generators make calls of it that never come back

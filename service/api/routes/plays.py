@@ -11,7 +11,7 @@ from service.access.gate import current_principal, current_recorder, gate, requi
 from service.access.needs import CORRECTING, ENTRIES
 from service.access.scopes import HIDDEN
 from service.api.answers import ImportedPerson, ImportedPlays
-from service.api.endpoints import BYTES, CSV, Endpoints, archive, context, reply
+from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.schemas import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
@@ -50,7 +50,7 @@ class ReadFile(NamedTuple):
     scope="imports:write",
     query=PlaysQuery(),
     body="a file of plays",
-    body_types=(BYTES, CSV),
+    body_types=(BYTES,),
     answer=ImportedPlays,
     problems=("bad-import", "bad-request", "body-too-large", "overloaded", "storage-full"),
 )

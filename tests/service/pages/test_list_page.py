@@ -83,7 +83,7 @@ def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., 
     page.evaluate(ROOMIER)
     before = places(page)
     link = row(page, game).get_by_role("link")
-    link.focus()
+    link.evaluate("link => link.focus({ preventScroll: true })")
     service.record(game, DEAL)
     expect(row(page, game)).to_contain_text("2 entries")
     end(service, game)
