@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import UUID, uuid5
 
 import msgspec
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from events.log import Log
+    from events.people import People
     from events.types import EventData
     from service.recording.judging import Draft
 
@@ -42,6 +43,27 @@ class BadSeatError(ServiceError):
     def more(self) -> dict[str, Any]:
         """The field of the name."""
         return {"errors": [{"field": f"seats[{self.seat}].name", "message": str(self)}]}
+
+
+class Called(NamedTuple):
+    """Who has a name; `exact` unless their name differs in case, width or Unicode form."""
+
+    player: str
+    exact: bool
+
+
+def called(people: People, names: Iterable[str]) -> dict[str, Called]:
+    """Who has these names, of those that somebody has; of several with the same name always the same one.
+
+    Where nobody is called just so, it is who is but for case and width: phones write `aiko` and `ＡＩＫＯ`.
+    """
+    wanted = {name: normalized(name) for name in names}
+    known = sorted(people.all().items(), reverse=True)
+    exact = {name: player for player, name in known if name in wanted}
+    keys = set(wanted.values())
+    near = {key: player for player, name in known if (key := normalized(name)) in keys}
+    found = {name: Called(near[key], exact=False) for name, key in wanted.items() if key in near}
+    return found | {name: Called(player, exact=True) for name, player in exact.items()}
 
 
 class Seating:
@@ -76,17 +98,10 @@ class Seating:
         self._turn.close()
 
     def _look(self) -> None:
-        """Who has these names; of several with the same name always the same one.
-
-        Where nobody is called just so, it is who is but for case and width: phones write `aiko` and `ＡＩＫＯ`.
-        """
+        """Who has these names, with those who are new."""
         if self._names:
-            called = sorted(self._people.all().items(), reverse=True)
-            exact = {name: player for player, name in called if name in self._names}
-            wanted = {normalized(name) for name in self._names}
-            near = {key: player for player, name in called if (key := normalized(name)) in wanted}
-            found = {name: near[key] for name in self._names if (key := normalized(name)) in near}
-            self._known = found | exact | {name: player for player, name in self._new.items()}
+            found = {name: found.player for name, found in called(self._people, self._names).items()}
+            self._known = found | {name: player for player, name in self._new.items()}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         """The seats of a new game as the record has them, each from a player's id, a name, or neither.

@@ -16,16 +16,18 @@ from service.api.schemas import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
 from service.exchange.incoming.plays import BadFileError, IncomingPlay
-from service.exchange.incoming.taking import Intake, known_as
+from service.exchange.incoming.taking import Intake
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
+from service.recording.seating import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.exchange.incoming.plays import Item
     from service.exchange.incoming.taking import Taken
+    from service.recording.seating import Called
 
 endpoints = Endpoints("plays")
 
@@ -115,10 +117,14 @@ def _named(text: str) -> dict[str, str]:
 def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
     names = {each.name: None for item in items if isinstance(item, IncomingPlay) for each in item.results if each.name}
     tells = PEOPLE in require_principal().service
-    return [
-        ImportedPerson(name, "guest" if how == "new" and not makes else how, player if tells else None)
-        for name, (player, how) in known_as(archive(), list(names)).items()
-    ]
+    known = called(archive().log.people, names)
+    return [_person(name, known.get(name), makes=makes, tells=tells) for name in names]
+
+
+def _person(name: str, found: Called | None, *, makes: bool, tells: bool) -> ImportedPerson:
+    if found is None:
+        return ImportedPerson(name, "new" if makes else "guest")
+    return ImportedPerson(name, "same" if found.exact else "near", found.player if tells else None)
 
 
 def _refusal(game: str) -> str | None:

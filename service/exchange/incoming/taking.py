@@ -9,7 +9,6 @@ import msgspec
 
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent
-from events.folding import normalized
 from events.people import BadNameError
 from games.errors import RulesetError
 from games.scoresheet import SCORESHEET
@@ -19,7 +18,7 @@ from service.exchange.incoming.sheets import sheet_of
 from service.problems.errors import ServiceError
 from service.recording.judging import Draft, EntryRejectedError, Judge
 from service.recording.recorder import opening_fold, record, record_whole
-from service.recording.seating import Seating
+from service.recording.seating import Seating, called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from service.exchange.incoming.sheets import Sheet
 
     Allow = Callable[[str], str | None]
-
-How = Literal["same", "near", "new"]
 
 AGAIN = "imported again, and told differently"
 """The reason of a correction that a later import makes. Nothing else tells it from a correction by hand."""
@@ -102,7 +99,10 @@ class Intake:
     # A new game
 
     def _begin(self, sheet: Sheet, drafts: Sequence[Draft]) -> None:
-        names = [name if self._makes_people or self._is_known(name) else None for name in sheet.names]
+        names = sheet.names
+        if not self._makes_people:
+            known = called(self._archive.log.people, [name for name in names if name])
+            names = [name if name in known else None for name in names]
         with Seating(self._archive.log, [name for name in names if name]) as seating:
             seats = seating.seated(sheet.game, [{"name": name} if name else {} for name in names])
             data = {"ruleset": SCORESHEET.name, "revision": SCORESHEET.revision, "seats": seats} | sheet.opening
@@ -115,9 +115,6 @@ class Intake:
             first = Draft(id=sheet.game, data=data, happened_at=sheet.happened_at)
             record_whole(self._archive, first, drafts, recorder=self._recorder)
             seating.keep()
-
-    def _is_known(self, name: str | None) -> bool:
-        return bool(name) and any(how != "new" for _, how in known_as(self._archive, [name or ""]).values())
 
     # A game that is here
 
@@ -147,21 +144,6 @@ class Intake:
             dry_run=self._dry_run,
         )
         return "changed"
-
-
-def known_as(archive: Archive, names: Sequence[str]) -> dict[str, tuple[str | None, How]]:
-    """Who has these names here, and how: `same`, `near` (but for case, width or form), or `new`."""
-    called = {name: person for person, name in archive.log.people.all().items()}
-    near = {normalized(name): person for name, person in called.items()}
-    found = dict[str, tuple[str | None, How]]()
-    for name in names:
-        if name in called:
-            found[name] = called[name], "same"
-        elif normalized(name) in near:
-            found[name] = near[normalized(name)], "near"
-        else:
-            found[name] = None, "new"
-    return found
 
 
 def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:
