@@ -1,47 +1,53 @@
 #!/usr/bin/env node
 // Read an exported game of Kifu without Kifu: docs/proof.md as a program for Node.js 18 or later, without libraries.
 //   node reader.mjs GAME.ndjson
-// It proves the chain of hashes, applies the corrections, and prints a score sheet line by line. Formulas and the rules
-// of other games are not in a record: of other games it prints the moves, and what the table wrote down itself.
+// It proves the chain of hashes and what is opened of seals, applies the corrections, and prints a score sheet line by
+// line. The rules are not in a record: of formulas it prints nothing, and of other games and of teams the moves.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { argv, exit, stdout } from "node:process";
 
-const ORDER = ["game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder", "data"];
+const HASHED = "game version id type schema recorded_at happened_at recorder data sealed prev".split(" ");
+const LINE = [...HASHED, "opened", "erased", "hash"];
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+const need = (holds, why) => { if (!holds) throw new Error(why); };
 
-function need(holds, why) {
-  if (!holds) throw new Error(why);
-}
+/** JSON with each number as a text that begins with NUL: JavaScript would write 100.0 and 1e-7 in other ways. */
+const NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const exact = (text) => JSON.parse(text.replace(NUMBERS, (part) => (part[0] === '"' ? part : `"\\u0000${part}"`)));
 
-/** Canonical JSON: no blanks, keys by code point. Numbers of records are plain enough for JavaScript. */
+/** Canonical JSON: no blanks, keys by code point, numbers as they stood. */
 function write(value) {
   if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
+  if (typeof value === "string" && value.startsWith("\0")) return value.slice(1);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const keys = Object.keys(value).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${write(value[key])}`).join(",")}}`;
+  return members(value, Object.keys(value).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
 }
 
-/** The place of a seal among others: record, record.text, seat-0, seat-1 …, text. */
-function place(seal) {
-  return { record: 0, "record.text": 1, text: 1000 }[seal] ?? 16 + Number(seal.slice("seat-".length));
+/** An object with its members in this order, as far as it has them, each in the form for its name. */
+function members(value, names, form = () => write) {
+  const written = (name) => `${JSON.stringify(name)}:${form(name)(value[name])}`;
+  return `{${names.filter((name) => Object.hasOwn(value, name)).map(written).join(",")}}`;
 }
 
-/** A member with an object of seals, in their order; nothing if there are none. */
-function seals(name, found, fields) {
-  const one = (seal) => (fields ? `{${fields.map((each) => `"${each}":${write(seal[each])}`).join(",")}}` : write(seal));
-  const names = Object.keys(found ?? {}).sort((left, right) => place(left) - place(right));
-  return names.length ? [`"${name}":{${names.map((each) => `"${each}":${one(found[each])}`).join(",")}}`] : [];
+/** The names of seals in their order: record, record.text, seat-0, seat-1 …, text. */
+function ordered(found = {}) {
+  const place = (seal) => ({ record: 0, "record.text": 1, text: 1000 })[seal] ?? 16 + Number(seal.slice("seat-".length));
+  return Object.keys(found).sort((one, other) => place(one) - place(other));
 }
 
-/** The line as it must stand, and the part of it that is hashed. */
-function written(entry) {
-  const hashed = ORDER.map((name) => `"${name}":${write(entry[name])}`);
-  hashed.push(...seals("sealed", entry.sealed), `"prev":${write(entry.prev)}`);
-  const opened = seals("opened", entry.opened, ["salt", "content"]);
-  const erased = seals("erased", entry.erased, ["by", "at"]);
-  const line = [...hashed, ...opened, ...erased, `"hash":${write(entry.hash)}`];
-  return { line: `{${line.join(",")}}`, hashed: `{${hashed.join(",")}}` };
+/** How an object of seals is written, each with these fields. */
+const seals = (...fields) => (found) => members(found, ordered(found), () => (each) => (fields.length ? members(each, fields) : write(each)));
+const form = (name) => ({ sealed: seals(), opened: seals("salt", "content"), erased: seals("by", "at") })[name] ?? write;
+
+/** Prove what is opened of the seals: salt and content, filled with blanks to 32 bytes or a power of two. */
+function prove({ sealed, opened = {} }, where) {
+  for (const [name, { salt, content }] of Object.entries(opened)) {
+    const bytes = Buffer.from(write(content));
+    const size = 2 ** Math.max(5, Math.ceil(Math.log2(bytes.length)));
+    const seal = sha256(Buffer.concat([Buffer.from(salt, "hex"), bytes, Buffer.alloc(size - bytes.length, " ")]));
+    need(seal === (name === "record.text" ? opened.record?.content.sealed?.text : sealed?.[name]), `${where}: not what was sealed as ${name}`);
+  }
 }
 
 /** The entries of the first game in a file, each proved to follow from the one before. */
@@ -51,70 +57,64 @@ function read(text) {
   need(header.format === "kifu.game", "no header of an exported game");
   let prev = "0".repeat(64);
   const entries = rest.slice(0, header.events).map((line, index) => {
-    const entry = JSON.parse(line);
-    const should = written(entry);
-    need(should.line === line, `line ${index + 2}: not the canonical form`);
-    const hash = createHash("sha256").update(should.hashed).digest("hex");
-    need(hash === entry.hash, `line ${index + 2}: not what was hashed`);
-    need(entry.prev === prev && entry.version === index + 1, `line ${index + 2}: it does not follow from the line before`);
-    prev = hash;
-    return { ...entry, data: Object.assign({}, entry.data, ...contents(entry.opened)) };
+    const [entry, kept, where] = [JSON.parse(line), exact(line), `line ${index + 2}`];
+    need(members(kept, LINE, form) === line, `${where}: not the canonical form`);
+    need(sha256(members(kept, HASHED, form)) === entry.hash, `${where}: not what was hashed`);
+    need(entry.prev === prev && entry.version === index + 1, `${where}: it does not follow from the line before`);
+    prove(kept, where);
+    prev = entry.hash;
+    return { ...entry, data: Object.assign({}, entry.data, ...ordered(entry.opened).map((name) => entry.opened[name].content)) };
   });
   need(entries.length === header.events && prev === header.head, "the end is not that of the header");
   return entries;
 }
 
-function contents(opened) {
-  return Object.keys(opened ?? {}).sort((left, right) => place(left) - place(right)).map((seal) => opened[seal].content);
-}
-
-/** The entries with moves as they count: in the order of play, after withdrawals, replacements and insertions. */
+/** The entries that count, in the order of play: after withdrawals, replacements and insertions. */
 function effective(entries) {
   const gone = new Set();
   for (const { version, type, data } of [...entries].reverse()) {
     if (gone.has(version)) continue;
-    if (type === "entry.withdrawn" || type === "ruling.revoked") gone.add(data.entry ?? data.ruling);
-    for (const later of data.withdraw ?? []) gone.add(later);
+    for (const taken of data.withdraw ?? []) gone.add(taken);
+    if (["entry.withdrawn", "ruling.revoked"].includes(type)) gone.add(data.entry ?? data.ruling);
   }
-  const moves = [];
-  for (const { version, type, data } of entries) {
-    if (gone.has(version) || !data.move) continue;
-    const at = moves.findIndex((move) => move.version === (data.entry ?? data.after));
-    if (type === "move.made") moves.push({ version, move: data.move });
-    else if (type === "entry.inserted") moves.splice(at + 1, 0, { version, move: data.move });
-    else if (at >= 0) moves[at] = { ...moves[at], move: data.move };
+  const played = [];
+  for (const { version, type, data } of entries.filter((each) => !gone.has(each.version))) {
+    const at = played.findIndex((each) => each.version === (data.entry ?? data.after));
+    if (type === "entry.inserted") played.splice(at + 1, 0, { version, type, data });
+    else if (!data.move || !data.entry) played.push({ version, type, data });
+    else if (at >= 0) played[at].data = { ...played[at].data, move: data.move };
   }
-  return moves;
+  return played;
 }
 
 /** The lines of a score sheet: what stands in each cell at the end, and bonuses. */
-function sheet(opening, moves) {
-  const counts = new Map(opening.components.columns.map((column) => [column.id, column.counts !== false && !column.shared]));
+function sheet(columns, moves) {
+  const counts = new Set(columns.filter((each) => each.counts !== false && !each.shared).map(({ id }) => id));
   const lines = new Map();
-  for (const { version, move } of moves) {
-    const { type, column, round = null } = move;
-    const cells = type === "line" ? move.values.map((value, seat) => [seat, value]) : type === "enter" ? [[move.seat, move.value]] : [];
-    for (const [seat, points] of cells) {
-      if (points !== null && counts.get(column)) lines.set(`${seat} ${column} ${round}`, { seat, points, what: round === null ? column : `r${round} ${column}`, version });
-    }
-    if (type === "adjust") lines.set(version, { seat: move.seat, points: move.points, what: move.reason, version });
+  for (const { version, data: { move } } of moves) {
+    const what = move.round == null ? move.column : `r${move.round} ${move.column}`;
+    const cells = move.type === "enter" ? [[move.seat, move.value]] : [...(move.values ?? []).entries()];
+    const put = (key, at, points, what) => lines.set(key, { at, points, what, version });
+    for (const [at, points] of cells) if (points !== null && counts.has(move.column)) put(`${at} ${what}`, at, points, what);
+    if (move.type === "adjust") put(version, move.seat, move.points, move.reason);
   }
-  return [...lines.values()].sort((one, other) => one.seat - other.seat || one.version - other.version);
+  const sorted = [...lines.values()].sort((one, other) => one.at - other.at || one.version - other.version);
+  return sorted.map(({ at, points, what, version }) => `player ${at + 1}: ${points} ${what} (entry ${version})`);
 }
 
-function main(file) {
-  const entries = read(readFileSync(file, "utf8"));
-  const [opening, moves] = [entries[0].data, effective(entries)];
-  const say = (text) => stdout.write(`${text}\n`);
-  say(`${opening.ruleset}, ${opening.seats.length} seats, ${entries.length} entries: the chain holds`);
-  if (opening.ruleset !== "scoresheet") for (const { version, move } of moves) say(`entry ${version}: ${JSON.stringify(move)}`);
-  else for (const { seat, points, what, version } of sheet(opening, moves)) say(`player ${seat + 1}: ${points} ${what} (entry ${version})`);
-  for (const { type, data } of entries) if (type === "score.claimed") say(`the table wrote down ${(data.scores ?? []).join(":")}`);
+function told(entries) {
+  const [{ ruleset, seats, components }, counting] = [entries[0].data, effective(entries)];
+  const [moves, scored] = [counting.filter(({ data }) => data.move), ruleset === "scoresheet" && components && !components.teams];
+  const plain = () => moves.map(({ version, data }) => `entry ${version}: ${JSON.stringify(data.move)}`);
+  const claims = counting.filter(({ type }) => type === "score.claimed").map(({ data }) => (data.scores ?? []).join(":"));
+  const first = `${ruleset}, ${seats.length} seats, ${entries.length} entries: the chain holds`;
+  const lines = [first, ...(scored ? sheet(components.columns, moves) : plain())];
+  return [...lines, ...claims.map((scores) => `the table wrote down ${scores}`)].join("\n");
 }
 
 try {
-  main(argv[2]);
+  console.log(told(read(readFileSync(process.argv[2], "utf8"))));
 } catch (error) {
-  stdout.write(`${argv[2]}: ${error.message}\n`);
-  exit(1);
+  console.log(`${process.argv[2]}: ${error.message}`);
+  process.exitCode = 1;
 }

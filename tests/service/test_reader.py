@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "reader.mjs"
 SAMPLES = Path(__file__).parents[1] / "vectors"
+GOLDENS = Path(__file__).parents[1] / "golden" / "events"
 
 pytestmark = [
     pytest.mark.programs,
@@ -70,6 +71,43 @@ def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(api: 
         player, points = line.removeprefix("player ").split()[:2]
         totals[int(player.rstrip(":")) - 1] += int(points)
     assert totals == api.get(f"/v1/games/{game}").get_json()["scores"] == [47, 70]
+
+
+@pytest.mark.parametrize("golden", sorted(GOLDENS.glob("*.ndjson")), ids=lambda file: file.stem)
+def test_records_of_every_earlier_form_are_read(golden: Path) -> None:
+    code, lines = read(golden)
+    assert code == 0, lines
+    assert lines[0].endswith("the chain holds")
+
+
+def test_a_replacement_of_an_entry_that_was_withdrawn_counts_for_nothing(api: Api, tmp_path: Path) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{}, {}])
+    assert api.record(game, "r1 30 1", "r2 5 60").status_code == 201
+    sent = [
+        correction("note.added", text="tea", entry=2),
+        correction("entry.replaced", entry=3, move="r2 6 60"),
+        correction("entry.withdrawn", entry=3),
+        correction("score.claimed", scores=[1, 2]),
+        correction("entry.withdrawn", entry=7),
+        correction("entry.inserted", after=4, move="r2 1 1"),
+    ]
+    answer = api.post(f"/v1/games/{game}/events", {"events": sent})
+    assert answer.status_code == 201, answer.text
+    code, lines = read(exported(api, game, tmp_path))
+    assert (code, len(lines)) == (0, 5), lines
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [31, 2]
+    assert "the table wrote down" not in " ".join(lines)
+
+
+def test_what_is_opened_has_to_be_what_was_sealed(api: Api, tmp_path: Path) -> None:
+    game = api.open()
+    api.post(f"/v1/games/{game}/events", {"events": [correction("note.added", text="a fair game")]})
+    file = exported(api, game, tmp_path)
+    assert read(file)[0] == 0
+    file.write_bytes(file.read_bytes().replace(b"a fair game", b"a foul game"))
+    code, lines = read(file)
+    assert code == 1
+    assert "not what was sealed as text" in lines[0]
 
 
 def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
