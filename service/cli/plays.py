@@ -96,21 +96,10 @@ def _show(answer: ImportedPlays, *, first: bool, dry_run: bool) -> None:
 
 
 def _show_counts(counts: Counter[str], *, dry_run: bool) -> None:
+    shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
     text = (
-        gettext(
-            "It would be %(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.",
-            new=counts["new"],
-            changed=counts["changed"],
-            same=counts["same"],
-            refused=counts["refused"],
-        )
+        gettext("It would be %(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
         if dry_run
-        else gettext(
-            "%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.",
-            new=counts["new"],
-            changed=counts["changed"],
-            same=counts["same"],
-            refused=counts["refused"],
-        )
+        else gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
     )
     screen.out().print(text)

@@ -172,6 +172,38 @@ def test_one_bad_play_keeps_no_other_one_out(api: Api) -> None:
     assert len(api.get("/v1/games").get_json()["games"]) == 1
 
 
+def test_a_play_that_stands_in_a_file_twice_is_taken_once(api: Api) -> None:
+    file = backup(play("U1", 1, score(1, "7"), score(2, "6")), play("U1", 1, score(1, "1"), score(2, "2")))
+    assert whats(bring(api, file)) == ["new", "refused"]
+    assert whats(bring(api, file)) == ["same", "refused"], "the second one would correct the first at every import"
+
+
+def test_a_name_that_stands_in_a_play_twice_is_refused(api: Api) -> None:
+    players = [*PLAYERS, {"uuid": "P4", "id": 4, "name": "ＡＤＡ", "isAnonymous": False}]
+    file = backup(play("U1", 1, score(1, "7"), score(4, "6")), players=players)
+    (item,) = bring(api, file)["items"]
+    assert "ada stands in this play twice" in item["why"]
+    guests = backup(play("U2", 1, score(3, "7"), score(3, "6")))
+    assert whats(bring(api, guests)) == ["new"], "anonymous players have no names"
+
+
+def test_two_plays_of_an_evening_without_ids_are_two(api: Api) -> None:
+    played = "".join(f"2024-01-02,Azul,{name},{number}\n" for number in range(2) for name in "AB")
+    rows = f"date,game,player,points\n{played}".encode()
+    answer = bring(api, rows)
+    assert whats(answer) == ["new", "new"]
+    scores = [api.get(f"/v1/games/{item['game']}").get_json()["scores"] for item in answer["items"]]
+    assert scores == [[0, 0], [1, 1]]
+    assert whats(bring(api, rows)) == ["same", "same"]
+
+
+@pytest.mark.parametrize("rank", ["9" * 5000, "0", "-1", "2.5", "first"])
+def test_a_rank_that_is_none_is_left_out(api: Api, rank: str) -> None:
+    answer = bring(api, f"game,player,points,rank\nAzul,Ada,3,{rank}\nAzul,Bo,2,2\n".encode())
+    assert whats(answer) == ["new"]
+    assert api.get(f"/v1/games/{answer['items'][0]['game']}").get_json()["outcome"]["winners"] == [0]
+
+
 def test_deleted_plays_are_left_out(api: Api) -> None:
     deleted = [{"uuid": "U1", "objectType": "play"}]
     assert bring(api, backup(play("U1", 1, score(1, "1"), score(2, "2")), deletedObjects=deleted))["items"] == []

@@ -15,7 +15,7 @@ from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.schemas import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
-from service.exchange.incoming.plays import BadFileError, IncomingPlay
+from service.exchange.incoming.plays import BadFileError, IncomingPlay, each_once
 from service.exchange.incoming.taking import Intake
 from service.languages import gettext
 from service.languages.plain import translated
@@ -100,8 +100,8 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
     try:
         if form == "csv":
             table = CsvPlays(content, _named(query["columns"]))
-            return ReadFile(list(table), table.columns)
-        return ReadFile(list(READERS[form](content)), {})
+            return ReadFile(list(each_once(table)), table.columns)
+        return ReadFile(list(each_once(READERS[form](content))), {})
     except BadFileError as error:
         raise ProblemError("bad-import", str(error)) from None
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, ParseError
 
+import msgspec
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
@@ -14,9 +16,11 @@ from service.exchange.incoming.plays import (
     IncomingPlay,
     Result,
     Unreadable,
+    item_of,
     moment_of,
-    number_of,
     one_line,
+    score_of,
+    whole_of,
 )
 
 if TYPE_CHECKING:
@@ -25,6 +29,9 @@ if TYPE_CHECKING:
     from service.exchange.incoming.plays import Item
 
 SOURCE = "bgg"
+
+ALIKE = 100
+"""The most plays that one element can stand for. More of them are somebody's mistake."""
 
 
 def read(content: bytes) -> Iterator[Item]:
@@ -39,14 +46,16 @@ def read(content: bytes) -> Iterator[Item]:
         raise BadFileError(f"plays of BoardGameGeek begin with <plays>, not <{one_line(root.tag, 40)}>")
     for play in root.iter("play"):
         key = play.get("id", "")
-        try:
-            yield from _plays(play, key)
-        except BadPlayError as error:
-            yield Unreadable(key, error.why)
+        item = item_of(key, partial(_play, play, key))
+        yield item
+        if not isinstance(item, Unreadable):
+            yield from (
+                msgspec.structs.replace(item, key=f"{key}/{number}") for number in range(2, _quantity(play) + 1)
+            )
 
 
-def _plays(play: Element, key: str) -> Iterator[IncomingPlay]:
-    """The plays of one element: a `quantity` stands for several that were alike."""
+def _play(play: Element, key: str) -> IncomingPlay:
+    """The play of an element; a `quantity` stands for several that were alike."""
     if not key:
         raise BadPlayError("the play has no id, so it could not be recognised the next time")
     item = play.find("item")
@@ -55,10 +64,8 @@ def _plays(play: Element, key: str) -> Iterator[IncomingPlay]:
         raise BadPlayError("item: the file does not say what was played")
     if play.get("incomplete") == "1":
         raise BadPlayError("incomplete: the play did not come to its end")
-    quantity = _whole(play.get("quantity", "1"), "quantity")
-    if not 1 <= quantity <= 100:
-        raise BadPlayError(f"quantity: {quantity} is not between 1 and 100")
-    first = IncomingPlay(
+    _quantity(play)
+    return IncomingPlay(
         source=SOURCE,
         key=key,
         game=name,
@@ -69,28 +76,31 @@ def _plays(play: Element, key: str) -> Iterator[IncomingPlay]:
         minutes=_whole(play.get("length", "0"), "length"),
         bgg=_whole(item.get("objectid", "0"), "objectid") or None,
     )
-    yield first
-    for number in range(2, quantity + 1):
-        yield IncomingPlay(
-            **{field: getattr(first, field) for field in first.__struct_fields__} | {"key": f"{key}/{number}"}
-        )
+
+
+def _quantity(play: Element) -> int:
+    """How many plays an element stands for. Raises `BadPlayError`."""
+    quantity = _whole(play.get("quantity", "1"), "quantity")
+    if not 1 <= quantity <= ALIKE:
+        raise BadPlayError(f"quantity: {quantity} is not between 1 and 100")
+    return quantity
 
 
 def _result(player: Element) -> Result:
-    told = player.get("score", "").strip()
-    points = number_of(told)
+    points, more = score_of(player.get("score", "").strip())
     colour = one_line(player.get("color"))
     won = player.get("win")
     return Result(
         name=one_line(player.get("name")) or one_line(player.get("username")) or None,
         points=points,
         won=won == "1" if won in {"0", "1"} else None,
-        more=", ".join([*([told] if told and points is None else []), *([colour] if colour else [])]),
+        more=", ".join([*more, *([colour] if colour else [])]),
     )
 
 
 def _whole(text: str, field: str) -> int:
     """A whole number from 0 on. Raises `BadPlayError`."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
+    number = whole_of(text)
+    if number is None:
         raise BadPlayError(f"{field}: {text[:20]!r} is no whole number")
-    return int(text)
+    return number

@@ -5,6 +5,7 @@ The fields were read off files of the app. Unknown fields are left alone, and sc
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,10 +15,10 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    Unreadable,
+    item_of,
     moment_of,
-    number_of,
     one_line,
+    score_of,
 )
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ def read(content: bytes) -> Iterator[Item]:
         key = _text(play.get("uuid")) if isinstance(play, dict) else ""
         if key and key in deleted:
             continue
-        try:
-            yield _play(play, key, book)
-        except BadPlayError as error:
-            yield Unreadable(key, error.why)
+        yield item_of(key, partial(_play, play, key, book))
 
 
 def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> IncomingPlay:
@@ -79,20 +77,16 @@ def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result
     player = players.get(_whole(score.get("playerRefId")))
     if player is None:
         raise BadPlayError("playerRefId: the file does not say who played")
-    told = _text(score.get("score"))
-    points = number_of(told)
+    points, more = score_of(_text(score.get("score")))
     rank = _whole(score.get("rank"))
-    more = [
-        *([f"{told}"] if told and points is None else []),
-        *(f"{name}: {_text(score.get(name))}" for name in ("team", "role") if _text(score.get(name))),
-    ]
+    beside = (f"{name}: {_text(score.get(name))}" for name in ("team", "role") if _text(score.get(name)))
     won = score.get("winner")
     return Result(
         name=None if player.get("isAnonymous") is True else one_line(player.get("name")) or None,
         points=points,
         rank=rank if rank > 0 else None,
         won=won if isinstance(won, bool) else None,
-        more=", ".join(more),
+        more=", ".join([*more, *beside]),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,16 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    Unreadable,
+    item_of,
     moment_of,
-    number_of,
     one_line,
+    score_of,
+    whole_of,
 )
 from service.exchange.spreadsheets import FORMULAS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from service.exchange.incoming.plays import Item
 
@@ -105,25 +107,31 @@ class CsvPlays:
             key = self._key(rows[0])
             seen[key] = seen.get(key, 0) + 1
             own = key if seen[key] == 1 else f"{key}/{seen[key]}"
-            try:
-                yield self._play(rows, own)
-            except BadPlayError as error:
-                yield Unreadable(own, error.why)
+            yield item_of(own, partial(self._play, rows, own))
 
-    def _grouped(self) -> Iterator[list[dict[str, str]]]:
-        """The rows of each play. With a column for the play they can stand anywhere, else one after the other."""
+    def _grouped(self) -> Iterable[list[dict[str, str]]]:
+        """The rows of each play. With a column for the play they can stand anywhere.
+
+        Without, they stand one after the other, and a player who comes again begins the next play.
+        """
         plays = dict[str, list[dict[str, str]]]()
-        last = ""
+        last, seated = "", set[str]()
+        for row in self._filled():
+            key, player = self._key(row), self._cell(row, "player")
+            if "play" not in self.columns:
+                if not plays or key != last or (player and player in seated):
+                    last, seated = key, set()
+                    plays[f"{len(plays)}"] = []
+                seated.add(player)
+                key = f"{len(plays) - 1}"
+            plays.setdefault(key, []).append(row)
+        return plays.values()
+
+    def _filled(self) -> Iterator[dict[str, str]]:
+        """The rows with anything in them, by their heads."""
         while (row := _next_row(self._rows)) is not None:
-            if not any(map(str.strip, row)):
-                continue
-            cells = dict(zip(self._heads, map(_unguarded, row), strict=False))
-            key = self._key(cells)
-            if "play" not in self.columns and key != last:
-                yield from plays.values()
-                plays, last = {}, key
-            plays.setdefault(key, []).append(cells)
-        yield from plays.values()
+            if any(map(str.strip, row)):
+                yield dict(zip(self._heads, map(_unguarded, row), strict=False))
 
     def _key(self, row: Mapping[str, str]) -> str:
         parts = ("play",) if self._cell(row, "play") else ("date", "game", "place")
@@ -148,13 +156,13 @@ class CsvPlays:
 
     def _result(self, row: Mapping[str, str]) -> Result:
         told, rank, won = (self._cell(row, part) for part in ("points", "rank", "won"))
-        points = number_of(told) if told else None
+        points, more = score_of(told)
         return Result(
             name=one_line(self._cell(row, "player")) or None,
             points=points,
-            rank=int(rank) if rank.isascii() and rank.isdigit() and int(rank[:4]) > 0 else None,
+            rank=whole_of(rank) or None,
             won=_yes(won) if "won" in self.columns else None,
-            more=one_line(told) if told and points is None else "",
+            more=one_line("".join(more)),
         )
 
 

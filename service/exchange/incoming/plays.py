@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from fractions import Fraction
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
 from games.scoresheet.components import DECIMALS, MOST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+DIGITS = 9
+"""The most digits of a whole number."""
 
 LONGEST = 200
 """Characters of a name or a place that are taken."""
@@ -74,6 +81,26 @@ class Unreadable(msgspec.Struct, frozen=True):
 Item = IncomingPlay | Unreadable
 
 
+def item_of(key: str, read: Callable[[], IncomingPlay]) -> Item:
+    """The play that is read, or why it cannot be."""
+    try:
+        return read()
+    except BadPlayError as error:
+        return Unreadable(key, error.why)
+
+
+def each_once(items: Iterable[Item]) -> Iterator[Item]:
+    """The plays, of several with the same key the first alone: a second one would correct it at every import."""
+    seen = set[str]()
+    for item in items:
+        yield item_of(item.key, _refuse_repeated) if item.key and item.key in seen else item
+        seen.add(item.key)
+
+
+def _refuse_repeated() -> NoReturn:
+    raise BadPlayError("this play stands in the file twice, with the same id")
+
+
 def number_of(text: object) -> Fraction | None:
     """The points that a text tells; None if it is no number. A comma can stand before the decimals."""
     found = _NUMBER.fullmatch(str(text).strip())
@@ -82,6 +109,17 @@ def number_of(text: object) -> Fraction | None:
     value = Fraction(found[0].replace(",", "."))
     fits = abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
+
+
+def score_of(told: str) -> tuple[Fraction | None, tuple[str, ...]]:
+    """The points that a score tells, and the score itself if it is no number."""
+    points = number_of(told)
+    return points, (told,) if told and points is None else ()
+
+
+def whole_of(text: str) -> int | None:
+    """The whole number, from 0 on, that a text tells; None if it is none, or too long for any use."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 
 
 def moment_of(text: str) -> str | None:

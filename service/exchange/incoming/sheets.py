@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID, uuid5
@@ -9,6 +10,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events import limits
+from events.folding import normalized
 from games.scoresheet.components import LABEL
 from service.exchange.incoming.plays import BadPlayError
 from service.recording.judging import Draft
@@ -69,6 +71,8 @@ def sheet_of(play: IncomingPlay) -> Sheet:
         raise BadPlayError("players: the play names nobody")
     if len(play.results) > limits.SEATS:
         raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {len(play.results)}")
+    if twice := _twice([normalized(result.name) for result in play.results if result.name]):
+        raise BadPlayError(f"players: {twice} stands in this play twice; give one of them another name")
     columns, moves, wins = _told(play)
     template: dict[str, Any] = {"name": play.game[:LABEL], "columns": columns} | wins
     if play.bgg:
@@ -82,6 +86,11 @@ def sheet_of(play: IncomingPlay) -> Sheet:
         slots.append(Slot("end", "game.closed", {"how": "abandoned", "reason": UNTOLD}))
     game = str(uuid5(_IDS, f"{play.source} {play.key}"))
     return Sheet(game, opening, [result.name for result in play.results], play.played_at, slots)
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    """A name that stands among others more than once; None if none does."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:
