@@ -1,21 +1,31 @@
-# Everything runs from a virtual environment in .venv, built from requirements.lock.
+# Everything runs from a virtual environment in .venv. The service needs requirements.run.lock, and its developers need
+# requirements.lock, which has all of that in the same versions.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-annotate --no-header pyproject.toml
 
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-fast lint bench calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
 
-$(READY): requirements.lock pyproject.toml
+$(RUNS): requirements.run.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements.run.lock
+	PYTHONWARNINGS=ignore $(INSTALL) --no-deps --no-build-isolation -e .
+	touch $(RUNS)
+
+$(READY): requirements.lock $(RUNS)
+	$(INSTALL) --require-hashes -r requirements.lock
 	touch $(READY)
 
-run: $(READY)  ## the service, its worker and its embedded Valkey, with sample games; NETWORK=1 lets phones in
+run: $(RUNS)  ## the service, its worker and its embedded Valkey, with sample games; NETWORK=1 lets phones in
 	$(BIN)/kifu serve --samples $(if $(NETWORK),--network)
 
 test-fast: $(READY)  ## what needs no browser, no other program and no patience
@@ -67,7 +77,8 @@ icons: $(READY)  ## the icons of the home screen, from the icon of the pages
 
 lock:  ## resolve the pinned ranges anew, for every platform and Python
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header --extra dev pyproject.toml -o requirements.lock
+	$(COMPILE) --extra dev -o requirements.lock
+	$(COMPILE) --group build --constraint requirements.lock -o requirements.run.lock
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import re
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,8 @@ from service.api.context import CONNECTIONS, CONNECTIONS_WEB
 from service.cli.commands import kifu
 from service.settings import Settings, from_environment
 
-DEPLOY = Path(__file__).parents[1] / "deploy"
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
 
 
@@ -70,3 +72,22 @@ def test_any_host_is_asked_anything(name: str) -> None:
     (servers,) = re.findall(r"upstream kifu \{(.*?)\}", content, re.DOTALL)
     assert len(re.findall(r"server [^;]*;", servers)) == 2
     assert "backup" not in servers
+
+
+def test_the_service_is_installed_with_the_versions_that_are_tested() -> None:
+    """What `make run` installs is a part of what `make test` installs, to the hash."""
+    service, everything = (_locked(name) for name in ("requirements.run.lock", "requirements.lock"))
+    assert service.items() <= everything.items()
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert set(map(_name, needed)) <= service.keys()
+    assert "pytest" in everything.keys() - service.keys()
+
+
+def _locked(name: str) -> dict[str, str]:
+    """By names of packages, their versions and hashes in a lock file."""
+    blocks = re.split(r"\n(?=\S)", (ROOT / name).read_text().strip())
+    return {_name(block): " ".join(block.split()) for block in blocks}
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[^\w-]", requirement, maxsplit=1)[0]
