@@ -221,6 +221,8 @@ class Relay:
         if len(self._due) >= WINDOW:
             return False
         self._seen = self._log.position()  # the feed may end before: it leaves out the entries of damaged games
+        if self._seen <= self._read[0]:
+            return False
         count = 0
         for position, event in self._log.feed(self._read[0], BATCH):
             due = self._due.get(event.game)

@@ -106,7 +106,7 @@ class Database:
 
     def add_connections(self, more: int) -> None:
         """Raise the limit of connections by `more`."""
-        self._pool.resize(0, CONNECTIONS + more)
+        self._pool.resize(0, self._pool.max_size + more)
 
     def close(self) -> None:
         """Close the connections."""

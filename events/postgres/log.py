@@ -10,6 +10,7 @@ from psycopg import Rollback
 
 from events.errors import LogError
 from events.event import now_ms
+from events.postgres.calls import Caller
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
@@ -58,6 +59,7 @@ class PostgresLog(RowLog, PostgresReader):
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
         self._database.add_connections(len(self.lanes) - 1)
+        self._caller = Caller(self._database)
         self._writers = [
             Writer(self._database, lane, ends=self._ends, stored=self._note_stored, clock=clock) for lane in self.lanes
         ]
@@ -76,6 +78,7 @@ class PostgresLog(RowLog, PostgresReader):
         """Finish accepted requests, and close the connections."""
         stopped = [writer.stop() for writer in self._writers]
         if all(stopped):
+            self._caller.close()
             super().close()
 
     def post(self, name: Notice, value: str, *, instead_of: str) -> None:
@@ -122,12 +125,12 @@ class PostgresLog(RowLog, PostgresReader):
     def _note_stored(self, requests: Sequence[Sequence[Event]], position: int) -> None:
         with self._telling:  # lanes commit in parallel, and listeners are called one after the other
             self._announce(requests)
+        self._caller.call()
         if len(self.lanes) > 1:
             return  # who waits looks for what has got its place in the feed
         with self._looking:
             self._seen, self._looked = max(self._seen, position), time.monotonic()
-        with self._news:
-            self._news.notify_all()
+        self._wake()
 
 
 def _exchange_seals(connection: Connection[Any], lane: int, game: str, changes: Sequence[Change]) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from events.errors import DamagedError, LogError
 from events.event import now_ms
 from events.lanes import lane_of
+from events.postgres.calls import Listener
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
 from events.postgres.order import ArrangedLanes, OneLane
@@ -36,7 +37,13 @@ Notice = Literal["moved", "tree-key"]
 """What hosts tell one another in the database: where the record was moved to, and the key that signs its tree."""
 
 POLL = 0.02
-"""Seconds between two looks for what other processes have stored."""
+"""Seconds between two looks for what other processes have stored, where their calls are not heard."""
+
+SILENCE = 2.0
+"""Seconds between two looks where calls are heard: one can be lost with the process that owes it."""
+
+SETTLED = 1.0
+"""Seconds after a call during which lanes are looked at as if none were heard: entries get their places after it."""
 
 _OF_GAME = f"{SELECT} where lane = %s and game = %s"
 
@@ -71,12 +78,15 @@ class PostgresReader(RowReader):
     Raises `FileNotFoundError` if the database holds no log, `LogNewerError`, `LogUnreachableError`, `LogError`.
     """
 
+    _listener: Listener | None = None
+    """What hears of entries that other processes store, once somebody has waited for them."""
+
     def __init__(self, url: str) -> None:
         self._database = Database(url)
         super().__init__(self._database.name)
         self._news = threading.Condition()
         self._looking = threading.Lock()
-        self._looked, self._seen = 0.0, 0
+        self._looked, self._seen, self._calls = 0.0, 0, 0
         self.people = PostgresPeople(self._database, now_ms)
         self.components = PostgresComponents(self._database, now_ms)
         try:
@@ -97,6 +107,8 @@ class PostgresReader(RowReader):
 
     def close(self) -> None:
         """Close the connections."""
+        if self._listener:
+            self._listener.close()
         self._database.close()
 
     @property
@@ -144,26 +156,48 @@ class PostgresReader(RowReader):
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does.
 
-        All who wait share one look at the database, every `POLL` seconds.
+        All who wait share one look at the database: after each call of a process that stored something, and now and
+        then.
         """
         deadline = time.monotonic() + timeout
-        fresh = 0.0
-        while self._look(fresh) <= after:
+        pause = 0.0
+        while self._look(pause) <= after:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
+            pause = self._pause(self._listening())
             with self._news:
-                self._news.wait(min(POLL, left))
-            fresh = POLL
+                self._news.wait_for(lambda: self._is_news(after), min(pause, left))
         return True
 
     def _look(self, fresh: float) -> int:
-        """The newest position, as anybody saw it within the last `fresh` seconds, or as it is."""
+        """The newest position: as anybody saw it after the last call and within `fresh` seconds, or as it is."""
         with self._looking:
-            now = time.monotonic()
-            if now - self._looked > fresh:
-                self._seen, self._looked = self.position(), now
+            now, calls = time.monotonic(), self._listener.calls if self._listener else 0
+            if now - self._looked > fresh or calls != self._calls:
+                self._seen, self._looked, self._calls = self.position(), now, calls
             return self._seen
+
+    def _is_news(self, after: int) -> bool:
+        """Whether it is known, or can be, that the feed goes beyond a position."""
+        return self._seen > after or (self._listener is not None and self._listener.calls != self._calls)
+
+    def _listening(self) -> Listener:
+        """What hears of entries that other processes store."""
+        with self._looking:
+            if self._listener is None:
+                self._database.add_connections(1)
+                self._listener = Listener(self._database, self._wake)
+            return self._listener
+
+    def _wake(self) -> None:
+        with self._news:
+            self._news.notify_all()
+
+    def _pause(self, listener: Listener) -> float:
+        """Seconds until the next look, if no call is heard."""
+        settled = len(self.lanes) == 1 or time.monotonic() - listener.heard_at > SETTLED
+        return SILENCE if listener.connected and settled else POLL
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:  # noqa: ARG002
         """Refused with `LogError`: a database is backed up as a whole, with `pg_dump` or a base backup and its WAL."""

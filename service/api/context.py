@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CONNECTIONS, CONNECTIONS_WEB = 72, 20
+CONNECTIONS, CONNECTIONS_WEB = 80, 21
 """How many connections to a database the processes of a host can have, and each of its web processes besides."""
 
 READ_MODEL_WAIT = 1.0

@@ -58,6 +58,9 @@ REST_AFTER_FAULT = 2000
 PAUSE = 0.2
 """Seconds between two looks at what there is to do."""
 
+NOBODY = 1.0
+"""Seconds between two looks where no endpoint exists."""
+
 POINTS = ("webhook.told", "webhook.begun", "webhook.sent", "webhook.noted")
 """Where a test can kill the process, in the order in which a message passes them (see `events.failpoints`)."""
 
@@ -92,6 +95,7 @@ class Deliverer:
         self._rest_until = 0
         self._lease = open_lease("webhooks", settings.data, settings.database_url)
         self._sure = False
+        self._pause = PAUSE
 
     async def run(self) -> None:
         """Tell for ever. What fails for a while is told and tried again."""
@@ -104,7 +108,7 @@ class Deliverer:
                 if well:
                     logger.warning("%s; what there is to tell waits in the log", error)
                 well = busy = False
-            await asyncio.sleep(0 if busy else PAUSE)
+            await asyncio.sleep(0 if busy else self._pause)
 
     def step(self) -> bool:
         """Derive what is to be told, and begin to send what is due; says whether there may be more to derive at once.
@@ -116,6 +120,9 @@ class Deliverer:
             return False
         now = self._clock()
         webhooks = self._endpoints()
+        self._pause = PAUSE if webhooks else NOBODY
+        if not webhooks:
+            return False
         store, merges = self._sight.store, self._sight.merges()
         holders = {id_: principal_of_webhook(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}

@@ -22,8 +22,10 @@ from events.errors import (
     LogUnwritableError,
     StaleVersionError,
 )
-from events.postgres import PostgresLog, PostgresReader, prepare, tables, timely, verify
+from events.postgres import PostgresLog, PostgresReader, calls, prepare, tables, timely, verify
+from events.postgres import reader as reading
 from events.postgres import writer as writing
+from events.postgres.calls import Listener
 from events.postgres.database import Database
 from events.sqlite import SqliteLog
 from tests import postgres as server
@@ -228,6 +230,59 @@ def test_one_look_serves_all_who_wait(path, log, monkeypatch):
         for thread in threads:
             thread.join()
     assert len(looks) < 20 + 40  # one each at first; by themselves they would look 400 times
+
+
+@BOTH
+def test_one_that_waits_is_called_and_hardly_asks(path, log, make, monkeypatch):
+    """It is woken long before it would look by itself, and asks twice for each entry of another process."""
+    monkeypatch.setattr(reading, "SILENCE", 30.0)
+    monkeypatch.setattr(reading, "SETTLED", 0.2)
+    looks = []
+    position = PostgresReader.position
+    with PostgresReader(path) as reader:
+        monkeypatch.setattr(reader, "position", lambda: (looks.append(1), position(reader))[1])
+        until(lambda: reader.wait(0, 0.05) or connected(reader))
+        game = make.game(log)
+        assert reader.wait(0, 10)
+        time.sleep(0.3)
+        looks.clear()
+        threading.Timer(0.5, log.append, [game, make.moves(1)], {"expected": 1, "recorder": "owner"}).start()
+        assert reader.wait(1, 10)
+        assert len(looks) <= 6 + 20 * (len(log.lanes) > 1)
+
+
+def connected(reader) -> bool:
+    return bool(reader._listener and reader._listener.connected)
+
+
+def test_one_that_waits_hears_again_after_its_connection_was_cut(path, log, make, superuser, monkeypatch):
+    monkeypatch.setattr(calls, "RETRY", 0.05)
+    with PostgresReader(path) as reader:
+        until(lambda: reader.wait(0, 0.05) or connected(reader))
+        assert cut(superuser)
+        until(lambda: not connected(reader))
+        until(lambda: reader.wait(0, 0.05) or connected(reader))
+        threading.Timer(0.1, make.game, [log]).start()
+        assert reader.wait(0, 20)
+
+
+def test_one_that_may_not_listen_looks_often(path, log, make, monkeypatch):
+    """So it is on a standby, and behind a pooler that passes no calls on."""
+    monkeypatch.setattr(reading, "SILENCE", 60.0)
+    monkeypatch.setattr(Listener, "_listen", lambda *_: None)
+    with PostgresReader(path) as reader:
+        threading.Timer(0.1, make.game, [log]).start()
+        assert reader.wait(0, 20)
+
+
+def test_a_reader_that_is_closed_while_it_listens_leaves_no_thread_and_no_file(path, log):
+    files = len([*Path("/proc/self/fd").iterdir()])
+    with PostgresReader(path) as reader:
+        until(lambda: reader.wait(0, 0.05) or connected(reader))
+        began = time.monotonic()
+    assert time.monotonic() - began < 5
+    until(lambda: all(thread.name != "listener" for thread in threading.enumerate()))
+    until(lambda: len([*Path("/proc/self/fd").iterdir()]) <= files)
 
 
 def test_nobody_holds_up_others_by_a_transaction_left_open(path, log, make, superuser):
