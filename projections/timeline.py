@@ -304,7 +304,9 @@ class _Teller:
         what = {"seat": move.seat, "move": ruleset.move_data(seen)}
         if self._stuck:
             return what | {"notation": None}
-        return what | {"notation": self._fold.state.view(self._viewpoint).notation(seen)}
+        state = self._fold.state  # the record sees all of it, and needs no copy
+        state = state if self._viewpoint == RECORD else state.view(self._viewpoint)
+        return what | {"notation": state.notation(seen)}
 
     def _ruled(self, event: Event, data: RulingGiven[Any], *, counts: bool) -> dict[str, Any]:
         ruleset, version, ruled = self._fold.ruleset, event.version, adjustments_in(data)

@@ -14,13 +14,16 @@ from service.cli import screen
 from service.cli.arguments import day, from_option, to_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.files import STDOUT, refuse_existing, save
+from service.cli.files import STDOUT, refuse_existing, save, written_at_once
 from service.exchange import dataset as datasets
-from service.exchange.tables import BY_NAME
+from service.exchange import parquet
+from service.exchange.tables import BY_NAME, TABLES
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from sqlite_utils import Database
 
     from service.cli.client import Client
     from service.exchange.tables import Row
@@ -78,13 +81,23 @@ def tables(
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @filtered
 @click.option("--fresh", is_flag=True, help="Make the file anew, and not only what is new in it.")
+@click.option(
+    "--parquet",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write each table to this folder as Parquet, too.",
+)
 @connected()
-def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool) -> None:
+def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, folder: Path | None) -> None:
     """Write many games to FILE as a database of SQLite, to ask questions of.
 
     It has plain tables with references, and views. A second run takes only games in which something was recorded
     since. Beside it, FILE.metadata.json explains tables and columns to Datasette.
     """
+    if folder and not parquet.is_installed():
+        raise CommandError(
+            gettext("Parquet needs the package pyarrow"), gettext("Install it with: pip install kifu[parquet]")
+        )
     if fresh:
         file.unlink(missing_ok=True)
     if not file.parent.is_dir():
@@ -97,10 +110,21 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool) -> N
         since = datasets.last_change(database)
         with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
             games = datasets.fill(database, _rows(lines))
+        if folder:
+            _write_parquet(database, folder)
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)
     screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _write_parquet(database: Database, folder: Path) -> None:
+    """Write all tables to a folder. Each file appears whole or not at all. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        with written_at_once(folder / f"{table.name}.parquet") as target:
+            parquet.write_parquet(database, table, target)
+    screen.hint(gettext("Tables as Parquet are in %(folder)s.", folder=folder))
 
 
 def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +20,12 @@ from service.cli import outbox, screen
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
+from service.cli.everything import WHAT, export_everything, import_everything, is_archive
 from service.cli.failures import CommandError, explain
-from service.cli.files import refuse_existing, save
+from service.cli.files import STDOUT, refuse_existing, save, written_at_once
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
-from service.languages import gettext
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,20 +53,47 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
 @seat_option
+@click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
-def export(client: Client, game: str, file: Path, form: str | None, names: bool, seat: str | None, force: bool) -> None:
-    """Write a game to FILE, or to standard output.
+def export(
+    client: Client,
+    game: str,
+    file: Path,
+    form: str | None,
+    names: bool,
+    seat: str | None,
+    everything: bool,
+    force: bool,
+) -> None:
+    """Write a game to FILE, or to standard output; with --all, everything to one archive.
 
     FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text. It appears whole or not at all.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
     """
+    if everything:
+        if form or names or seat or file != STDOUT or game == str(STDOUT):
+            raise click.UsageError(gettext("With --all, give one FILE, and no option but --force."))
+        _export_all(client, Path(game), force=force)
+        return
     form = form or _form_of(file)
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     refuse_existing(file, force=force)
     with client.stream(f"/v1/games/{game}/export", format=form, names=names, seat=seat) as pieces:
         save(pieces, file)
+
+
+def _export_all(client: Client, file: Path, *, force: bool) -> None:
+    refuse_existing(file, force=force)
+    with written_at_once(file) as target:
+        games, left_out = export_everything(client, target)
+    counted = ngettext("%(count)s game", "%(count)s games", games)
+    screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+    for game, why in left_out.items():
+        screen.complain(gettext("game %(game)s is left out: %(why)s", game=game, why=why))
+    if left_out:
+        raise click.exceptions.Exit(1)
 
 
 def _form_of(file: Path) -> str:
@@ -90,6 +119,8 @@ def _form_of(file: Path) -> str:
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as_json: bool) -> None:
     """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
+    An archive of `kifu export --all` is taken item by item: each is new, the same, changed, or refused with a reason.
+
     A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
 
     A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
@@ -101,6 +132,9 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
     with bar:
         for number, file in enumerate(files, 1):
             try:
+                if _archive_at(file):
+                    _take_archive(client, file, erased, taken, failed, as_json=as_json)
+                    continue
                 for imported, new in _imported(client, file, erased):
                     news = gettext("%(new)s new", new=new) if new else gettext("all known before")
                     game = {"game": imported.game, "version": imported.version}
@@ -124,6 +158,41 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
         screen.data({"imported": taken, "failed": failed})
     if failed:
         raise click.exceptions.Exit(1)
+
+
+def _archive_at(file: Path) -> bool:
+    if file == STDOUT:
+        return False
+    with file.open("rb") as content:
+        return is_archive(content.read(4))
+
+
+def _take_archive(
+    client: Client,
+    file: Path,
+    erased: str | None,
+    taken: list[dict[str, object]],
+    failed: list[dict[str, str]],
+    *,
+    as_json: bool,
+) -> None:
+    """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
+    counts = Counter[str]()
+    with file.open("rb") as content:
+        for item, what, why in import_everything(client, content, erased):
+            counts[what] += 1
+            if why:
+                failed.append({"file": str(file), "item": item, "why": why})
+                screen.complain(f"{item}: {why}")
+            elif as_json:
+                taken.append({"file": str(file), "item": item, "what": what})
+            else:
+                screen.out().print(f"{item}: {gettext(WHAT[what])}")
+    if not as_json:
+        shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
+        screen.out().print(
+            gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
+        )
 
 
 def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:

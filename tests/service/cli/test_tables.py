@@ -10,7 +10,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from pyarrow.parquet import read_table
 
+from service.exchange import parquet
 from service.exchange.tables import TABLES
 
 if TYPE_CHECKING:
@@ -70,3 +72,27 @@ def test_a_file_that_is_no_dataset_is_left_alone(kifu: Kifu, game: str, tmp_path
     kifu("dataset", file, "--fresh")
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("select game from games").fetchall() == [(game,)]
+
+
+def test_parquet_has_the_tables_of_the_dataset_after_a_second_run_too(kifu, tmp_path):
+    kifu.play("deal black BARI COCO DUDA\nb-d\n")
+    kifu("dataset", tmp_path / "club.db", "--parquet", tmp_path / "tables")
+    kifu.play("deal black BARI COCO DUDA\n")
+    kifu("dataset", tmp_path / "club.db", "--parquet", tmp_path / "tables")
+    database = sqlite3.connect(tmp_path / "club.db")
+    for table in TABLES:
+        found = read_table(tmp_path / "tables" / f"{table.name}.parquet")
+        key = ", ".join(column.name for column in table.columns[: table.key])
+        rows = database.execute(f"select * from [{table.name}] order by {key}").fetchall()
+        assert [tuple(row.values()) for row in found.to_pylist()] == rows
+        meanings = [found.schema.field(column.name).metadata[b"comment"].decode() for column in table.columns]
+        assert meanings == [column.meaning for column in table.columns]
+    database.close()
+    assert read_table(tmp_path / "tables" / "games.parquet").num_rows == 2
+
+
+def test_parquet_without_pyarrow_says_how_to_get_it(kifu, tmp_path, monkeypatch):
+    kifu.play("deal black BARI COCO DUDA\n")
+    monkeypatch.setattr(parquet, "find_spec", lambda _: None)
+    assert "pip install kifu[parquet]" in kifu.fails("dataset", tmp_path / "club.db", "--parquet", tmp_path / "t")
+    assert not (tmp_path / "club.db").exists()

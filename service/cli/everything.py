@@ -1,0 +1,265 @@
+"""Everything at once: one archive out of a service, and into a service that is empty or not."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from events import ndjson
+from events.errors import LogError
+from events.event import now_ms, timestamp
+from service.api.answers import (
+    ComponentsInfo,
+    ComponentsList,
+    GameList,
+    Imported,
+    MergeInfo,
+    MergeList,
+    Player,
+    PlayerDetail,
+    PlayerList,
+    RulesetList,
+    Trail,
+)
+from service.api.endpoints import NDJSON
+from service.cli import screen
+from service.cli.client import RefusedError, UnreachableError
+from service.cli.failures import CommandError, explain
+from service.cli.patience import with_retries
+from service.cli.references import all_games, segment
+from service.exchange import archives
+from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, game_file
+from service.exchange.incoming.plays import one_line
+from service.languages import gettext, gettext_noop
+from service.languages.plain import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from service.cli.client import Client
+
+IN_MEMORY = 1 << 20
+"""Bytes of a record that are not put on disk."""
+
+SHEETS = "scoresheet"
+"""The ruleset of which kept components are templates."""
+
+
+WHAT = {"new": gettext_noop("new"), "same": gettext_noop("same"), "changed": gettext_noop("changed")}
+"""What an import did with an item that it took, in words."""
+
+
+class Result(NamedTuple):
+    """What an import did with one item: `new`, `same`, `changed`, or `refused` and why."""
+
+    item: str
+    what: str
+    why: str = ""
+
+
+# Out
+
+
+def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, str]]:
+    """Write all that a service holds to an archive: how many games, and which were left out and why."""
+    counts, left_out = Counter[str](), dict[str, str]()
+    with ArchiveWriter(file) as writer:
+        _write_all(client, writer, counts, left_out)
+        writer.finish(timestamp(now_ms()), dict(counts), left_out)
+    return counts["games"], left_out
+
+
+def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left_out: dict[str, str]) -> None:
+    for name, rows in _parts(client):
+        writer.add(name, _lines(rows, counts, name.removesuffix(".ndjson")))
+    bar, progress = screen.progress_of(gettext("Exporting"))
+    with bar:
+        for number, game in enumerate(_every_game(client), 1):
+            progress(number, None)
+            with tempfile.SpooledTemporaryFile(IN_MEMORY) as record:
+                if why := _not_exported(client, game, record):
+                    left_out[game] = why
+                    continue
+                counts["games"] += 1
+                counts["entries"] += _rewound(record)
+                writer.add(game_file(game), record)
+    for name, path in ((archives.CHECKPOINT, "/v1/tree/checkpoint"), (archives.KEY, "/v1/tree/key")):
+        if found := _of_tree(client, path):
+            writer.add(name, [found])
+
+
+def _parts(client: Client) -> Iterator[tuple[str, Iterable[object]]]:
+    kept = [each for each in _components(client) if not each.invented]
+    yield archives.COMPONENTS, (each for each in kept if each.ruleset != SHEETS)
+    yield archives.TEMPLATES, (each for each in kept if each.ruleset == SHEETS)
+    yield archives.PEOPLE, client.get("/v1/players", PlayerList).players
+    yield archives.MERGES, client.get("/v1/merges", MergeList).merges
+    yield archives.TRAIL, _trail(client)
+
+
+def _components(client: Client) -> Iterator[ComponentsInfo]:
+    for ruleset in client.get("/v1/rulesets", RulesetList).rulesets:
+        yield from client.get(f"/v1/components/{segment(ruleset.name)}", ComponentsList).components
+
+
+def _trail(client: Client) -> Iterator[object]:
+    after: int | None = 0
+    while after is not None:
+        page = client.get("/v1/trail", Trail, after=after)
+        yield from page.steps
+        after = page.next
+
+
+def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[bytes]:
+    for row in rows:
+        counts[name] += 1
+        yield msgspec.json.encode(row) + b"\n"
+
+
+def _every_game(client: Client) -> Iterator[str]:
+    """The ids of all games. A game that goes on meanwhile moves in the list, so the list is read until it is known."""
+    seen = set[str]()
+    before = -1
+    while len(seen) > before:
+        before = len(seen)
+        for game in all_games(client):
+            if game.game not in seen:
+                seen.add(game.game)
+                yield game.game
+
+
+def _not_exported(client: Client, game: str, record: IO[bytes]) -> str:
+    """Why the record of a game cannot be had; empty once it is written to `record`."""
+
+    def fetch() -> None:
+        record.seek(0)
+        record.truncate()
+        with client.stream(f"/v1/games/{game}/export", format="ndjson", names=True) as pieces:
+            record.writelines(pieces)
+
+    try:
+        with_retries(fetch)
+    except (RefusedError, LogError) as error:
+        return next(explain(error))
+    except UnreachableError as error:
+        client.get("/v1/games", GameList, limit=1)  # the service itself is there, or else this ends
+        return next(explain(error))
+    return ""
+
+
+def _rewound(record: IO[bytes]) -> int:
+    """How many entries a record has; it is at its beginning then."""
+    record.seek(0)
+    entries = ndjson.parse_header(record.readline()).events
+    record.seek(0)
+    return entries
+
+
+def _of_tree(client: Client, path: str) -> bytes:
+    """What the tree says; nothing if it stands still or has not begun."""
+    try:
+        return client.fetch(path)
+    except RefusedError:
+        return b""
+
+
+# In
+
+
+def is_archive(beginning: bytes) -> bool:
+    """Whether a file begins as an archive does."""
+    return beginning.startswith(archives.MAGIC)
+
+
+def import_everything(client: Client, file: IO[bytes], erased: str | None) -> Iterator[Result]:
+    """Take in an archive, item by item. Nothing that is here is overwritten. Raises `CommandError`."""
+    try:
+        archive = ArchiveReader(file)
+    except BadArchiveError as error:
+        raise CommandError(translated(str(error)), gettext("Nothing of the archive was stored.")) from error
+    for name in (archives.COMPONENTS, archives.TEMPLATES):
+        yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
+    games = archive.games
+    bar, progress = screen.progress_of(gettext("Importing"))
+    with bar:
+        for number, game in enumerate(games, 1):
+            yield _judged(f"game {game}", lambda game=game: _import_game(client, archive, game, erased))  # type: ignore[misc]
+            progress(number, len(games))
+    yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
+    yield from _rows_taken(archive, archives.MERGES, MergeInfo, lambda row: _merge(client, row))
+
+
+def _judged(item: str, act: Callable[[], str]) -> Result:
+    try:
+        return Result(item, act())
+    except (RefusedError, CommandError, BadItemError, ndjson.BrokenLineError) as error:
+        why = next(explain(error)) if isinstance(error, RefusedError) else translated(str(error))
+        return Result(item, "refused", why)
+
+
+def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callable[[Any], str]) -> Iterator[Result]:
+    """What becomes of each line of a file."""
+    kept = name.removesuffix(".ndjson")
+    try:
+        rows = [msgspec.json.decode(line, type=kind) for line in archive.read(name).splitlines()]
+    except (BadItemError, msgspec.MsgspecError, ValueError) as error:
+        yield Result(kept, "refused", translated(str(error)))
+        return
+    for row in rows:
+        named = getattr(row, "name", None) or getattr(row, "player", "")
+        yield _judged(f"{kept} {one_line(named)}", lambda row=row: act(row))  # type: ignore[misc]
+
+
+def _import_game(client: Client, archive: ArchiveReader, game: str, erased: str | None) -> str:
+    content = archive.read(game_file(game))
+    if ndjson.parse_header(content.partition(b"\n")[0]).game != game:
+        raise CommandError(gettext("it is the record of another game"))
+    imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
+    if not sum(new):
+        return "same"
+    return "new" if new[0] == imported.version else "changed"
+
+
+def _put_components(client: Client, row: ComponentsInfo) -> str:
+    path = f"/v1/components/{segment(row.ruleset)}/{segment(row.name)}"
+    try:
+        here = client.get(path, ComponentsInfo)
+    except RefusedError as error:
+        if error.problem.name != "components-unknown":
+            raise
+        client.send("PUT", path, ComponentsInfo, {"data": row.data})
+        return "new"
+    if here.data != row.data:
+        raise CommandError(gettext("other components have this name here; they stay"))
+    return "same"
+
+
+def _put_person(client: Client, row: Player, erased: str | None) -> str:
+    path = f"/v1/players/{segment(row.id)}"
+    try:
+        here = client.get(path, PlayerDetail)
+    except RefusedError as error:
+        if error.problem.name != "player-unknown":
+            raise
+        here = None
+    if here and here.name == row.name:
+        return "same"
+    if here and here.name:
+        raise CommandError(gettext("this person is called %(name)s here; that stays", name=here.name))
+    if here and erased != "restore":
+        if erased == "omit":
+            return "same"
+        raise CommandError(gettext("this person has no name here; with --erased restore the name comes back"))
+    client.send("PUT", path, Player, {"name": row.name})
+    return "new"
+
+
+def _merge(client: Client, row: MergeInfo) -> str:
+    here = {each.player: each.into for each in client.get("/v1/merges", MergeList).merges}
+    if here.get(row.player) == row.into:
+        return "same"
+    client.send("PUT", f"/v1/players/{segment(row.player)}/merge", PlayerDetail, {"into": row.into})
+    return "new"
