@@ -45,7 +45,7 @@ IN_MEMORY = 1 << 20
 """Bytes of a record that are not put on disk."""
 
 SHEETS = "scoresheet"
-"""The ruleset of which kept components are templates."""
+"""The ruleset whose components are templates."""
 
 
 WHAT = {"new": gettext_noop("new"), "same": gettext_noop("same"), "changed": gettext_noop("changed")}
