@@ -59,9 +59,10 @@ soak: $(READY)  ## the long forms of the fault tests
 mutants: $(READY)  ## plants small faults in events/ and projections/ and sees whether the tests notice
 	$(BIN)/python -m tests.mutants --sample $(or $(SAMPLE),30) --seed $(or $(SEED),1) $(PATHS)
 
-openapi: $(READY)  ## openapi.yaml, with its examples
+openapi: $(READY)  ## openapi.yaml with its examples, and the JSON Schemas of records
 	$(BIN)/python -m tests.examples
 	$(BIN)/python -m service.api.openapi > openapi.yaml
+	$(BIN)/python -m tests.schemas
 
 goldens: $(READY)
 	$(BIN)/python -m tests.goldens

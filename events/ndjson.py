@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
     from events.log import LogReader
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+"""The form of `recorded_at`."""
+
 _Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
 _Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 _BOM = b"\xef\xbb\xbf"
@@ -83,17 +85,23 @@ class Written(NamedTuple):
     events: list[Event]
 
 
-class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is open of a seal: its content, and the salt, 16 bytes in hexadecimal."""
+
     salt: str
     content: dict[str, Any]
 
 
-class _Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """That the content of a seal was erased: by the id of a person, and when."""
+
     by: str
     at: str
 
 
-class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of an exported game. `data` lacks what is sealed, as long as it is not put together with `opened`."""
+
     game: str
     version: _Number
     id: str
@@ -106,11 +114,11 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prev: str
     hash: str
     sealed: dict[str, str] = {}
-    opened: dict[str, _Opened] = {}
-    erased: dict[str, _Erased] = {}
+    opened: dict[str, Opened] = {}
+    erased: dict[str, Erased] = {}
 
 
-_line = msgspec.json.Decoder(_Line)
+_line = msgspec.json.Decoder(Line)
 _header = msgspec.json.Decoder(Header)
 
 
@@ -257,7 +265,7 @@ def _key_twice(line: bytes) -> str:
     return json.dumps(found[0]) if found else ""
 
 
-def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
+def _seals(entry: Line) -> tuple[list[seals.Seal], str]:
     """The seals of a line, each open if it is of what the line opens; and what is wrong, if one is not."""
     found, wrong = {}, list[str]()
     waiting = dict(entry.sealed)
@@ -279,7 +287,7 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
     return list(found.values()), ", ".join([*wrong, *_never_erased(entry)])
 
 
-def _never_erased(entry: _Line) -> Iterator[str]:
+def _never_erased(entry: Line) -> Iterator[str]:
     """The first impossible erasure of a line: of a part that is still there, or by nobody."""
     gone = {seals.part_of(name) for name in entry.erased}
     for name in sorted(entry.opened):
@@ -291,6 +299,6 @@ def _never_erased(entry: _Line) -> Iterator[str]:
 
 
 def _milliseconds(text: str) -> int:
-    if not _TIME.fullmatch(text):
+    if not TIME.fullmatch(text):
         raise ValueError(f"{text!r} is no time in milliseconds and UTC")
     return (datetime.fromisoformat(text) - _EPOCH) // timedelta(milliseconds=1)

@@ -150,6 +150,20 @@ class RulesetList(msgspec.Struct, frozen=True):
     rulesets: list[RulesetSummary]
 
 
+class SchemaInfo(msgspec.Struct, frozen=True):
+    """A JSON Schema: its name, what it describes, and the path where it is."""
+
+    name: str
+    describes: str
+    path: str
+
+
+class SchemaList(msgspec.Struct, frozen=True):
+    """Every JSON Schema of exported records."""
+
+    schemas: list[SchemaInfo]
+
+
 class SeatInfo(msgspec.Struct, frozen=True):
     """A seat: what the ruleset calls it, who sits there, and the name if it has not been erased."""
 

@@ -49,6 +49,7 @@ TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 CSV = "text/csv"
+JSON_SCHEMA = "application/schema+json"
 
 _WHOSE = ("Authorization", "Cookie")
 """What an answer depends on that differs for callers who may see more."""

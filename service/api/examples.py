@@ -34,6 +34,7 @@ PATH: dict[str, tuple[str, str]] = {
     "delivery": ("the id of a delivery", "1"),
     "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),
+    "schema": ("the name of a schema", "entry"),
     "file": ("the name of an export", "games.csv"),
 }
 """By parameter of a path: what it is, and one."""

@@ -75,6 +75,7 @@ KINDS: dict[str, Kind] = {
         Kind("delivery-unknown", 404, "Delivery not found", "See the deliveries of the webhook. Old ones are deleted."),
         Kind("role-unknown", 404, "This person has no role", "See the list of roles."),
         Kind("analysis-unknown", 404, "Analysis not found", "See the analyses of the game."),
+        Kind("schema-unknown", 404, "Schema not found", "See /v1/schemas for all schemas."),
         Kind("export-unknown", 404, "Export not found", "See /v1/exports for all exports."),
         Kind("components-unknown", 404, "Components not found", "See /v1/components/ and the name of the ruleset."),
         Kind("method-not-allowed", 405, "Method not allowed", "The Allow header lists the allowed methods."),

@@ -49,6 +49,7 @@ class RequestBuilder:
             "problems/<name>": "problems/conflict",
             "<name>": "kahuna",
             "<file>": "entries.csv",
+            "<schema>": "entry",
             "<version>": "1",
             "<level>": "0",
             "<path:tile>": "000.p/1",

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 from weakref import finalize
 
+import msgspec
 from flask import Response, request
 
 from events.errors import StaleVersionError
@@ -21,16 +22,28 @@ from service.access.gate import (
     require_principal,
     require_scope,
 )
-from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, SEEN
+from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, OPEN, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
-from service.api.answers import Imported, ImportedGame
-from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, reply, require_acceptable
+from service.api.answers import Imported, ImportedGame, SchemaInfo, SchemaList
+from service.api.endpoints import (
+    BYTES,
+    JSON_SCHEMA,
+    NDJSON,
+    TEXT,
+    Endpoints,
+    archive,
+    context,
+    reply,
+    require_acceptable,
+)
 from service.api.schemas import ExportQuery, ImportQuery
 from service.api.texts import WHY, first_control
 from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
+from service.exchange import schemas
 from service.languages import gettext
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.transfers import ImportPlan, export_record, export_text, import_records, import_text
 
@@ -200,3 +213,33 @@ def _text(content: bytes) -> str:
         line = text.count("\n", 0, found.start()) + 1
         raise ProblemError("bad-import", f"line {line} {WHY}", line=line)
     return text
+
+
+@endpoints.route("GET", "/v1/schemas", scope=OPEN, answer=SchemaList, conditional=True)
+def list_schemas() -> Response:
+    """List the JSON Schemas of exported records.
+
+    They describe the header, an entry as its line has it, all of its data, and the moves and rulings of each ruleset.
+    """
+    return reply(
+        SchemaList([SchemaInfo(name, translated(what), f"/v1/schemas/{name}") for name, what in schemas.described()])
+    )
+
+
+@endpoints.route(
+    "GET",
+    "/v1/schemas/<schema>",
+    scope=OPEN,
+    answer_types=(JSON_SCHEMA,),
+    conditional=True,
+    problems=("schema-unknown",),
+)
+def show_schema(schema: str) -> Response:
+    """Show a JSON Schema, draft 2020-12."""
+    known = [name for name, _ in schemas.described()]
+    if schema not in known:
+        raise ProblemError(
+            "schema-unknown",
+            gettext("no schema %(name)s; there are %(known)s", name=repr(schema), known=", ".join(known)),
+        )
+    return Response(msgspec.json.encode(schemas.schema(schema)), content_type=JSON_SCHEMA)

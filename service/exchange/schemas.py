@@ -1,0 +1,124 @@
+"""JSON Schemas (draft 2020-12) of exported records: their lines, their data, and the moves of each ruleset."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, Union
+
+import msgspec
+
+from events.ndjson import TIME, Header, Line
+from events.types import END_OF_TEXT, TYPES, Digest, Uuid
+from games.rulesets import SHIPPED
+from service.languages import gettext_noop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from events.types import EventData
+
+    Schema = dict[str, Any]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+_GIVEN = "_dict_"
+"""What msgspec adds to the name of a type with the words of a ruleset, where these are any object."""
+
+
+def described() -> Iterator[tuple[str, str]]:
+    """The names of all schemas, each with what it describes."""
+    yield "header", gettext_noop("The first line of an exported game.")
+    yield "entry", gettext_noop("An entry of an exported game, as its line has it.")
+    yield "data", gettext_noop("The type of an entry, and all of its data.")
+    for ruleset in SHIPPED:
+        yield f"move-{ruleset}", gettext_noop("The moves of a ruleset.")
+        yield f"adjustment-{ruleset}", gettext_noop("What a ruling can change in a game of a ruleset.")
+
+
+@cache
+def schema(name: str) -> Schema:
+    """The schema of a name. Raises `KeyError`."""
+    if name in _GENERAL:
+        found = _GENERAL[name]()
+    else:
+        kind, _, ruleset = name.partition("-")
+        found = msgspec.json.schema(_OF_RULESET[kind](SHIPPED[ruleset]))
+    return {"$schema": DRAFT, "$id": f"/v1/schemas/{name}", **_plain(found)}
+
+
+def _header() -> Schema:
+    found = msgspec.json.schema(Header)
+    found["$defs"]["Header"]["properties"] |= _exact(game=Uuid, head=Digest)
+    return found
+
+
+def _entry() -> Schema:
+    """A line as it stands: what is sealed may be missing in its data."""
+    found = msgspec.json.schema(Line)
+    line = found["$defs"]["Line"]
+    line["properties"]["recorded_at"]["pattern"] = f"^{TIME.pattern}{END_OF_TEXT}"
+    line["properties"] |= _exact(game=Uuid, id=Uuid, prev=Digest, hash=Digest)
+    return _by_type(found, line, whole=False)
+
+
+def _data() -> Schema:
+    """Of the data when all of it is put together."""
+    found: Schema = {
+        "type": "object",
+        "required": ["type", "data"],
+        "properties": {"type": {}, "data": {}},
+        "$defs": {},
+    }
+    return _by_type(found, found, whole=True)
+
+
+def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
+    """Have the data of an entry be that of its type."""
+    entry["properties"]["type"] = {"enum": list(TYPES)}
+    entry["allOf"] = []
+    for name, form in TYPES.items():
+        of_type = msgspec.json.schema(_with_any_words(form))
+        if not whole:
+            _top(of_type).pop("required", None)
+        found["$defs"] |= of_type["$defs"]
+        entry["allOf"].append(
+            {
+                "if": {"properties": {"type": {"const": name}}},
+                "then": {"properties": {"data": {"$ref": of_type["$ref"]}}},
+            }
+        )
+    return found
+
+
+def _with_any_words(form: type[EventData]) -> Any:
+    """The form of a type's data, with any objects as moves and adjustments."""
+    parameters = getattr(form, "__parameters__", ())
+    return form[(dict,) * len(parameters)] if parameters else form  # type: ignore[index]
+
+
+def _top(found: Schema) -> Schema:
+    top: Schema = found["$defs"][found["$ref"].rpartition("/")[2]]
+    return top
+
+
+def _exact(**kinds: Any) -> Schema:
+    """Schemas of members that the reader compares, and so need no form there."""
+    return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
+
+
+def _plain(found: Schema) -> Schema:
+    """With names and descriptions as people read them."""
+    plain: Schema = json.loads(json.dumps(found).replace(_GIVEN, ""))
+    for each in plain.get("$defs", {}).values():
+        if "description" in each:
+            each["description"] = cleandoc(each["description"])
+    return plain
+
+
+_GENERAL = {"header": _header, "entry": _entry, "data": _data}
+_OF_RULESET: dict[str, Any] = {
+    "move": lambda ruleset: ruleset.moves,
+    "adjustment": lambda ruleset: Union[ruleset.adjustments],  # noqa: UP007 - of a tuple
+}
