@@ -13,7 +13,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast lint bench calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
+.PHONY: run test test-fast lint bench bench-check calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
 
 $(RUNS): requirements.run.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +45,9 @@ lint: $(READY)  ## style, types, imports and plain words; of the pages' code, to
 
 bench: $(READY)  ## ratios to raw floors measured in the same run
 	$(BIN)/python -m benchmarks
+
+bench-check: $(READY)  ## these figures beside those of a commit, in turns; fails where one fell by a tenth; BASE=commit
+	$(BIN)/python -m benchmarks.check $(or $(BASE),HEAD~1) $(NAMES)
 
 calibration: $(READY)  ## how well chances to win come true, into docs/calibration.md; GAMES=2000 of each ruleset
 	nice $(BIN)/python -m benchmarks.calibration

@@ -1,13 +1,18 @@
-"""`python -m benchmarks [name ...]`: measure everything, or what is named, and print one table."""
+"""`python -m benchmarks [--json FILE] [name ...]`: measure everything, or what is named, and print one table.
+
+With `--json` the figures are also written to a file.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.figures import encode
 from benchmarks.table import Row, render
 
 
@@ -16,9 +21,13 @@ def modules() -> list[str]:
     return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\ndef run()" in path.read_text())
 
 
-def main(names: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Measure, print; the exit code is 1 if a target was missed, and 2 for a name that is unknown."""
-    known = modules()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="name")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    given = parser.parse_args(words)
+    names, known = given.names, modules()
     unknown = [name for name in names if name not in known]
     console = Console()
     if unknown:
@@ -29,6 +38,8 @@ def main(names: list[str]) -> int:
         with console.status(f"measuring {name}"):
             rows += import_module(f"benchmarks.{name}").run()
     console.print(render(rows))
+    if given.json:
+        given.json.write_text(encode(rows), encoding="utf-8")
     return int(any(row.reached is False for row in rows))
 
 

@@ -1,0 +1,71 @@
+"""Figures of two commits: one that falls is found, whichever way is better."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks import figures
+from benchmarks.table import Row
+
+ROOT = Path(__file__).parents[1]
+
+RUN = """
+from benchmarks.table import Row
+def run():
+    return [Row("appends", {0}, "1/s", 100.0, {0} / 100, ">= 0.5")]
+"""
+
+
+def row(value: float, target: str = ">= 1", ratio: float | None = None, name: str = "it") -> Row:
+    return Row(name, value, "ms", None, ratio, target)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "target", "fell"),
+    [
+        (100, 95, ">= 1", False),
+        (100, 85, ">= 1", True),
+        (100, 150, ">= 1", False),
+        (100, 105, "<= 200", False),
+        (100, 115, "<= 200", True),
+        (100, 50, "<= 200", False),
+    ],
+)
+def test_a_figure_that_got_worse_by_more_than_a_tenth_fell(
+    before: float, after: float, target: str, fell: bool
+) -> None:
+    (found,) = figures.changes([[row(before, target)]], [[row(after, target)]])
+    assert found.fell is fell
+
+
+def test_the_ratio_counts_and_the_median_of_the_rounds() -> None:
+    before = [[row(1000, ratio=0.5)], [row(1000, ratio=0.5)], [row(1000, ratio=5.0)]]
+    after = [[row(10, ratio=0.5)], [row(10, ratio=0.49)], [row(10, ratio=0.01)]]
+    (found,) = figures.changes(before, after)
+    assert (found.before, found.after, found.fell) == (0.5, 0.49, False)
+
+
+def test_only_what_both_have_and_what_has_a_target_is_compared() -> None:
+    assert not figures.changes([[row(1, name="old"), row(9, "")]], [[row(1, name="new"), row(1, "")]])
+
+
+def test_figures_come_back_from_their_file_as_they_were() -> None:
+    rows = [row(1.5), Row("other", 2, "1/s", 4, 0.5, "")]
+    assert figures.decode(figures.encode(rows)) == rows
+
+
+@pytest.mark.programs
+def test_each_folder_is_measured_with_its_own_code(tmp_path: Path) -> None:
+    measured = []
+    for value in (80.0, 40.0):
+        package = tmp_path / str(value) / "benchmarks"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        shutil.copy(ROOT / "benchmarks" / "table.py", package)
+        (package / "mine.py").write_text(RUN.format(value))
+        measured.append(figures.measure(package.parent, ["mine"]))
+    (found,) = figures.changes(measured[:1], measured[1:])
+    assert (found.before, found.after, found.fell) == (0.8, 0.4, True)
