@@ -18,7 +18,7 @@ from service.cli.connection import connected
 from service.cli.files import ComponentsFile, written_at_once
 from service.cli.patience import with_retries
 from service.cli.references import all_games, game_id, segment, short
-from service.cli.seats import option_values, read_words, seats_of, viewpoint
+from service.cli.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
 from service.languages import gettext, locale, localized, ngettext
 from service.languages.sentences import with_translated_terms
@@ -73,6 +73,7 @@ def open_game(
     Seats go by --seat, in their order, or by what the ruleset calls them: kifu open kahuna --black Anna --white Ben.
     """
     name, named = read_words(words)
+    ask_about_repeated([*names, *named.values()])
     ruleset = client.get(f"/v1/rulesets/{segment(name)}", RulesetDetail)
     body: dict[str, Any] = {
         "id": str(game or uuid7()),

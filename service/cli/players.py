@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from events.folding import normalized
 from events.schemas import is_uuid
 from service.api.answers import GameInfo, MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.cli import screen
@@ -19,7 +20,11 @@ from service.cli.seats import GUEST, seat_data, seat_named
 from service.languages import gettext, localized
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from service.cli.client import Client
+
+Named = TypeVar("Named", Player, MergeInfo)
 
 player_argument = click.argument("player", metavar="PLAYER")
 
@@ -175,8 +180,8 @@ def _named(client: Client, text: str) -> Player:
 
 def _merge_of(told: MergeList, text: str) -> MergeInfo:
     """The merge of the person that `text` means. Raises `CommandError`."""
-    exact = [each for each in told.merges if text in {each.player, each.name}]
-    found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
+    exact = [each for each in told.merges if text == each.player]
+    found = exact or _fitting(text, told.merges)
     if len(found) != 1:
         why = (
             gettext("%(text)s matches %(found)s people", found=len(found), text=text)
@@ -187,11 +192,22 @@ def _merge_of(told: MergeList, text: str) -> MergeInfo:
     return found[0]
 
 
+def _fitting(text: str, people: Sequence[Named]) -> list[Named]:
+    """Those of this name; else those of it in another case or width; else those with a name that it is a part of."""
+    wanted = normalized(text)
+    folded = [(person, normalized(person.name)) for person in people if person.name]
+    return (
+        [person for person in people if person.name == text]
+        or [person for person, name in folded if name == wanted]
+        or [person for person, name in folded if wanted in name]
+    )
+
+
 def find_player(client: Client, text: str) -> Player:
     """The person that `text` means. Raises `CommandError` if it is nobody, or more than one."""
     everybody = client.get("/v1/players", PlayerList).players
-    exact = [player for player in everybody if text in {player.id, player.name}]
-    found = exact or [player for player in everybody if text.casefold() in player.name.casefold()]
+    exact = [player for player in everybody if text == player.id]
+    found = exact or _fitting(text, everybody)
     if not found:
         raise CommandError(
             gettext("nobody is called %(text)s", text=text),

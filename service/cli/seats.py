@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
+from events.folding import normalized
 from games.contract import choice_texts, option_text
 from service.api.answers import GameInfo
+from service.cli import screen
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -74,6 +77,19 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
     return [seat_data(name) for name in names]
 
 
+def ask_about_repeated(names: Sequence[str]) -> None:
+    """Ask at a terminal whether a name really stands at two seats, and say so elsewhere. Raises `Abort`."""
+    known = Counter(normalized(name.strip()) for name in names if name != GUEST)
+    name = next((name for name in names if known[normalized(name.strip())] > 1), None)
+    if name is None:
+        return
+    question = gettext("%(name)s sits at two seats. Is that right?", name=name)
+    if screen.is_conversation():
+        click.confirm(question, abort=True, err=True)
+    else:
+        screen.hint(question)
+
+
 def seat_data(name: str) -> dict[str, str]:
     """Who sits in a seat, as a request has it: a name, a player's id, or nothing for a guest."""
     return {} if name == GUEST else named_person(name, by_id="player", by_name="name")
@@ -117,7 +133,7 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
 
 
 def _folded(text: str) -> str:
-    return "".join(text.split()).casefold()
+    return normalized("".join(text.split()))
 
 
 def _words(seat: SeatInfo) -> tuple[str, str]:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,10 +14,20 @@ from hypothesis import strategies as st
 
 from events import limits
 from events.errors import LogBusyError
+from events.folding import normalized
 from events.merges import BadMergeError, Merge, Merges
 from events.people import BadNameError
 from events.sqlite import people
 from tests.events.stores import ON_SQLITE
+
+NAMES = Path(__file__).parents[1] / "service" / "pages" / "scripts" / "names.json"
+
+
+def test_names_are_compared_as_the_pages_compare_them():
+    """The same names are one here and in `folding.test.mjs`."""
+    groups = json.loads(NAMES.read_text(encoding="utf-8"))
+    assert all(len({normalized(name) for name in names}) == 1 for names in groups)
+    assert len({normalized(first) for first, *_ in groups}) == len(groups)
 
 
 def test_names_are_kept_by_id(store, path, make):

@@ -34,6 +34,29 @@ def test_a_seat_without_a_name_is_a_guests(kifu):
     assert "Black ?, White Ben" in kifu("show", "last")
 
 
+def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
+    """However it is written. Programs are told; a game with one person at two seats can be what happened."""
+    wide = ("open", "kahuna", "--black", "Anna", "--white", "ａｎｎａ")
+    told = kifu.run(*wide)
+    assert "ａｎｎａ sits at two seats" in told.stderr or "Anna sits at two seats" in told.stderr
+    assert kifu("show", told.stdout.strip())
+    monkeypatch.setattr("service.cli.screen.is_conversation", lambda: True)
+    before = kifu("games")
+    assert "sits at two seats. Is that right?" in kifu.fails(*wide, stdin="n\n")
+    assert kifu("games") == before
+    assert kifu(*wide, stdin="y\n")
+    assert "two seats" not in kifu.run("open", "kahuna", "--black", "?", "--white", "?").stderr
+
+
+def test_people_and_seats_are_found_in_another_case_width_or_form(kifu):
+    kifu.open("--black", "Jos\u00e9 Strau\u00df", "--white", "ＡＩＫＯ")
+    assert "is now called Aiko" in kifu("players", "name", "aiko", "Aiko")
+    assert "is now called Jo" in kifu("players", "name", "JOSE\u0301 STRAUSS", "Jo")
+    kifu.open("--black", "Ann", "--white", "Annika")
+    assert "Ann is now called Anna." in kifu("players", "name", "ＡＮＮ", "Anna")
+    assert "Annika" in kifu("show", "last", "--seat", "ａｎｎｉｋａ")
+
+
 def test_a_player_is_known_by_the_id(kifu):
     kifu.open("--black", "Anna")
     anna = json.loads(kifu("players", "list", "--json"))["players"][0]["id"]

@@ -48,6 +48,18 @@ def test_every_ruleset_opens_a_game_and_only_score_sheets_are_found_by_name(visi
         expect(page.get_by_role("heading", name=f"The first of {name}")).to_be_visible()
 
 
+def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
+    page = visit("/#opening")
+    form = opening(page, "kahuna")
+    for field, name in zip(form.locator("[data-seat]").all(), ("Lisa", "ｌｉｓａ"), strict=True):
+        field.fill(name)
+    form.get_by_label("Title").fill("Alone")
+    form.get_by_role("button", name="Open the game").click()
+    expect(form.get_by_text("ｌｉｓａ sits at two seats.")).to_be_visible()
+    form.get_by_role("button", name="Open the game").click()
+    expect(page.get_by_role("heading", name="Alone")).to_be_visible()
+
+
 def test_a_name_that_no_sheet_has_is_said_and_changes_nothing(visit: Callable[..., Page]) -> None:
     form = sheet_form(visit)
     sheets = form.locator("[data-option=template]")

@@ -1,5 +1,6 @@
 import { get, put } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { normalized } from "../base/folding.js";
 import { limit } from "../base/limits.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -44,11 +45,13 @@ export function personField(list, { placeholder, onchange }) {
 }
 
 /**
- * Who goes by a name here, `{id, name}`: somebody new, if nobody does.
+ * Who goes by a name here, `{id, name}`: somebody new, if nobody does. A name is also theirs in another case or width.
  *
  * @param {string} name
  */
 export async function personNamed(name) {
   const found = await peopleLike(name);
-  return found.find((player) => player.name === name) ?? put(`/v1/players/${uuid7()}`, { name });
+  const exact = found.find((player) => player.name === name);
+  const near = found.find((player) => normalized(player.name) === normalized(name));
+  return exact ?? near ?? put(`/v1/players/${uuid7()}`, { name });
 }

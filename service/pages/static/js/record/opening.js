@@ -1,6 +1,7 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { limit } from "../base/limits.js";
+import { repeated } from "../base/folding.js";
 import { draftPage } from "../offline/keeping.js";
 import { both, named, t, tn } from "../base/language.js";
 import { offerPlayers } from "../people/players.js";
@@ -22,10 +23,18 @@ export function openingForm(details, waiting) {
   /** @type {HTMLFormElement} */
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
+  /** @type {string | undefined} The name at two seats that was asked about. */
+  let asked;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await fill();
     const body = opening(form);
+    const twice = repeated(body.seats.map(({ name }) => name ?? ""));
+    if (twice && twice !== asked) {
+      asked = twice;
+      answer.replaceChildren(t("{name} sits at two seats. Change a name, or press the button again.", { name: twice }));
+      return;
+    }
     const sync = waiting.sync(body.id);
     sync.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
     const left = await sync.send({ path: "/v1/games", body, label: body.title || t("An untitled game") });

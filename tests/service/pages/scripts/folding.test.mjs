@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { normalized, repeated } from "../../../../service/pages/static/js/base/folding.js";
+
+const NAMES = JSON.parse(readFileSync(new URL("names.json", import.meta.url), "utf-8"));
+
+for (const names of NAMES)
+  test(`${names[0]} is one name in ${names.length} forms`, () => {
+    assert.equal(new Set(names.map(normalized)).size, 1);
+  });
+
+test("other names stay apart", () => {
+  assert.equal(new Set(NAMES.map(([first]) => normalized(first))).size, NAMES.length);
+});
+
+test("a name at two places is found, in any form, and guests are nobody", () => {
+  assert.equal(repeated(["José", "Ben", " JOSE\u0301 "]), " JOSE\u0301 ");
+  assert.equal(repeated(["Anna", "", "", "Ben"]), undefined);
+});
