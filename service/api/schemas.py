@@ -431,6 +431,10 @@ class EntriesQuery(AfterQuery):
     )
 
 
+FRAME = 10_000
+"""Pixels of a frame, at most."""
+
+
 class FollowAllQuery(Schema):
     """Where a stream goes on."""
 
@@ -438,6 +442,20 @@ class FollowAllQuery(Schema):
         load_default=None,
         metadata={"description": "after this event, or `earliest`; `Last-Event-ID` counts before it"},
     )
+
+
+class OEmbedQuery(Schema):
+    """What a site asks that wants to show a game (oEmbed 1.0): the address of its page, and the room for it."""
+
+    url = fields.String(load_default="")
+    format = fields.String(load_default="json", validate=validate.OneOf(["json"]))
+    maxwidth = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
+    maxheight = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
+
+    class Meta:
+        """Some sites ask for more than the standard names."""
+
+        unknown = EXCLUDE
 
 
 class FollowQuery(FollowAllQuery, ViewSchema):

@@ -4,6 +4,7 @@ from service.pages.blueprint import pages
 from service.pages.views import (
     access,
     consent,
+    embed,
     files,
     game,
     games,
@@ -19,6 +20,7 @@ from service.pages.views import (
 __all__ = [
     "access",
     "consent",
+    "embed",
     "files",
     "game",
     "games",

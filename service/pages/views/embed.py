@@ -1,0 +1,98 @@
+"""A game in the pages of other sites: a small page for a frame, and oEmbed, by which sites ask for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flask import Response, make_response, render_template, url_for
+from markupsafe import Markup
+
+from events.errors import GameUnknownError
+from service.access.gate import current_principal, gate
+from service.access.needs import OPEN, SEEN
+from service.access.principals import NONE
+from service.api import addresses
+from service.api.endpoints import archive, read_query, reply
+from service.api.routes.games import game_info
+from service.api.routes.rulesets import ruleset_named
+from service.api.schemas import OEmbedQuery
+from service.api.viewpoints import viewpoint_of
+from service.languages import gettext
+from service.pages import cards
+from service.pages.blueprint import page
+from service.pages.views.game import card_of
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from service.pages.cards import Card
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors *"
+)
+"""The only page that other sites may have in a frame. Nothing in it can be pressed but the link to the game."""
+
+WIDTH, HEIGHT = 480, 560
+"""Pixels of the frame, if the other site sets no limits."""
+
+_GAME = re.compile(r"(?:https?://[^/?#]+)?/(?:embed/)?games/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?(?:[?#].*)?")
+"""The address of a game's page, under any name of this service."""
+
+
+@page("GET", "/embed/games/<uuid:game>", scope=SEEN)
+def show_embedded(game: UUID) -> Response:
+    """A game as everybody may see it, for a frame in another site."""
+    fold = archive().folds.current(str(game))
+    info = game_info(fold, viewpoint_of("public"))
+    ruleset = ruleset_named(info.ruleset)
+    response = make_response(
+        render_template(
+            "embed.html",
+            game=info,
+            name=fold.state.game_name() or ruleset.title,
+            description=cards.described(fold, ruleset, info.seats),
+            scores=fold.totals(),
+        )
+    )
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
+
+
+@page("GET", "/oembed", scope=OPEN)
+def describe_embedding() -> Response:
+    """What another site needs to show a game (oEmbed 1.0), for the address of its page."""
+    asked = OEmbedQuery().load(read_query())
+    found = _GAME.fullmatch(asked["url"])
+    card = _card(found[1]) if found else None
+    if found is None or card is None:
+        raise ProblemError("not-found", gettext("no game that everybody may see has this address"))
+    width, height = min(WIDTH, asked["maxwidth"]), min(HEIGHT, asked["maxheight"])
+    source = f"{addresses.phone_url()}{url_for('pages.show_embedded', game=found[1])}"
+    frame = Markup('<iframe src="{}" width="{}" height="{}" title="{}" style="border:0" loading="lazy"></iframe>')
+    answer = {
+        "version": "1.0",
+        "type": "rich",
+        "provider_name": "Kifu",
+        "provider_url": addresses.phone_url(),
+        "title": card.title,
+        "html": str(frame.format(source, width, height, card.title)),
+        "width": width,
+        "height": height,
+        "thumbnail_url": card.image,
+        "thumbnail_width": card.width,
+        "thumbnail_height": card.height,
+    }
+    return reply(answer)
+
+
+def _card(game: str) -> Card | None:
+    """What strangers may know of a game; None if it is not here, or not for them."""
+    if gate().permissions(current_principal(), game) is NONE:
+        return None
+    try:
+        return card_of(archive().folds.current(game), None)
+    except GameUnknownError:
+        return None

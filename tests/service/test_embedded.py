@@ -1,0 +1,100 @@
+"""Games in the pages of other sites: the frame, its policy, and oEmbed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+from werkzeug.test import Client
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
+
+
+def stranger(api: Api, address: str, **query: str) -> TestResponse:
+    return Client(api.app, use_cookies=False).get(address, query_string=query or None)
+
+
+def shown(api: Api, level: str = "public") -> str:
+    game = api.open(title="By the <lake>", seats=[{"name": "Anna & Co"}, {"name": "Ben"}])
+    api.show(game, level)
+    return game
+
+
+def test_a_public_game_is_a_page_that_any_site_may_frame(api: Api) -> None:
+    game = shown(api)
+    answer = stranger(api, f"/embed/games/{game}")
+    assert answer.status_code == 200
+    assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
+    assert "X-Frame-Options" not in answer.headers
+    page = answer.get_data(as_text=True)
+    assert "By the &lt;lake&gt;" in page
+    assert "Anna &amp; Co" in page
+    assert f'href="/games/{game}"' in page
+    picture = re.search(r'<img src="([^"]+)"', page)
+    assert picture
+    assert stranger(api, picture[1]).mimetype == "image/svg+xml"
+
+
+@pytest.mark.parametrize("path", ["/", "/games/{game}", "/games/{game}/scoreboard", "/rulesets", "/login"])
+def test_no_other_page_may_be_framed(api: Api, path: str) -> None:
+    policy = stranger(api, path.format(game=shown(api))).headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_a_private_game_and_one_that_is_not_here_are_shown_to_no_site(api: Api) -> None:
+    for game in (shown(api, "private"), str(uuid7())):
+        answer = stranger(api, f"/embed/games/{game}")
+        assert answer.status_code in {401, 404}
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        told = stranger(api, "/oembed", url=f"https://example.org/games/{game}")
+        assert told.status_code == 404, told.text
+        assert "lake" not in told.text
+
+
+def test_a_site_learns_by_oembed_how_to_show_a_game(api: Api) -> None:
+    game = shown(api)
+    page = stranger(api, f"/games/{game}").get_data(as_text=True)
+    link = re.search(r'<link rel="alternate" type="application/json\+oembed" href="([^"]+)"', page)
+    assert link
+    told = stranger(api, link[1].replace("&amp;", "&")).get_json()
+    assert (told["version"], told["type"], told["title"]) == ("1.0", "rich", "By the <lake>")
+    assert f'/embed/games/{game}"' in told["html"]
+    assert "<lake>" not in told["html"]
+    assert stranger(api, f"/games/{game}/card.png").mimetype == "image/png"
+    assert told["thumbnail_url"].endswith(f"/games/{game}/card.png")
+
+
+def test_the_frame_is_no_larger_than_the_site_has_room_for(api: Api) -> None:
+    game = shown(api)
+    told = stranger(api, "/oembed", url=f"/games/{game}", maxwidth="300", maxheight="200").get_json()
+    assert (told["width"], told["height"]) == (300, 200)
+    assert 'width="300" height="200"' in told["html"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({}, 404),
+        ({"url": "https://example.org/"}, 404),
+        ({"url": "http://[broken"}, 404),
+        ({"url": "/games/x", "format": "xml"}, 400),
+        ({"url": "/games/x", "maxwidth": "wide"}, 400),
+        ({"url": "/games/x", "maxwidth": "-1"}, 400),
+        ({"url": "/games/x", "maxheight": "9" * 400}, 400),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_with_a_reason(api: Api, query: dict[str, str], status: int) -> None:
+    answer = stranger(api, "/oembed", **query)
+    assert answer.status_code == status, answer.text
+
+
+def test_the_frame_shows_what_everybody_may_see_to_the_owner_too(api: Api) -> None:
+    """A logged-in visitor's hand must not appear in the page of another site."""
+    game = shown(api)
+    page = api.get(f"/embed/games/{game}").get_data(as_text=True)
+    assert page == stranger(api, f"/embed/games/{game}").get_data(as_text=True)
