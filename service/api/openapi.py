@@ -20,7 +20,7 @@ from service.access.needs import OPEN
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
-from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
+from service.api.endpoints import BYTES, FORM, JSON, JSON_SCHEMA, SSE, TEXT, YAML, Endpoint
 from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
@@ -354,7 +354,7 @@ def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
         return refer("StreamEvent")
     if endpoint.answer:
         return refer(endpoint.answer.__name__)
-    return refer(OBJECT) if media == YAML else {"type": "string"}
+    return refer(OBJECT) if media in {YAML, JSON_SCHEMA} else {"type": "string"}
 
 
 def _failure(problems: list[str]) -> dict[str, Any]:

@@ -105,9 +105,9 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
 
     Raises `UsageError`.
     """
-    wanted = _folded(text)
-    if wanted.isascii() and wanted.isdigit():
-        found = [seat for seat in seats if str(seat.seat + 1) == wanted]
+    wanted, number = _folded(text), text.strip()
+    if number.isascii() and number.isdigit():
+        found = [seat for seat in seats if str(seat.seat + 1) == number]
     else:
         found = (
             [seat for seat in seats if _folded(seat.label.en) == wanted]

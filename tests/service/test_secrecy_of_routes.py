@@ -137,6 +137,7 @@ class Side:
             "filename": "icon.svg",
             "name": "kahuna",
             "file": "tables.ndjson",
+            "schema": "move-kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
         for rule in self.api.app.site.url_map.iter_rules():
