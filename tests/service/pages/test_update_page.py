@@ -107,5 +107,5 @@ def test_a_big_screen_loads_the_new_release_by_itself(page: Page) -> None:
         route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
 
     page.route("**/scoreboard", give_out, times=1)
-    page.goto(f"{page.url}/scoreboard")
+    page.goto(f"{page.url}/scoreboard", wait_until="commit")  # it can load itself anew before it is loaded
     page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
