@@ -7,6 +7,7 @@ that meet there crash the process (up to msgspec 0.22). So each type is used onc
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 import msgspec
 
@@ -14,9 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_WARM = WeakSet[type[msgspec.Struct]]()
+"""The types that are ready: to go through all of them again takes milliseconds."""
+
+
 def warm_types_up() -> None:
-    """Have msgspec work out every struct type that has been imported, from any package."""
+    """Have msgspec work out every struct type that has been imported since, from any package."""
     for struct in _descendants(msgspec.Struct):
+        if struct in _WARM:
+            continue
+        _WARM.add(struct)
         try:
             msgspec.json.Decoder(struct)
         except Exception:  # noqa: BLE001, S112 - nobody decodes it, because nobody can: it may be somebody else's, too
