@@ -101,7 +101,8 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
         check(visit("/none"), path)
 
 
-def test_a_game_loads_little_later(page: Page, game: str) -> None:
+def test_a_game_loads_little_later(visit: Callable[..., Page], game: str) -> None:
+    page = visit("/none")  # no page of a game, the scripts of which could still be on their way
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
