@@ -34,10 +34,11 @@ from service.api.shapes import (
     plain,
     refer,
     references,
+    shortened,
     without_default,
     without_null,
 )
-from service.api.sharing import operations, share_parameters, share_responses, to_response
+from service.api.sharing import operations, share_bodies, share_parameters, share_responses, to_response
 from service.problems.kinds import KINDS, MEDIA_TYPE
 from service.webhooks import messages
 
@@ -109,6 +110,7 @@ def specification() -> dict[str, Any]:
     }
     _add_schemas(document, endpoints)
     share_parameters(document)
+    share_bodies(document)
     failures = {name: _failure(problems) for name, problems in _failures(endpoints).items()}
     share_responses(document, failures | _WITHOUT_CONTENT)
     return document
@@ -339,7 +341,8 @@ def _success(endpoint: Endpoint) -> dict[str, Any]:
     return {
         "description": HTTPStatus(endpoint.status).phrase,
         "content": {
-            media: {"schema": _answer_schema(endpoint, media)} | _example(examples.ANSWERS.get(endpoint.name))
+            media: {"schema": _answer_schema(endpoint, media)}
+            | _example(shortened(examples.ANSWERS.get(endpoint.name)))
             for media in endpoint.answer_types
         },
     }

@@ -13,6 +13,8 @@ SCHEMA = "#/components/schemas/{name}"
 OBJECT = "JsonObject"
 """The name of the schema of an object with any fields."""
 NULL = {"type": "null"}
+SHOWN = 2
+"""How many objects of a list an example shows, and half of how many plain values."""
 
 Schema = dict[str, Any]
 
@@ -108,7 +110,17 @@ def _nullable(schema: Schema) -> Schema:
 
 def paragraphs(text: str) -> str:
     """A text with each paragraph, and each item of a list, on a line of its own."""
-    return re.sub(r"(?<!\n)\n(?!\n|[*-] )", " ", cleandoc(text))
+    return re.sub(r"(?<!\n)\n(?!\n|[*-] )", " ", cleandoc(text).strip())
+
+
+def shortened(example: Any) -> Any:
+    """The example of an answer, with the first items of each list: they show how the others look."""
+    if isinstance(example, dict):
+        return {name: shortened(part) for name, part in example.items()}
+    if isinstance(example, list):
+        shown = SHOWN if any(isinstance(part, dict | list) for part in example) else 2 * SHOWN
+        return [shortened(part) for part in example[:shown]]
+    return example
 
 
 def without_default(schema: Schema) -> Schema:
@@ -161,7 +173,9 @@ class Enumerations:
         if name not in self.schemas:
             kind = {"type": "string" if isinstance(values[0], str) else "integer"}
             variables = _variables(values, name.removeprefix(self._prefix))
-            self.schemas[name] = kind | {"enum": values, "x-enum-varnames": variables}
+            self.schemas[name] = kind | {"enum": values}
+            if variables != [str(value).upper() for value in values]:  # generators would make other names of them
+                self.schemas[name]["x-enum-varnames"] = variables
         return _aside(schema) | refer(name)
 
 

@@ -1,4 +1,4 @@
-"""Parameters and responses of openapi.yaml: each is written once, and has a name."""
+"""Parameters, bodies and responses of openapi.yaml: each is written once, and has a name."""
 
 from __future__ import annotations
 
@@ -38,6 +38,20 @@ def share_parameters(document: dict[str, Any]) -> None:
         components[name] = dict(parameter)
         _refer(uses, f"#/components/parameters/{name}")
     document["components"]["parameters"] = dict(sorted(components.items()))
+
+
+def share_bodies(document: dict[str, Any]) -> None:
+    """Make components of the bodies that several operations have, named like the schema of their first type."""
+    bodies = {each["operationId"]: [each["requestBody"]] for each in operations(document) if "requestBody" in each}
+    components: dict[str, Any] = {}
+    for uses in _repeated(bodies):
+        body = uses[0][1]
+        name = next(iter(body["content"].values()))["schema"]["$ref"].rpartition("/")[2]
+        if name in components:
+            raise ValueError(f"two bodies have the name {name}")
+        components[name] = dict(body)
+        _refer(uses, f"#/components/requestBodies/{name}")
+    document["components"]["requestBodies"] = dict(sorted(components.items()))
 
 
 def share_responses(document: dict[str, Any], components: dict[str, Any]) -> None:

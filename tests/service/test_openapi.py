@@ -20,6 +20,7 @@ from service.access.scopes import ROLES, SCOPES
 from service.api import examples
 from service.api.openapi import description, specification
 from service.api.routes import PARTS
+from service.api.shapes import shortened
 from service.app import create_app
 from service.settings import Settings
 from tests.examples import lasting, play, shown
@@ -82,13 +83,25 @@ def written(part: Any, key: str) -> Iterator[Any]:
 @pytest.mark.slow
 def test_every_reference_leads_somewhere_and_every_component_is_reached() -> None:
     document = msgspec.json.encode(specification()).decode()
-    for kind in ("schemas", "parameters", "responses"):
+    for kind in ("schemas", "parameters", "requestBodies", "responses"):
         led_to = set(re.findall(f'"#/components/{kind}/([^"]+)"', document))
         assert led_to == set(specification()["components"][kind])
 
 
 def test_the_description_can_be_read_at_one_go() -> None:
-    assert len(description().encode()) <= 400_000
+    assert len(description().encode()) <= 370_000
+
+
+def test_an_example_shows_the_first_items_of_a_list() -> None:
+    line = {"seat": 0, "scores": [1, 2, 3, 4]}
+    assert shortened({"lines": [line] * 3, "note": None}) == {"lines": [line] * 2, "note": None}
+    assert shortened([1, 2, 3, 4, 5]) == [1, 2, 3, 4]
+
+
+def test_an_enumeration_names_its_values_only_where_generators_would_name_them_badly() -> None:
+    schemas = specification()["components"]["schemas"]
+    assert "x-enum-varnames" not in schemas["GameStatus"]
+    assert "TOKEN_NEEDED" in schemas["ProblemType"]["x-enum-varnames"]
 
 
 @pytest.mark.parametrize("kind", ["parameters", "responses"])
