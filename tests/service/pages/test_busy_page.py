@@ -8,12 +8,20 @@ import pytest
 from playwright.sync_api import expect
 
 from service.pages.views.game import KEEP_HEADER
-from tests.service.pages.steps import Busy, record_elsewhere, wait_until_stored
+from tests.service.pages.steps import (
+    OVERLOADED,
+    Busy,
+    about_game,
+    field,
+    record_button,
+    record_elsewhere,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.served import Service
 
@@ -50,3 +58,40 @@ def test_a_moment_is_shown_as_soon_as_the_service_is_there_again(page: Page, ser
     expect(page.locator("#board")).to_contain_text("No connection")
     page.unroute(away)
     expect(page.locator("#board svg")).to_be_visible()
+
+
+TRIED = "**/events?dry_run=true*"
+
+
+def refuse(page: Page, status: int) -> None:
+    """Refuse all dry runs for now."""
+    body = OVERLOADED | {"status": status}
+
+    def answer(route: Route) -> None:
+        route.fulfill(status=status, content_type="application/problem+json", json=body)
+
+    page.route(TRIED, answer)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded(page: Page, service: Service, status: int) -> None:
+    refuse(page, status)
+    field(page).fill("BARI-DUDA")
+    expect(page.locator("#preview")).to_contain_text("The service has too much to do: it cannot be checked now.")
+    record_button(page).click()
+    wait_until_stored(page, 3)
+    dialog = about_game(page, "Give a ruling")
+    dialog.get_by_label("What was decided, and why").fill("no talking")
+    expect(dialog.locator(".answer")).to_contain_text("The service has too much to do: it cannot be checked now.")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+    dialog.get_by_role("button", name="Give the ruling").click()
+    wait_until_stored(page, 4)
+
+
+def test_a_fault_of_the_service_while_it_is_tried_is_told_and_refuses_nothing(page: Page) -> None:
+    refuse(page, 500)
+    dialog = about_game(page, "Give a ruling")
+    dialog.get_by_label("What was decided, and why").fill("no talking")
+    expect(dialog.get_by_role("alert")).to_contain_text("come again")
+    dialog.get_by_role("button", name="Give the ruling").click()
+    wait_until_stored(page, 3)

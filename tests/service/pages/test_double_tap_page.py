@@ -1,4 +1,4 @@
-"""A double tap is one tap: the second one hits what has appeared under the finger, and nobody meant that."""
+"""A tap is for the key on which the finger came down, and a double tap is one tap: nobody meant what came under it."""
 
 from __future__ import annotations
 
@@ -181,3 +181,49 @@ def test_the_stepper_takes_every_tap(open_page, finished: str) -> None:
     expect(output).to_have_text(f"{last - 1} / {last}")
     double_tap(back)
     expect(output).to_have_text(f"{last - 3} / {last}")
+
+
+def tap_while(page: Page, key: Locator, change: str) -> None:
+    """Put a finger on a key, change the page, and lift the finger."""
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    assert box
+    spot = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    session = page.context.new_cdp_session(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [spot]})
+    key.evaluate(change)
+    under = page.evaluate("({x, y}) => document.elementFromPoint(x, y).closest('.choice')?.value", spot)
+    assert under not in {None, key.get_attribute("value") if key.count() else None}, "another key is under the finger"
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
+NEIGHBOUR = (
+    "const other = [...document.querySelectorAll('.choice')].find((each) => each.parentElement === key.parentElement"
+)
+MOVE = f"""(key) => {{
+  {NEIGHBOUR} && each !== key);
+  const [there, here] = [key, other].map((each) => each.getBoundingClientRect());
+  other.style.translate = `${{there.x - here.x}}px ${{there.y - here.y}}px`;
+  key.style.translate = `${{here.x - there.x}}px ${{here.y - there.y}}px`;
+}}"""
+COVER = f"""(key) => {{
+  {NEIGHBOUR} && each !== key);
+  const [there, here] = [key, other].map((each) => each.getBoundingClientRect());
+  other.style.cssText = `z-index: 9; position: relative; translate: ${{there.x - here.x}}px ${{there.y - here.y}}px`;
+}}"""
+
+
+def test_a_key_that_moves_under_the_finger_has_the_tap(open_page, game: str) -> None:
+    page = open_page(game)
+    texts = page.locator(".choice").evaluate_all(WHOLE)
+    tap_while(page, page.locator(f'.choice[value="{texts[0]}"]'), MOVE)
+    expect(field(page)).to_have_value(texts[0])
+
+
+def test_a_key_that_comes_over_the_one_under_the_finger_does_not_have_the_tap(open_page, game: str) -> None:
+    page = open_page(game)
+    texts = page.locator(".choice").evaluate_all(WHOLE)
+    tap_while(page, page.locator(f'.choice[value="{texts[0]}"]'), COVER)
+    rest(page)
+    expect(field(page)).to_have_value("")

@@ -12,10 +12,17 @@ const since = new WeakMap();
 let last = { x: NaN, y: NaN, time: 0 };
 let double = false;
 let fresh = false;
+/**
+ * Where a finger came down last, and the key that lay there.
+ *
+ * @type {{ key: HTMLElement | null, x: number, y: number }}
+ */
+let pressed = { key: null, x: NaN, y: NaN };
 
 /**
  * Let a double tap be one: the second tap on a spot does nothing on a key, nor does a tap on what has just appeared
- * under the finger. Keys with `data-repeats` take every tap, and a keyboard is never held up.
+ * under the finger. Keys with `data-repeats` take every tap, and a keyboard is never held up. A key that moves while a
+ * finger is on it has the tap all the same, and no other key has it.
  */
 export function guardTaps() {
   new MutationObserver((changes) => {
@@ -36,6 +43,7 @@ function judge({ target, clientX, clientY, timeStamp }) {
   const near = Math.hypot(clientX - last.x, clientY - last.y) <= SPOT;
   const [rested, born] = [timeStamp - last.time, newest(target)];
   double = near && rested < PAUSE;
+  pressed = { key: target.closest(KEYS), x: clientX, y: clientY };
   fresh = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
 }
 
@@ -46,10 +54,51 @@ function judge({ target, clientX, clientY, timeStamp }) {
  */
 function keep(event) {
   const { target, detail } = event;
-  if (!detail || target.closest("[data-repeats]")) return;
-  if (!(fresh && target.closest(`${KEYS}, ${BOARD}`)) && !(double && target.closest(KEYS))) return;
+  if (!detail) return;
+  const missed = missedBy(event);
+  const meant = missed ?? target;
+  if (!isHeldUp(meant)) {
+    if (!missed) return;
+    if (hasMoved(missed)) missed.click();
+    else if (!target.closest(KEYS)) return;
+  }
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+/**
+ * Whether a tap on an element is one that nobody meant.
+ *
+ * @param {HTMLElement} element
+ */
+function isHeldUp(element) {
+  if (element.closest("[data-repeats]")) return false;
+  return Boolean((fresh && element.closest(`${KEYS}, ${BOARD}`)) || (double && element.closest(KEYS)));
+}
+
+/**
+ * The key that was pressed, if the click of that press hits something else; a key that was drawn anew is the same one.
+ *
+ * @param {MouseEvent & { target: any }} event
+ */
+function missedBy({ target, clientX, clientY, timeStamp }) {
+  const { key, x, y } = pressed;
+  const own = Math.hypot(clientX - x, clientY - y) <= SPOT && timeStamp - last.time < PAUSE;
+  if (!key || !own) return null;
+  const hit = target.closest(KEYS);
+  if (hit === key || (hit && !key.isConnected && hit.outerHTML === key.outerHTML)) return null;
+  return key;
+}
+
+/**
+ * Whether a key lies no more where it was pressed. One that is gone has not moved, nor has one from which a mouse slid.
+ *
+ * @param {HTMLElement} key
+ */
+function hasMoved(key) {
+  const { left, right, top, bottom } = key.getBoundingClientRect();
+  const { x, y } = pressed;
+  return key.checkVisibility() && !(left <= x && x <= right && top <= y && y <= bottom);
 }
 
 /**

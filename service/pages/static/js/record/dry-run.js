@@ -1,4 +1,4 @@
-import { post, Problem, Unreachable } from "../base/api.js";
+import { passes, post, Problem, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 /** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
@@ -31,6 +31,13 @@ export async function dryRun(record, sync, event) {
       };
     }
     if (!(error instanceof Problem)) throw error;
+    if (passes(error)) {
+      return {
+        unknown: t(
+          "The service has too much to do: it cannot be checked now. Recorded, it is kept here and checked when it is stored.",
+        ),
+      };
+    }
     const { entry_index: at = events.length - 1 } = error.body;
     if (at < events.length - 1 || error.name === "stale-version") {
       return { unknown: t("It cannot be checked before what was entered earlier is settled.") };

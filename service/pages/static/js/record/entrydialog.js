@@ -7,6 +7,7 @@ import { limit } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
+import { isSendable } from "./entering.js";
 import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -153,7 +154,7 @@ export class EntryDialog {
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
     const { was, silent, begun, override } = this.#form ?? {};
-    this.#verdict = { sendable: Boolean(answer || unknown) };
+    this.#verdict = { sendable: Boolean(answer || unknown || problem) && isSendable({ problem }) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
       this.conflicts.reset(); // what was chosen fits all the same now
