@@ -8,7 +8,7 @@ import msgspec
 import yaml
 
 WIDTH = 160
-LONGEST_LINE = 140
+LONGEST_LINE = 150
 """The longest JSON, in bytes, of what stands on one line."""
 
 _MAP, _LIST, _TEXT = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"

@@ -113,13 +113,13 @@ def paragraphs(text: str) -> str:
     return re.sub(r"(?<!\n)\n(?!\n|[*-] )", " ", cleandoc(text).strip())
 
 
-def shortened(example: Any) -> Any:
-    """The example of an answer, with the first items of each list: they show how the others look."""
+def shortened(example: Any, most: int = SHOWN) -> Any:
+    """The example of an answer, with the first items of each list, and fewer within an item: they show how all look."""
     if isinstance(example, dict):
-        return {name: shortened(part) for name, part in example.items()}
+        return {name: shortened(part, most) for name, part in example.items()}
     if isinstance(example, list):
-        shown = SHOWN if any(isinstance(part, dict | list) for part in example) else 2 * SHOWN
-        return [shortened(part) for part in example[:shown]]
+        shown = most if any(isinstance(part, dict | list) for part in example) else 2 * most
+        return [shortened(part, most=1) for part in example[:shown]]
     return example
 
 
