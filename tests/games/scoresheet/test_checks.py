@@ -168,3 +168,14 @@ def test_a_game_can_be_opened_with_every_choice_of_a_ready_sheet(name):
         state = SCORESHEET.open({"template": f"{name}+{option.id}"}, None, 4)
         assert state.template.chosen == (option.id,)
         assert SCORESHEET.state.load(state.dump()) == state
+
+
+@pytest.mark.parametrize(("seats", "tricks"), [(4, 10), (7, 10), (8, 8)])
+def test_a_round_of_skull_king_has_as_many_tricks_as_cards_can_be_dealt(table, seats, tricks):
+    t = table("skull_king", seats)
+    for number in range(1, 10):
+        dealt = min(number, tricks)
+        t.do(f"r{number} bid {dealt}" + " 0" * (seats - 1), f"r{number} tricks {dealt}" + " 0" * (seats - 1))
+    t.do("r10 bid" + " 0" * seats)
+    assert "CHECK-1" in t.broken(f"r10 tricks {18 - tricks}" + " 0" * (seats - 1))
+    t.do(f"r10 tricks {tricks}" + " 0" * (seats - 1))
