@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events import limits, seals
-from events.clubs import CLUB_TYPES
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
@@ -165,7 +164,7 @@ class Reader:
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         decoder = self._decoders.get(event.type)
         if decoder is None:
-            raise BadEventError(index, "type", f"unknown; there are {', '.join(TYPES)}")
+            raise BadEventError(index, "type", f"unknown; there are {', '.join(self._decoders)}")
         if event.happened_at is not None:
             _check_time(index, event.happened_at)
         body = _encode(index, event.data)
@@ -325,7 +324,6 @@ _UNSEALED = {
     RECORD_SIGNED: 0,
     REVISION_ADOPTED: 0,
     ENTRY_ERASED: 0,
-    **dict.fromkeys(CLUB_TYPES, 0),
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
@@ -335,7 +333,5 @@ _LATER = {"game.opened": 1}  # 4: erasures are entries
 ERASURES_RECORDED = 4
 """The first schema of `game.opened` in games with an `entry.erased` for every erasure."""
 
-_ALL = {**TYPES, **CLUB_TYPES}
-
-SCHEMAS = Schemas(_ALL, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in _ALL})
+SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in TYPES})
 """The schemas of this release."""

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from redis.exceptions import RedisError
 
-from events.clubs import is_of_game
 from events.errors import DamagedError, LogError
 from events.event import Head
 from events.stores import DATABASE_URL, REPLICA_URL, read_log
@@ -227,9 +226,7 @@ class Relay:
         count = 0
         for position, event in self._log.feed(self._read[0], BATCH):
             due = self._due.get(event.game)
-            if not is_of_game(event.type):
-                pass  # nothing is computed of a club
-            elif due:
+            if due:
                 due.add(event, now)
             else:
                 head = Head(event.game, event.version, event.hash)

@@ -2,7 +2,6 @@
 
 from service.api.routes import (
     analyses,
-    clubs,
     components,
     entries,
     exports,
@@ -40,7 +39,6 @@ _IN_ORDER = (
     plays,
     players,
     statistics,
-    clubs,
     components,
     templates,
     tokens,

@@ -3,7 +3,6 @@
 from service.pages.blueprint import pages
 from service.pages.views import (
     access,
-    clubs,
     consent,
     embed,
     files,
@@ -20,7 +19,6 @@ from service.pages.views import (
 
 __all__ = [
     "access",
-    "clubs",
     "consent",
     "embed",
     "files",

@@ -102,7 +102,6 @@ ANSWERED = {
     "kifu export",
     "kifu tables",
     "kifu dataset",
-    "kifu clubs export",
     "kifu tree checkpoint",
     "kifu tree key",
 }

@@ -66,7 +66,6 @@ OTHERS = (
     "/?q=none",
     "/rulesets",
     "/rulesets/scoresheet/template",
-    "/clubs",
     "/problems/rule-broken",
     "/login",
     "/join",
