@@ -9,10 +9,11 @@ import msgspec
 
 from events import limits, seals
 from events.canonical import canonical, digest
+from events.clubs import is_of_game, opening_of
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.schemas import SCHEMAS, is_uuid
-from events.types import GAME_OPENED, EventData
+from events.types import EventData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +75,8 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     seen: set[str] = set()
     for index, event in enumerate(events):
         entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
-        if (event.type == GAME_OPENED) != (expected + index == 0):
-            raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
+        _check_opening(index, game, event, first=expected + index == 0)
+        _check_kind(index, events[0].type, event.type)
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
@@ -100,6 +101,7 @@ def check_chain(events: Sequence[Event]) -> None:
     for index, event in enumerate(events):
         _check_adopted(index, event)
     for index, (before, event) in enumerate(pairwise(events), 1):
+        _check_kind(index, before.type, event.type)
         if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
             raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
         if event.schema < SCHEMAS.first_sealed_schema(event.type) and before.schema >= SCHEMAS.first_sealed_schema(
@@ -118,8 +120,7 @@ def _check_adopted(index: int, event: Event) -> None:
     data, happened_at = current.data, event.happened_at
     SCHEMAS.plain.check(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
     _check_recorder(index, event.recorder)
-    if (event.type == GAME_OPENED) != (event.version == 1):
-        raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
+    _check_opening(index, event.game, event, first=event.version == 1)
     if not 0 <= event.recorded_at < _TIME_LIMIT:
         raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")
     try:
@@ -128,6 +129,22 @@ def _check_adopted(index: int, event: Event) -> None:
         raise BadEventError(index, "sealed", str(error)) from None
     if not sound:
         raise BadEventError(index, "hash", "the event is not what was hashed")
+
+
+def _check_opening(index: int, record: str, event: NewEvent | CheckedEvent | Event, *, first: bool) -> None:
+    of_game = is_of_game(event.type)
+    if (event.type == opening_of(event.type)) == first:
+        if first and not of_game and event.id != record:
+            raise BadEventError(index, "id", "a club has the id of its first event")
+        return
+    if of_game:
+        raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
+    raise BadEventError(index, "type", "club.founded is the first event of a club, and no other one is")
+
+
+def _check_kind(index: int, before: str, event_type: str) -> None:
+    if is_of_game(before) != is_of_game(event_type):
+        raise BadEventError(index, "type", "entries of a game and of a club do not stand in one record")
 
 
 def _check_size(events: Sequence[object]) -> None:

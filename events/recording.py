@@ -11,9 +11,10 @@ import msgspec
 
 from events import limits, seals
 from events.canonical import GENESIS
+from events.clubs import is_of_game, opening_of
 from events.entries import check_adopted, check_new
 from events.erasures import erasure_of
-from events.errors import IdReusedError, NotSealedError, StaleVersionError
+from events.errors import BadEventError, IdReusedError, NotSealedError, StaleVersionError
 from events.event import Appended, Head, NewEvent
 from events.reading import RowReader
 from events.requests import Adoption, Append
@@ -77,7 +78,15 @@ class RowLog(RowReader):
     def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
-        return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
+        entries = check_new(game, events, expected, recorder)
+        if expected and not is_of_game(entries[0].type):  # who records in a game has folded it
+            self._refuse_other_kind(game, entries[0].type)
+        return self._store(Append(game, entries, expected, recorder))
+
+    def _refuse_other_kind(self, game: str, event_type: str) -> None:
+        first = self.find(game, game)
+        if first is None or first.type != opening_of(event_type):
+            raise BadEventError(0, "type", "entries of a game and of a club do not stand in one record")
 
     def adopt(self, events: Sequence[Event]) -> Appended:
         """Store events of one game as another log has them: with their versions, times, recorders and hashes."""
@@ -159,7 +168,7 @@ class RowLog(RowReader):
     def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
         (event,) = self._those(game, [version])
-        if event.schema < SCHEMAS.first_sealed_schema(event.type):
+        if event.schema < SCHEMAS.first_sealed_schema(event.type) or not is_of_game(event.type):
             raise NotSealedError(game, version)
         entry = self._erasure(event, what, by, reason)
         if entry is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events import limits, seals
+from events.clubs import CLUB_TYPES
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
@@ -164,7 +165,7 @@ class Reader:
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         decoder = self._decoders.get(event.type)
         if decoder is None:
-            raise BadEventError(index, "type", f"unknown; there are {', '.join(self._decoders)}")
+            raise BadEventError(index, "type", f"unknown; there are {', '.join(TYPES)}")
         if event.happened_at is not None:
             _check_time(index, event.happened_at)
         body = _encode(index, event.data)
@@ -324,6 +325,7 @@ _UNSEALED = {
     RECORD_SIGNED: 0,
     REVISION_ADOPTED: 0,
     ENTRY_ERASED: 0,
+    **dict.fromkeys(CLUB_TYPES, 0),
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
@@ -333,5 +335,7 @@ _LATER = {"game.opened": 1}  # 4: erasures are entries
 ERASURES_RECORDED = 4
 """The first schema of `game.opened` in games with an `entry.erased` for every erasure."""
 
-SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in TYPES})
+_ALL = {**TYPES, **CLUB_TYPES}
+
+SCHEMAS = Schemas(_ALL, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in _ALL})
 """The schemas of this release."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from events.errors import LogUnwritableError
 from events.privacy import keep_private
 from events.stores import open_log, read_log
+from projections.clubs import Clubs
 from projections.folds import Folds
 from projections.views import Views
 
@@ -44,6 +45,7 @@ class ReadingArchive:
     def _complete(self, folder: Path, views: Views) -> None:
         self.folder, self.views = folder, views
         self.folds = Folds(self.log, views)
+        self.clubs = Clubs(self.log)
 
     def close(self) -> None:
         """Finish accepted requests and close the files."""

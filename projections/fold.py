@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import msgspec
 
 from events.encoding import encode_data
-from events.errors import UnreadableError
+from events.errors import GameUnknownError, UnreadableError
 from events.schemas import SCHEMAS
 from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGiven, SeatChanged, Unreadable
 from games.adjustments import ENDINGS
@@ -135,7 +135,9 @@ class Fold:
     @classmethod
     def start(cls, event: Event, adopted: Adoption | None = None) -> Fold:
         """The fold of a `game.opened` alone, by its own revision or by the one that was adopted. Raises `FoldError`."""
-        opened = cast("GameOpened", SCHEMAS.read(event))
+        opened = SCHEMAS.read(event)
+        if not isinstance(opened, GameOpened):
+            raise GameUnknownError(event.game)
         try:
             state = open_state(opened, adopted)
         except BadOpeningError as error:

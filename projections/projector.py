@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from events.clubs import is_of_game
 from events.errors import LogBusyError, LogError
 from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
@@ -23,6 +24,7 @@ from projections.catalogue import (
     set_public,
 )
 from projections.checkpoints import STRIDE, drop_checkpoints, next_checkpoint, save_checkpoint
+from projections.clubs import list_clubs
 from projections.errors import ProjectionError
 from projections.proof import prove
 from projections.views import (
@@ -35,7 +37,7 @@ from projections.views import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from events.log import Log
     from projections.fold import Fold
@@ -181,12 +183,13 @@ class Projector:
         while True:
             position, hash_ = cursor(self._views.db)
             games: set[str] = set()
+            clubs: set[str] = set()
             for reached, event in self._log.feed(position, BATCH):
-                games.add(event.game)
+                (games if is_of_game(event.type) else clubs).add(event.game)
                 position, hash_ = reached, event.hash
-            if not games:
+            if not games and not clubs:
                 break
-            self._project(games, position, hash_)
+            self._project(games, position, hash_, clubs)
         if self._doubt is None:
             self._ready.set()
             self._tell()
@@ -317,7 +320,7 @@ class Projector:
             self._project({game}, *cursor(self._views.db))
         self._damaged = damaged
 
-    def _project(self, games: set[str], position: int, hash_: str) -> None:
+    def _project(self, games: set[str], position: int, hash_: str, clubs: Iterable[str] = ()) -> None:
         folds: list[Fold] = []
         failed: dict[str, str] = {}
         for game in games:
@@ -333,6 +336,7 @@ class Projector:
                 failed[game] = str(error)
         with self._views.transaction() as db:
             list_folds(db, folds, position)
+            list_clubs(db, clubs)
             for fold in folds:
                 if not fold.blocked_by and fold.version >= next_checkpoint(db, fold.game, fold.version):
                     save_checkpoint(db, fold)

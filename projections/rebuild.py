@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.clubs import is_of_game
 from events.errors import LogError
 from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
+from projections.clubs import list_clubs
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
 from projections.history import Corrections, Segment
@@ -86,6 +88,9 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
 def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -> int:
     """One game's checkpoints and row, proved; returns how many entries it has."""
     events = list(log.read(game, 0, until))
+    if not is_of_game(events[0].type):
+        list_clubs(db, [game])
+        return len(events)
     corrections = Corrections(events)
     fold = Fold.start(events[0], corrections.adopted)
     if fold.blocked_by:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events import ndjson
+from events.clubs import is_of_game
 from projections.archive import ReadingArchive
 from projections.history import Segment
 
@@ -32,7 +33,9 @@ def open_record(path: str | PathLike[str]) -> Iterator[Segment]:
     if Path(path).is_dir():
         with ReadingArchive(Path(path)) as archive:
             for head in archive.log.heads():
-                yield Segment.whole(list(archive.log.read(head.game)))
+                events = list(archive.log.read(head.game))
+                if is_of_game(events[0].type):
+                    yield Segment.whole(events)
     else:
         with Path(path).open("rb") as lines:
             for written in ndjson.read(lines):

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from events import seals
+from events.clubs import is_of_game
 from events.errors import DamagedError, LogError
 from events.verification import Problem
 from games.missing import MISSING
@@ -49,6 +50,8 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
     Also each entry with open seals that contradict its line. A game with a missing ruleset is skipped: nothing is wrong
     with its record. `line` is the line of the opening in an exported file.
     """
+    if events and not is_of_game(events[0].type):
+        return
     if not events:
         return
     opening = events[0]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 11
+SCHEMA = 12
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -43,6 +43,8 @@ SEARCH_TABLE = "words"
 PUBLIC_TABLE = "shown"
 """The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
+CLUBS_TABLE = "club"
+"""The clubs of the log."""
 RULESETS_TABLE = "ruleset"
 """The rulesets of the listed games, with the revisions that were used."""
 
@@ -252,5 +254,6 @@ def _create(db: Database) -> None:
     db.table(PLAYERS_TABLE).create_index(["player"])
     db.table(RULESETS_TABLE).create({"name": str, "revision": int}, pk="name")
     db.table(PUBLIC_TABLE).create({"game": str}, pk="game")
+    db.table(CLUBS_TABLE).create({"club": str}, pk="club")
     db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0, "erasure": 0})
     db.execute(f"pragma user_version = {SCHEMA}")

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from redis.exceptions import RedisError
 
+from events.clubs import is_of_game
 from events.errors import DamagedError, LogError
 from events.event import Head
 from events.stores import DATABASE_URL, REPLICA_URL, read_log
@@ -226,7 +227,9 @@ class Relay:
         count = 0
         for position, event in self._log.feed(self._read[0], BATCH):
             due = self._due.get(event.game)
-            if due:
+            if not is_of_game(event.type):
+                pass  # nothing is computed of a club
+            elif due:
                 due.add(event, now)
             else:
                 head = Head(event.game, event.version, event.hash)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.clubs import is_of_game
 from events.errors import DamagedError
 from games.examination.plays import random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES
@@ -87,6 +88,9 @@ class SelfAuditor:
     def _game(self, game: str) -> Iterator[Difference]:
         log, views = self._archive.log, self._archive.views
         if log.head(game) is None:
+            return
+        first = log.find(game, game)
+        if first is not None and not is_of_game(first.type):
             return
         found = list(differences(log, views, game))
         yield from found

@@ -16,12 +16,14 @@ GAME = "0199d2f3-6a00-7000-8000-000000000001"
 FORK = "0199d2f3-6a00-7000-8000-000000000002"
 IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
 PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
+CLUB = "0199d2f3-6a00-7000-8000-000000000021"
 WEBHOOK = "0199d2f3-6a00-7000-8000-00000000000c"
 CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
 PATH: dict[str, tuple[str, str]] = {
     "game": ("the game's id", GAME),
     "player": ("the person's id, a UUID made by the client", PLAYER),
+    "club": ("the club's id", CLUB),
     "version": ("an entry's number in its game", "1"),
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "analysis": ("the id of an analysis", CREDENTIAL),
@@ -76,6 +78,17 @@ BODIES: dict[str, Any] = {
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},
     "make_link": {"name": "for Jonas", "seat": "public", "days": 7},
+    "found_a_club": {"id": CLUB, "name": "Thursday Club"},
+    "record_club_entry": {
+        "id": "0199d2f3-6a00-7000-8000-000000000022",
+        "type": "club.member_joined",
+        "data": {"name": "Jonas"},
+    },
+    "open_club_game": {
+        "id": "0199d2f3-6a00-7000-8000-000000000023",
+        "ruleset": "kahuna",
+        "seats": [{"player": PLAYER}, {"name": "Jonas"}],
+    },
     "make_webhook": {
         "url": "https://scores.example/kifu",
         "description": "The scoreboard in the hall",

@@ -70,6 +70,7 @@ TAGS = {
     "transfers": "Games out of here and into here.",
     "plays": "Plays from the files of other trackers, which become score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
+    "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",

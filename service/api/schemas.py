@@ -10,6 +10,7 @@ import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
+from events.clubs import CLUB_FOUNDED, CLUB_TYPES
 from events.people import BadNameError, checked_name, is_visible
 from events.types import END_OF_TEXT, ENTRY_ERASED, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
@@ -914,3 +915,22 @@ def check_id(text: str, field: str) -> str:
     if not re.fullmatch(UUID, text):
         raise ValidationError({field: ["not a UUID in lower case"]})
     return text
+
+
+class ClubSchema(Schema):
+    """A club to found. Its id is the id of the event that founds it."""
+
+    id = EventId(required=True)
+    name = LineField(required=True, validate=validate.Length(1, limits.LINE))
+    description = fields.String(load_default="", validate=validate.Length(max=limits.TEXT))
+    public = Truth(load_default=False, metadata={"description": "whether everybody may see it"})
+
+
+class NewClubEntrySchema(Schema):
+    """An entry of a club."""
+
+    id = EventId(required=True)
+    type = fields.String(required=True, validate=validate.OneOf([name for name in CLUB_TYPES if name != CLUB_FOUNDED]))
+    data = fields.Dict(
+        keys=fields.String(), required=True, metadata={"description": "a member by `player`, or by `name`"}
+    )

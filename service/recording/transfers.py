@@ -14,6 +14,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events import ndjson, seals
+from events.clubs import is_of_game
 from events.entries import check_chain
 from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
@@ -27,6 +28,7 @@ from games.contract import RECORD
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript import Comment
+from projections.clubs import fold_club
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in, reader_of
 from projections.history import Segment, refuse_older_revision
@@ -262,12 +264,24 @@ def _names_in(game: Written) -> dict[str, str]:
         raise BadImportError(f"players: {error}", game.line) from error
 
 
+def _replay_club(game: Written, events: Sequence[Event]) -> None:
+    try:
+        fold_club(events)
+    except BadEventError as error:
+        raise _bad_event(game, error) from error
+    except (LogNewerError, UnreadableError) as error:
+        raise BadImportError(str(error), game.line) from error
+
+
 def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
     if sum(event.type != ENTRY_ERASED for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
+    if not is_of_game(events[0].type):
+        _replay_club(game, events)
+        return
     try:
         refuse_older_revision(events)
         fold = Segment.whole(events).run_to_end()

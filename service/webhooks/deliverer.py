@@ -17,6 +17,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from events.clubs import is_of_game
 from events.errors import LogError
 from events.event import now_ms
 from events.failpoints import reach
@@ -193,7 +194,7 @@ class Deliverer:
         """Tell endpoints that are equally far the next batch of the feed; says whether there may be more."""
         feed = self._archive.log.feed(cursors[0].position, BATCH)
         batch = [(position, event) for position, event in feed if position <= known]
-        about = {event.game: self._sight.about(event.game) for _, event in batch}
+        about = {event.game: self._sight.about(event.game) for _, event in batch if is_of_game(event.type)}
         end, hash_ = (batch[-1][0], batch[-1][1].hash) if batch else (known, "")
         told = []
         for cursor in cursors:

@@ -30,12 +30,16 @@ class RequestBuilder:
         game, other, player = api.play(), api.play(), str(uuid7())
         api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
         api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
+        club = str(uuid7())
+        api.post("/v1/clubs", {"id": club, "name": "Thursday Club"})
         named = {
             "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
             "<uuid:game>": game,
             "<uuid:before>": game,
             "<uuid:player>": player,
             "<game>": game,
+            "<club>": club,
+            "<uuid:club>": club,
             "<player>": player,
             "<token>": str(uuid7()),
             "<link>": str(uuid7()),

@@ -79,6 +79,11 @@ class Side:
         self.fork = str(uuid7())
         assert api.post(f"/v1/games/{self.game}/forks", {"id": self.fork, "at": 3}).status_code == 201
         self.player, self.viewer, self.holder = (str(uuid7()) for _ in range(3))
+        self.club = str(uuid7())
+        club = {"id": self.club, "name": "Thursday Club", "public": True}
+        assert api.post("/v1/clubs", club).status_code == 201
+        attached = {"id": str(uuid7()), "type": "club.game_attached", "data": {"game": self.game}}
+        assert api.post(f"/v1/clubs/{self.club}/entries", attached).status_code == 201
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
@@ -120,6 +125,7 @@ class Side:
         """Every address that answers to GET, about this game if it is about one."""
         named = {
             "game": self.game,
+            "club": self.club,
             "player": self.player,
             "token": self.player,
             "link": self.player,

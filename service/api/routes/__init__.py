@@ -2,6 +2,7 @@
 
 from service.api.routes import (
     analyses,
+    clubs,
     components,
     entries,
     exports,
@@ -39,6 +40,7 @@ _IN_ORDER = (
     plays,
     players,
     statistics,
+    clubs,
     components,
     templates,
     tokens,

@@ -160,8 +160,12 @@ def import_a_game(query: dict[str, Any]) -> Response:
     games = tuple(ImportedGame(each.game, each.version) for each in brought) if len(brought) > 1 else ()
     response = reply(Imported(first.game, first.version, games), 201, version=None if games else first.version)
     response.headers[NEW] = ", ".join(str(each.new) for each in brought)
-    response.headers["Location"] = "/v1/games" if games else f"/v1/games/{first.game}"
+    response.headers["Location"] = "/v1/games" if games else _address(first.game)
     return response
+
+
+def _address(imported: str) -> str:
+    return f"/v1/{'clubs' if archive().clubs.find(imported) else 'games'}/{imported}"
 
 
 def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:
@@ -181,6 +185,10 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRe
 def _need_to_bring(bringing: ImportPlan) -> None:
     """Check that the caller may do what a file does to a game that is here. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
+    if archive().clubs.find(bringing.game):
+        if "admin" not in require_principal().service:
+            raise missing_scope("admin", require_principal(), None)
+        return
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
     allowed = gate().permissions(current_principal(), bringing.game).scopes
     if bringing.new:

@@ -3,6 +3,7 @@
 from service.pages.blueprint import pages
 from service.pages.views import (
     access,
+    clubs,
     consent,
     embed,
     files,
@@ -19,6 +20,7 @@ from service.pages.views import (
 
 __all__ = [
     "access",
+    "clubs",
     "consent",
     "embed",
     "files",

@@ -102,6 +102,7 @@ ANSWERED = {
     "kifu export",
     "kifu tables",
     "kifu dataset",
+    "kifu clubs export",
     "kifu tree checkpoint",
     "kifu tree key",
 }

@@ -66,6 +66,7 @@ OTHERS = (
     "/?q=none",
     "/rulesets",
     "/rulesets/scoresheet/template",
+    "/clubs",
     "/problems/rule-broken",
     "/login",
     "/join",

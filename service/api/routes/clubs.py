@@ -1,0 +1,309 @@
+"""Clubs: members, house rules and games. A club is a record in the log, with a history of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response
+
+from events import ndjson
+from events.errors import BadEventError
+from events.event import NewEvent, now_ms, timestamp
+from events.people import BadNameError, checked_name, refuse_lookalike
+from events.schemas import SCHEMAS
+from events.types import Uuid
+from projections.clubs import Club, clubs_in
+from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
+from service.access.needs import KNOWN, NAMING, SEEN
+from service.access.principals import NONE, allowed_by
+from service.api.answers import (
+    ClubEntry,
+    ClubHistory,
+    ClubInfo,
+    ClubList,
+    ClubListed,
+    ClubMember,
+    HouseRules,
+    RecordedEntries,
+)
+from service.api.endpoints import NDJSON, Endpoints, archive, reply
+from service.api.routes.games import believed, record_opening
+from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.recording.clubs import found_club, new_person, record_in_club
+from service.recording.seating import called
+
+if TYPE_CHECKING:
+    from events.event import Event
+    from service.access.principals import Principal
+
+endpoints = Endpoints("clubs")
+
+WRITING = ("bad-json", "bad-request", "bad-entry", "bad-opening", "id-reused", "scope-needed", "storage-full")
+
+
+@endpoints.route(
+    "POST", "/v1/clubs", scope="games:open", body=ClubSchema(), status=201, answer=ClubInfo, problems=WRITING
+)
+def found_a_club(body: dict[str, Any]) -> Response:
+    """Found a club. Its founder is its first organiser. Safe to repeat."""
+    response = reply(found(body), 201)
+    response.headers["Location"] = f"/v1/clubs/{body['id']}"
+    return response
+
+
+def found(body: dict[str, Any]) -> ClubInfo:
+    """Found the club that a loaded `ClubSchema` describes."""
+    data = {"name": body["name"], "founder": require_principal().person}
+    data |= {name: body[name] for name in ("description", "public") if body[name]}
+    found_club(archive(), body["id"], data, recorder=current_recorder())
+    return club_info(club_seen(body["id"]))
+
+
+@endpoints.route("GET", "/v1/clubs", scope=SEEN, answer=ClubList, conditional=True, problems=("rebuilding",))
+def list_clubs() -> Response:
+    """List the clubs that you may see: public ones, and your own."""
+    return reply(ClubList(clubs_seen()))
+
+
+def clubs_seen() -> list[ClubListed]:
+    """The clubs that the caller may see, by name. Raises `RebuildingError`."""
+    who, known = current_principal(), archive().clubs
+    found = [club for id_ in believed(clubs_in) if (club := known.find(id_)) and _sees(who, club)]
+    return [
+        ClubListed(
+            club=club.id,
+            name=club.name,
+            description=club.description,
+            public=club.public,
+            members=len(_members(club)),
+            founded_at=timestamp(club.founded_at),
+            version=club.version,
+        )
+        for club in sorted(found, key=lambda club: (club.name, club.id))
+    ]
+
+
+@endpoints.route("GET", "/v1/clubs/<club>", scope=SEEN, answer=ClubInfo, conditional=True, problems=("club-unknown",))
+def show_club(club: str) -> Response:
+    """Show a club: its members, its house rules, and those of its games that you may see."""
+    seen = club_seen(club)
+    return reply(club_info(seen), version=seen.version)
+
+
+def club_seen(club: str) -> Club:
+    """A club, if the caller may see it. Raises `club-unknown`."""
+    found = archive().clubs.find(club) if _is_id(club) else None
+    if found is None or not _sees(current_principal(), found):
+        raise ProblemError("club-unknown", gettext("no club %(club)s", club=club[:80]))
+    return found
+
+
+def _is_id(text: str) -> bool:
+    try:
+        msgspec.convert(text, Uuid)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _sees(who: Principal | None, club: Club) -> bool:
+    if club.public:
+        return True
+    if who is None or who.credential.games is not None or "games:read" not in allowed_by(who.credential):
+        return False
+    return "admin" in who.service or not who.people.isdisjoint(club.members)
+
+
+def organises(club: Club) -> bool:
+    """Whether the caller may change a club: an organiser with every right of an opener, or an administrator."""
+    who = current_principal()
+    if who is None or who.credential.games is not None or "games:open" not in allowed_by(who.credential):
+        return False
+    return "admin" in who.service or not who.people.isdisjoint(club.organisers)
+
+
+def club_info(club: Club) -> ClubInfo:
+    """A club as the caller may see it."""
+    who, doors, known = current_principal(), gate(), _members(club)
+    names = archive().log.people.names(known)
+    return ClubInfo(
+        club=club.id,
+        name=club.name,
+        description=club.description,
+        public=club.public,
+        founded_at=timestamp(club.founded_at),
+        version=club.version,
+        members=[ClubMember(player, names.get(player), role) for player, role in known.items()],
+        rules=[HouseRules(each.ruleset, dict(each.options), each.text) for each in club.rules.values()],
+        games=[game for game in club.games if doors.permissions(who, game) is not NONE],
+        organises=organises(club),
+    )
+
+
+def _members(club: Club) -> dict[str, Any]:
+    """The members, each merged person once; an organiser by any of the ids is one."""
+    merges = archive().log.people.merges()
+    found: dict[str, Any] = {}
+    for player, role in club.members.items():
+        kept = merges.final_id(player)
+        found[kept] = role if found.get(kept) != "organiser" else "organiser"
+    return found
+
+
+@endpoints.route(
+    "POST",
+    "/v1/clubs/<club>/entries",
+    scope=KNOWN,
+    body=NewClubEntrySchema(),
+    status=201,
+    answer=ClubInfo,
+    problems=("club-unknown", *WRITING),
+)
+def record_club_entry(club: str, body: dict[str, Any]) -> Response:
+    """Record something in a club: a member, house rules, a game, another name, or a withdrawal.
+
+    Organisers may, and members may leave. A withdrawn entry stays in the history and does not count. A `name` that
+    nobody has needs `people:write`, and one that somebody has `people:read`. Safe to repeat with the same `id`.
+    """
+    return reply(record(club, body), 201)
+
+
+def record(club: str, body: dict[str, Any]) -> ClubInfo:
+    """Record an entry that a loaded `NewClubEntrySchema` describes."""
+    seen, data = club_seen(club), dict(body["data"])
+    leaves = body["type"] == "club.member_left" and data.get("player") in require_principal().people
+    if not organises(seen) and not leaves:
+        raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
+    name = _named(body["id"], data) if body["type"] == "club.member_joined" else None
+    if body["type"] == "club.game_attached":
+        _check_game(data.get("game"))
+    new = NewEvent(id=body["id"], type=body["type"], data=data)
+    record_in_club(archive(), club, new, recorder=current_recorder())
+    if name:
+        archive().log.people.put(data["player"], name)
+    found = archive().clubs.find(club)
+    assert found is not None  # noqa: S101 - for the types only
+    return club_info(found)
+
+
+def _named(entry: str, data: dict[str, Any]) -> str | None:
+    """Put a person's id in the place of a name; the name, if it is new here."""
+    if "name" not in data:
+        return None
+    who, people = require_principal(), archive().log.people
+    for scope in ("people:read", NAMING):
+        if scope == NAMING and data["name"] in called(people, [data["name"]]):
+            break
+        if scope not in who.service:
+            raise missing_scope(scope, who, None)
+        try:
+            data["name"] = checked_name(data["name"] if isinstance(data["name"], str) else "")
+        except BadNameError as error:
+            raise BadEventError(0, "data.name", str(error)) from None
+    name = data.pop("name")
+    known = called(people, [name]).get(name)
+    if known:
+        data.setdefault("player", known.player)
+        return None
+    refuse_lookalike(name, people.all().values())
+    data.setdefault("player", new_person(entry, name))
+    return name if data["player"] == new_person(entry, name) else None
+
+
+def _check_game(game: Any) -> None:
+    """Check that the caller may see the game. Raises `BadEventError`."""
+    here = isinstance(game, str) and _is_id(game) and gate().permissions(current_principal(), game) is not NONE
+    first = archive().log.find(game, game) if here else None
+    if first is None or first.type != "game.opened":
+        raise BadEventError(0, "data.game", "there is no such game")
+
+
+@endpoints.route(
+    "POST",
+    "/v1/clubs/<club>/games",
+    scope="games:open",
+    body=OpeningSchema(),
+    status=201,
+    answer=RecordedEntries,
+    problems=("club-unknown", "ruleset-unknown", *WRITING),
+)
+def open_club_game(club: str, body: dict[str, Any]) -> Response:
+    """Open a game of a club. Options that are left out are those of the club's house rules."""
+    response = reply(opened(club, body), 201, version=1)
+    response.headers["Location"] = f"/v1/games/{body['id']}"
+    return response
+
+
+def opened(club: str, body: dict[str, Any]) -> RecordedEntries:
+    """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
+    seen = club_seen(club)
+    if not organises(seen) and require_principal().people.isdisjoint(seen.members):
+        raise ProblemError("scope-needed", gettext("only members open games of a club"), scope="games:open")
+    rules = seen.rules.get(body["ruleset"])
+    answer = record_opening(body | {"options": (dict(rules.options) if rules else {}) | body["options"]})
+    if body["id"] not in seen.games:
+        attached = NewEvent(id=new_person(body["id"], club), type="club.game_attached", data={"game": body["id"]})
+        record_in_club(archive(), club, attached, recorder=current_recorder())
+    return answer
+
+
+@endpoints.route(
+    "GET",
+    "/v1/clubs/<club>/entries",
+    scope=SEEN,
+    answer=ClubHistory,
+    conditional=True,
+    problems=("club-unknown",),
+)
+def list_club_entries(club: str) -> Response:
+    """List the entries of a club, the oldest first. Games that you may not see are left out."""
+    return reply(history(club))
+
+
+def history(club: str) -> ClubHistory:
+    """The history of a club, as the caller may know it."""
+    seen = club_seen(club)
+    entries = [_entry(event, seen) for event in archive().log.read(club, 0, seen.version) if _may_know(event)]
+    people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
+    return ClubHistory(entries, archive().log.people.names(people))
+
+
+def _may_know(event: Event) -> bool:
+    game = getattr(SCHEMAS.read(event), "game", None)
+    return game is None or gate().permissions(current_principal(), game) is not NONE
+
+
+def _entry(event: Event, club: Club) -> ClubEntry:
+    return ClubEntry(
+        version=event.version,
+        id=event.id,
+        type=event.type,
+        data=msgspec.to_builtins(SCHEMAS.read(event)),
+        recorded_at=timestamp(event.recorded_at),
+        hash=event.hash,
+        counts=event.version not in club.withdrawn,
+    )
+
+
+@endpoints.route(
+    "GET",
+    "/v1/clubs/<club>/export",
+    scope=SEEN,
+    answer_types=(NDJSON,),
+    problems=("club-unknown", "scope-needed"),
+)
+def export_club(club: str) -> Response:
+    """Write a club down as NDJSON, one entry a line, as games are. For organisers.
+
+    Its chain is proved with SHA-256 alone, and `POST /v1/imports` takes it in.
+    """
+    seen = club_seen(club)
+    if not organises(seen):
+        raise ProblemError("scope-needed", gettext("only organisers export a club"), scope="games:open")
+    names = archive().log.people.recorded_names(set(seen.members))
+    response = Response(ndjson.export(archive().log, club, now=now_ms(), players=names), content_type=NDJSON)
+    response.headers["Content-Disposition"] = f'attachment; filename="{club}.ndjson"'
+    return response

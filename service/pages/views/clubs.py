@@ -1,0 +1,119 @@
+"""Clubs: the list of them, and the page of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import redirect, render_template, request, url_for
+from uuid_utils import uuid7
+
+from games.rulesets import RULESETS
+from projections.catalogue import find_game
+from service.access.gate import current_principal
+from service.access.needs import KNOWN, SEEN, Need
+from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
+from service.api.routes.games import believed
+from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
+from service.languages import gettext, gettext_noop, localized
+from service.pages.blueprint import page, service_scopes
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from werkzeug.wrappers import Response as AnyResponse
+
+SAID = {
+    "club.founded": gettext_noop("The club was founded"),
+    "club.changed": gettext_noop("Name, description or visibility changed"),
+    "club.member_joined": gettext_noop("A member joined, or got another role"),
+    "club.member_left": gettext_noop("A member left"),
+    "club.rules_set": gettext_noop("House rules were set"),
+    "club.game_attached": gettext_noop("A game was added"),
+    "club.game_detached": gettext_noop("A game was taken out"),
+    "club.withdrawn": gettext_noop("An entry was withdrawn"),
+}
+"""What people call an entry of each type."""
+
+FIELDS = {
+    "club.changed": ("name", "description", "public"),
+    "club.member_joined": ("name", "player", "role"),
+    "club.member_left": ("player",),
+    "club.rules_set": ("ruleset", "text"),
+    "club.game_attached": ("game",),
+    "club.game_detached": ("game",),
+    "club.withdrawn": ("entry",),
+}
+"""The fields that a form sends for an entry of each type."""
+
+
+@page("GET", "/clubs", scope=SEEN)
+def list_clubs() -> str:
+    """The clubs that the visitor may see."""
+    founds = "games:open" in service_scopes()
+    return render_template("clubs.html", clubs=clubs_seen(), founds=founds, id=str(uuid7()))
+
+
+@page("POST", "/clubs", scope=Need("games:open"))
+def found_club() -> AnyResponse:
+    """Found a club."""
+    sent = {name: request.form.get(name, "") for name in ("id", "name", "description")}
+    club = found(ClubSchema().load(sent | {"public": "public" in request.form}))
+    return redirect(url_for("pages.show_club", club=club.club), 303)
+
+
+@page("GET", "/clubs/<uuid:club>", scope=SEEN)
+def show_club(club: UUID) -> str:
+    """A club: its members, games and house rules, and what became of it."""
+    info, who = club_info(club_seen(str(club))), current_principal()
+    past = history(str(club))
+    own = who.people if who else frozenset()
+    return render_template(
+        "club.html",
+        club=info,
+        entries=past.entries[::-1],
+        names=past.names,
+        called={game: _called(game) for game in info.games},
+        said={name: gettext(text) for name, text in SAID.items()},
+        rulesets=RULESETS,
+        own=own,
+        opens="games:open" in service_scopes() and (info.organises or any(each.player in own for each in info.members)),
+        id=lambda: str(uuid7()),
+    )
+
+
+def _called(game: str) -> str:
+    """What a game is called: its ruleset and its title."""
+    listed = believed(lambda db: find_game(db, game))
+    if listed is None:
+        return gettext("Game")
+    ruleset = RULESETS.get(listed.ruleset)
+    return " · ".join(filter(None, (localized(ruleset.title) if ruleset else listed.ruleset, listed.title)))
+
+
+@page("POST", "/clubs/<uuid:club>", scope=KNOWN)
+def change_club(club: UUID) -> AnyResponse:
+    """Record an entry that a form of the page sends."""
+    kind, form = request.form.get("type", ""), request.form
+    if kind not in FIELDS:
+        raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    if kind == "club.changed":
+        data |= {"public": "public" in form, "description": form.get("description", "")}
+    if kind == "club.rules_set":
+        rules = {each.ruleset: each for each in club_info(club_seen(str(club))).rules}.get(data.get("ruleset", ""))
+        data |= {"options": rules.options} if rules and rules.options else {}
+    if "entry" in data and data["entry"].isdecimal() and len(data["entry"]) < 8:
+        data["entry"] = int(data["entry"])
+    record(str(club), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    return redirect(url_for("pages.show_club", club=club), 303)
+
+
+@page("POST", "/clubs/<uuid:club>/games", scope=Need("games:open"))
+def open_club_game(club: UUID) -> AnyResponse:
+    """Open a game of the club with its house rules."""
+    form = request.form
+    seats = [{"player": player} for player in form.getlist("player")]
+    sent = {"id": form.get("id", ""), "ruleset": form.get("ruleset", ""), "seats": seats or None}
+    game = opened(str(club), OpeningSchema().load({name: value for name, value in sent.items() if value}))
+    return redirect(url_for("pages.show_game", game=game.game), 303)

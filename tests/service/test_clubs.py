@@ -1,0 +1,167 @@
+"""Clubs: a record of their own in the log, seen by members, changed by organisers, mended by withdrawals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from events.errors import BadEventError
+from events.event import NewEvent
+from projections.clubs import clubs_in
+from projections.rebuild import rebuild
+from projections.replaying import prove_replays
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+
+def _new(api: Api, **more: Any) -> str:
+    club = str(uuid7())
+    answer = api.post("/v1/clubs", {"id": club, "name": "Thursday Club"} | more)
+    assert answer.status_code == 201, answer.get_json()
+    return club
+
+
+def _say(api: Api, club: str, kind: str, **data: Any) -> Any:
+    return api.post(f"/v1/clubs/{club}/entries", {"id": str(uuid7()), "type": f"club.{kind}", "data": data})
+
+
+def test_a_club_has_members_rules_and_games(api: Api) -> None:
+    club, game = _new(api), api.play()
+    assert _say(api, club, "member_joined", name="Aiko").status_code == 201
+    assert _say(api, club, "rules_set", ruleset="kahuna", text="No tea on the map.").status_code == 201
+    found = _say(api, club, "game_attached", game=game).get_json()
+    assert [each["name"] for each in found["members"]][1:] == ["Aiko"]
+    assert found["games"] == [game]
+    assert found["rules"][0]["text"] == "No tea on the map."
+    api.catch_up()
+    assert [each["club"] for each in api.get("/v1/clubs").get_json()["clubs"]] == [club]
+
+
+def test_a_withdrawal_takes_out_and_its_withdrawal_brings_back(api: Api) -> None:
+    club = _new(api)
+    _say(api, club, "changed", name="Friday Club")
+    assert _say(api, club, "withdrawn", entry=2).get_json()["name"] == "Thursday Club"
+    assert _say(api, club, "withdrawn", entry=3).get_json()["name"] == "Friday Club"
+    entries = api.get(f"/v1/clubs/{club}/entries").get_json()["entries"]
+    assert [each["counts"] for each in entries] == [True, True, False, True]
+
+
+def test_a_withdrawal_that_leaves_later_entries_without_sense_is_refused(api: Api) -> None:
+    club = _new(api)
+    player = _say(api, club, "member_joined", name="Aiko").get_json()["members"][1]["player"]
+    _say(api, club, "member_left", player=player)
+    answer = _say(api, club, "withdrawn", entry=2)
+    assert answer.status_code == 400
+    assert "entry 3 no longer fits" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("member_joined", {}),
+        ("member_joined", {"player": "nobody"}),
+        ("member_joined", {"name": 3}),
+        ("member_joined", {"name": ""}),
+        ("member_joined", {"name": "Bo", "role": "king"}),
+        ("member_left", {"player": str(uuid7())}),
+        ("changed", {"name": ""}),
+        ("changed", {"shade": "blue"}),
+        ("rules_set", {"ruleset": "nothing"}),
+        ("rules_set", {"ruleset": "kahuna", "options": {"what": 1}}),
+        ("game_attached", {"game": str(uuid7())}),
+        ("game_attached", {"game": 7}),
+        ("game_attached", {}),
+        ("game_detached", {"game": str(uuid7())}),
+        ("withdrawn", {"entry": 1}),
+        ("withdrawn", {"entry": 9}),
+        ("founded", {"name": "Again"}),
+    ],
+)
+def test_bad_entries_are_refused_by_name(api: Api, kind: str, data: dict[str, Any]) -> None:
+    club = _new(api)
+    answer = _say(api, club, kind, **data)
+    assert 400 <= answer.status_code < 500
+    assert api.get(f"/v1/clubs/{club}").get_json()["version"] == 1
+
+
+def test_the_last_organiser_stays(api: Api) -> None:
+    club = _new(api)
+    founder = api.get(f"/v1/clubs/{club}").get_json()["members"][0]["player"]
+    assert _say(api, club, "member_left", player=founder).status_code == 400
+    assert _say(api, club, "member_joined", player=founder, role="member").status_code == 400
+
+
+def test_a_repeated_entry_is_recorded_once(api: Api) -> None:
+    club = _new(api)
+    body = {"id": str(uuid7()), "type": "club.member_joined", "data": {"name": "Aiko"}}
+    first = api.post(f"/v1/clubs/{club}/entries", body)
+    again = api.post(f"/v1/clubs/{club}/entries", body)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.get_json() == again.get_json()
+
+
+def test_a_stranger_sees_public_clubs_alone_and_no_private_game(api: Api) -> None:
+    hidden, shown = _new(api), _new(api, public=True)
+    _say(api, shown, "game_attached", game=api.play())
+    api.catch_up()
+    client = api.client
+    assert client.get(f"/v1/clubs/{hidden}").status_code == 404
+    assert [each["club"] for each in client.get("/v1/clubs").get_json()["clubs"]] == [shown]
+    assert client.get(f"/v1/clubs/{shown}").get_json()["games"] == []
+    assert len(client.get(f"/v1/clubs/{shown}/entries").get_json()["entries"]) == 1
+    assert client.post(f"/v1/clubs/{shown}/entries", json={}).status_code == 401
+
+
+def test_a_club_is_no_game(api: Api) -> None:
+    club, game = _new(api), api.play()
+    assert api.get(f"/v1/games/{club}").status_code == 404
+    assert api.get(f"/v1/clubs/{game}").status_code == 404
+    note = {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": "Tea."}}]}
+    assert api.post(f"/v1/games/{club}/events", note).status_code == 404
+    api.catch_up()
+    assert [each["game"] for each in api.get("/v1/games").get_json()["games"]] == [game]
+
+
+def test_house_rules_are_the_defaults_of_its_games(api: Api) -> None:
+    club, game = _new(api), str(uuid7())
+    answer = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"})
+    assert answer.status_code == 201
+    assert api.get(f"/v1/clubs/{club}").get_json()["games"] == [game]
+    assert api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"}).status_code == 201
+
+
+def test_an_exported_club_comes_back(api: Api) -> None:
+    club = _new(api)
+    _say(api, club, "member_joined", name="Aiko")
+    file = api.get(f"/v1/clubs/{club}/export").get_data()
+    assert file.count(b"\n") == 3
+    answer = api.request("POST", "/v1/imports", data=file, headers={"Content-Type": "application/x-ndjson"})
+    assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "0")
+    assert answer.headers["Location"] == f"/v1/clubs/{club}"
+
+
+def test_the_page_of_a_club_changes_it(api: Api) -> None:
+    club = _new(api)
+    form = {"id": str(uuid7()), "type": "club.member_joined", "name": "Aiko"}
+    assert api.request("POST", f"/clubs/{club}", data=form).status_code == 303
+    assert "Aiko" in api.get(f"/clubs/{club}").get_data(as_text=True)
+    api.catch_up()
+    assert "Thursday Club" in api.get("/clubs").get_data(as_text=True)
+
+
+def test_read_models_and_proofs_pass_by_clubs(api: Api) -> None:
+    club, game = _new(api), api.play()
+    api.catch_up()
+    archive = api.app.context.archive
+    rebuilt = rebuild(archive.log, archive.views)
+    assert (rebuilt.drifted, rebuilt.unreadable) == ([], {})
+    assert clubs_in(archive.views.db) == [club]
+    assert [*prove_replays(archive.log, lambda _: None)] == []
+    assert [each["game"] for each in api.get("/v1/games").get_json()["games"]] == [game]
+    with pytest.raises(BadEventError):
+        archive.log.append(
+            game, [NewEvent(id=str(uuid7()), type="club.changed", data={"name": "x"})], expected=1, recorder=""
+        )
