@@ -49,6 +49,7 @@ TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 CSV = "text/csv"
+HTML = "text/html"
 JSON_SCHEMA = "application/schema+json"
 
 _WHOSE = ("Authorization", "Cookie")

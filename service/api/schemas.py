@@ -589,7 +589,7 @@ class ErasureSchema(Schema):
 class ExportQuery(ViewSchema):
     """How to write a game down, seen from where."""
 
-    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text"]))
+    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text", "html"]))
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 

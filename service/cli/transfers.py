@@ -36,7 +36,7 @@ TEXT = "text/plain"
 TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
 """The namespace of the ids of games that come as text: the same text is always the same game."""
 
-FORMS = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", "": "ndjson"}
+FORMS = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", ".html": "html", ".htm": "html", "": "ndjson"}
 """What an export is written as, by the ending of its file's name."""
 
 INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
@@ -48,8 +48,8 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["ndjson", "text"]),
-    help="The whole record with its chain, or the moves in notation as they count.  [default: as FILE ends, or ndjson]",
+    type=click.Choice(["ndjson", "text", "html"]),
+    help="The record with its chain, the moves, or a page for any browser.  [default: as FILE ends, or ndjson]",
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
 @seat_option
@@ -68,7 +68,8 @@ def export(
 ) -> None:
     """Write a game to FILE, or to standard output; with --all, everything to one archive.
 
-    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text. It appears whole or not at all.
+    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
+    needs no network and holds the record, too. It appears whole or not at all.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
     """
     if everything:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH, HEIGHT = 320, 90
+FORMS = 8
+"""How many forms of lines the style has."""
 GAP = 0.2
 """The share of a bar's place that is left empty."""
 
@@ -38,6 +40,20 @@ def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Marku
 
     band = Markup('<polygon class="band" points="{}"/>').format(" ".join([*path(tops), *reversed(path(bottoms))]))
     return _chart(band + Markup('<polyline points="{}"/>').format(" ".join(path(values))), label)
+
+
+def lines(series: Sequence[Sequence[float]], label: str) -> Markup:
+    """A line for each of several series on one scale, each in a form of its own, and a mark that a script can move."""
+    values = [value for each in series for value in each]
+    low, high = min([*values, 0]), max([*values, 1])
+    scale = HEIGHT / (high - low)
+    parts = []
+    for number, each in enumerate(series):
+        step = WIDTH / max(len(each) - 1, 1)
+        points = [f"{at * step:.1f},{(high - value) * scale:.1f}" for at, value in enumerate(each)]
+        parts.append(Markup('<polyline class="line-{}" points="{}"/>').format(number % FORMS, " ".join(points)))
+    cursor = Markup('<line class="cursor" data-width="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
+    return _chart(Markup("").join([*parts, cursor.format(WIDTH, WIDTH, WIDTH, HEIGHT)]), label)
 
 
 def _chart(content: Markup, label: str) -> Markup:

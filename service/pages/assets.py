@@ -112,6 +112,13 @@ def _later(tag: str, script: str) -> bytes:
     return (words + _joined(parts.values())).encode()
 
 
+def inlined(script: str, tag: str) -> str:
+    """A script that exports `start`, with its modules and its words in a language, to stand in a page and run there."""
+    path = SCRIPTS / f"{script}.js"
+    words = "" if tag == languages.ENGLISH else scripts.words(tag, of=_names(_parts(path)))
+    return f"{words}\n{bundle(path)}\nstart();\n"
+
+
 def _names(paths: Iterable[Path]) -> set[str]:
     """Files of scripts as the catalogues name them."""
     return {f"{scripts.SCRIPTS}{path.relative_to(SCRIPTS.resolve()).as_posix()}" for path in paths}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -78,6 +80,21 @@ def _moment(timestamp: str) -> str:
     return f"{dates.format_date(time, locale=locale())} {dates.format_time(time, 'HH:mm', locale=locale())} UTC"
 
 
+def _inlined_script(script: str) -> str:
+    """A script to stand in a page, in the reader's language."""
+    return assets.inlined(script, locale())
+
+
+def _inlined_style(name: str) -> str:
+    """A style to stand in a page."""
+    return assets.content(f"{name}.css").decode()
+
+
+def _digest(content: str) -> str:
+    """What a policy names a script or a style by that stands in the page."""
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
+
+
 def install(app: Flask) -> None:
     """Give all this to the templates of `app`."""
     app.context_processor(_surroundings)
@@ -88,5 +105,7 @@ def install(app: Flask) -> None:
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,
         "moment": _moment,
+        "digest": _digest,
     }
+    app.jinja_env.globals |= {"inlined_script": _inlined_script, "inlined_style": _inlined_style}
     app.jinja_env.tests["long_run"] = is_long_run

@@ -334,7 +334,7 @@ class Twins:
         paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
         paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]
         paths += [f"/v1/games/{{game}}/{part}" for part in _SHUT]
-        paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in ("ndjson", "text")]
+        paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in ("ndjson", "text", "html")]
         if seat is None:
             paths += ["/v1/games/{game}", "/v1/games/{game}/claims", "/v1/games/{game}/snapshots", "/games/{game}"]
             paths += ["/v1/games?id={game}"]

@@ -25,9 +25,11 @@ from service.access.gate import (
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, OPEN, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
+from service.api import gamefile
 from service.api.answers import Imported, ImportedGame, SchemaInfo, SchemaList
 from service.api.endpoints import (
     BYTES,
+    HTML,
     JSON_SCHEMA,
     NDJSON,
     TEXT,
@@ -53,7 +55,8 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("transfers")
 
-FORMATS = {"ndjson": NDJSON, "text": TEXT}
+FORMATS = {"ndjson": NDJSON, "text": TEXT, "html": HTML}
+ENDINGS = {NDJSON: "ndjson", TEXT: "txt", HTML: "html"}
 NEW = "Kifu-New-Entries"
 """The header that says how many entries of an import were new: the body is the same every time."""
 """What it needs to erase in a game that is here, and to bring back the name of a person who is."""
@@ -68,14 +71,16 @@ BEGINNING = 64
     "/v1/games/<game>/export",
     scope=SEEN,
     query=ExportQuery(),
-    answer_types=(NDJSON, TEXT),
+    answer_types=(NDJSON, TEXT, HTML),
     problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
     As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: the
-    moves in notation as they count after all corrections, with rulings and notes. Both name the rules that were broken.
+    moves in notation as they count after all corrections, with rulings and notes. As HTML: one file for any browser,
+    with names, which holds board, entries, audit and the NDJSON, and needs no network. All name the rules that were
+    broken.
     Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in NDJSON, with
     the same hashes from everywhere. In text they are left open.
     """
@@ -94,8 +99,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         unless_answered.pop_all()
     response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
     vary(response.headers, "Accept")
-    ending = "txt" if media == TEXT else "ndjson"
-    response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ENDINGS[media]}"'
     return response
 
 
@@ -103,6 +107,8 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
     if media == TEXT:
         text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
         return Response(text, content_type=f"{TEXT}; charset=utf-8")
+    if media == HTML:
+        return Response(gamefile.written(game, viewpoint), content_type=f"{HTML}; charset=utf-8")
     lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
     return Response(lines, content_type=NDJSON)
 

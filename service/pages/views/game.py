@@ -24,6 +24,7 @@ from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
 from service.api.endpoints import archive, context
+from service.api.gamefile import own_names
 from service.api.routes.exports import tracker_link
 from service.api.routes.games import game_info, games_found, open_again, seats_in
 from service.api.routes.rulesets import ruleset_named
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import JSON, State, Viewpoint
+    from games.contract import JSON, Viewpoint
     from projections.fold import Fold
     from service.api.answers import GameInfo, GameListed
 
@@ -120,7 +121,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
         game=info,
         ruleset=ruleset_named(info.ruleset),
         seating=_seating(fold),
-        names=_names(fold.state),
+        names=own_names(fold.state),
         frame=_frame(fold, viewpoint),
         share=share,
         address=address,
@@ -146,7 +147,7 @@ def show(game: str, share: str | None = None) -> str:
         ruleset=ruleset,
         examples=examples_in(ruleset, locale()),
         seating=_seating(fold),
-        names=_names(fold.state),
+        names=own_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=current_permissions().scopes,
@@ -225,19 +226,6 @@ def _sheet(fold: Fold) -> JSON | None:
     early = components.Stop(id=components.EARLY, name=gettext("who is ahead has won"))
     usual = [nobody] if template.wins == "cooperative" else [early, nobody]
     return drafts.keypad(fold.state.template, [*usual, *template.stops])
-
-
-def _names(state: State) -> dict[str, str]:
-    """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
-    then = localized_state(state)
-    if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
-        return {}
-    names = {state.template.name: then.template.name}
-    for column, translated in zip(state.template.columns, then.template.columns, strict=True):
-        names |= dict.fromkeys(
-            (components.line_title(state.template, column, None), column.title, column.id), translated.title
-        )
-    return names
 
 
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:

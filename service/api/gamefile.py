@@ -1,0 +1,155 @@
+"""A game as one HTML file, which needs no service and no network: board, entries, audit, and the record with its proof.
+
+It holds what its viewpoint may know, and nothing else. The template and the script are those of the pages.
+"""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from flask import render_template
+from markupsafe import Markup
+
+from events.types import TYPES
+from games.contract import PUBLIC, RECORD
+from games.scoresheet import components
+from games.scoresheet.state import ScoresheetState
+from projections.audit import audit
+from projections.timeline import timeline
+from service.api.endpoints import archive
+from service.api.routes.games import game_info, seats_in
+from service.api.rulebooks import chapters
+from service.drawing import charts, pictures
+from service.exchange.frames import packed
+from service.languages import ENGLISH, gettext, locale, localized
+from service.languages.sentences import localized_state, translated_sentence, with_translated_terms
+from service.recording.transfers import UnsealedError, export_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import State, Viewpoint
+    from projections.fold import Fold
+    from projections.timeline import Entry
+    from service.api.answers import SeatInfo
+
+BOARDS = 1000
+"""Of how many entries, the last ones, a file has the boards."""
+
+
+class Row(NamedTuple):
+    """An entry as the file lists it: whose it is, what it did, what it broke, and whether its board is here."""
+
+    entry: Entry
+    who: str
+    label: str
+    effects: list[str]
+    broken: list[tuple[str, str]]
+    drawn: bool
+
+
+def written(game: str, viewpoint: Viewpoint) -> str:
+    """The file of a game, in the reader's language, as far as `viewpoint` may know it. Raises `GameUnknownError`."""
+    fold = archive().folds.current(game)
+    ruleset, seats = fold.ruleset, seats_in(fold)
+    drawn = dict(_boards(fold, viewpoint, seats))
+    entries = timeline(archive().folds, game, fold.version, 0, fold.version, viewpoint)
+    entries.sort(key=lambda entry: entry.place)
+    shown = [entry for entry in entries if entry.version in drawn]
+    found, names = audit(fold, viewpoint), own_names(fold.state)
+    frames = packed(drawn[entry.version] for entry in shown)
+    boards = {"parts": frames.parts, "frames": frames.frames}
+    scores = [entry.scores for entry in shown]
+    return render_template(
+        "filed.html",
+        game=game_info(fold, viewpoint),
+        ruleset=ruleset,
+        name=localized(fold.state.game_name() or ruleset.title),
+        seen_from=_seen_from(viewpoint, seats),
+        audit=found,
+        lines=[
+            (line, _category(line.category, names, ruleset.name), _said(line.note, ruleset.name))
+            for line in found.lines
+        ],
+        rules=[each for each in chapters(ruleset, locale()) if each.rule and each.rule.id in found.rules],
+        rows=[_row(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
+        board=drawn[shown[-1].version],
+        skipped=len(entries) - len(shown),
+        curve=charts.lines(list(zip(*scores, strict=True)), gettext("The scores along the record")),
+        boards=_compressed(boards | {"entries": [entry.version for entry in shown], "scores": scores}),
+        record=_record(game, viewpoint),
+    )
+
+
+def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iterator[tuple[int, str]]:
+    """The board right after each of the last entries, in the order of play."""
+    folds, game, version = archive().folds, fold.game, fold.version
+    segment = folds.page(game, 1, version, version)
+    if version <= BOARDS:
+        yield 1, _drawn(segment.fold.state, viewpoint, seats)
+    for place, event in enumerate(segment.in_play_order(), 2):
+        segment.replay((event,))
+        if place > version - BOARDS:
+            yield event.version, _drawn(segment.fold.state, viewpoint, seats)
+
+
+def _drawn(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+    return pictures.named(pictures.spoken(state.view(viewpoint)), seats)
+
+
+def _row(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:
+    seat = seats[entry.seat] if entry.seat is not None else None
+    who = (seat.name or localized(seat.label)) if seat else ""
+    label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
+    effects = [pictures.people(_said(effect.text, ruleset), seats) for effect in entry.effects]
+    broken = [(breach.rule, _said(breach.why, ruleset)) for breach in entry.irregular]
+    return Row(entry, who, label, effects, broken, drawn)
+
+
+def _said(text: str, ruleset: str) -> str:
+    """A sentence of a ruleset in the reader's language."""
+    return translated_sentence(text, locale(), ruleset) if locale() != ENGLISH else str(text)
+
+
+def _category(name: str, names: dict[str, str], ruleset: str) -> str:
+    return names.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
+
+
+def own_names(state: State) -> dict[str, str]:
+    """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
+    then = localized_state(state)
+    if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
+        return {}
+    names = {state.template.name: then.template.name}
+    for column, said in zip(state.template.columns, then.template.columns, strict=True):
+        names |= dict.fromkeys(
+            (components.line_title(state.template, column, None), column.title, column.id), said.title
+        )
+    return names
+
+
+def _seen_from(viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+    if viewpoint == RECORD:
+        return gettext("Whole record")
+    if viewpoint == PUBLIC or viewpoint.seat is None:
+        return gettext("Public view")
+    seat = seats[viewpoint.seat]
+    return gettext("%(name)s’s view", name=seat.name or localized(seat.label))
+
+
+def _record(game: str, viewpoint: Viewpoint) -> Markup:
+    """The lines of NDJSON, as a page has them: its text is theirs. None if their hashes would reveal hidden facts."""
+    try:
+        lines = b"".join(export_record(archive(), game, names=True, viewpoint=viewpoint))
+    except UnsealedError:
+        return Markup()
+    return Markup(escape(lines.decode(), quote=False))  # noqa: S704 - it is escaped
+
+
+def _compressed(data: object) -> str:
+    """JSON in small space, in base64: pictures of boards are large, and alike."""
+    return b64encode(gzip.compress(msgspec.json.encode(data), mtime=0)).decode()

@@ -1,0 +1,80 @@
+"""A game in a file, opened from the file system: it replays the game and proves the record, without any network."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def file(service: Service, finished: str, tmp_path: Path) -> Callable[..., Path]:
+    def make(language: str = "en", change: Callable[[str], str] = str) -> Path:
+        address = f"/v1/games/{finished}/export?format=html"
+        answer = service.api.get(address, headers={"Accept-Language": language}).raise_for_status()
+        path = tmp_path / "game.html"
+        path.write_text(change(answer.text), encoding="utf-8", newline="")
+        return path
+
+    return make
+
+
+def test_a_file_replays_its_game_and_asks_for_nothing(
+    visit: Callable[..., Page], file: Callable[..., Path], service: Service, finished: str
+) -> None:
+    page = visit("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    path = file()
+    page.goto(path.as_uri())
+    version, points = service.version(finished), page.locator("#scores b")
+    expect(page.locator("#moment")).to_have_text(f"Entry {version}")
+    ends = points.all_inner_texts()
+    page.get_by_role("button", name="First entry").click()
+    expect(page.locator("#moment")).to_have_text("Entry 1")
+    assert points.all_inner_texts() == ["0", "0"] != ends
+    begins = page.locator("#board").inner_html()
+    page.get_by_role("slider").press("ArrowRight")
+    expect(page.locator("#moment")).to_have_text("Entry 2")
+    expect(page.locator("#entry-2")).to_have_class("shown")
+    page.locator("#entries").get_by_role("button", name=str(version), exact=True).click()
+    assert points.all_inner_texts() == ends
+    assert page.locator("#board").inner_html() != begins
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert [url for url in asked if not url.startswith("file:")] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "button", "verdict"),
+    [("en", "Verify the record", "are as they were recorded"), ("ja", "記録を検証する", "記録されたときのまま")],
+)
+def test_a_file_proves_its_record(
+    visit: Callable[..., Page], file: Callable[..., Path], language: str, button: str, verdict: str
+) -> None:
+    page = visit("about:blank")
+    page.goto(file(language).as_uri())
+    page.get_by_role("button", name=button).click()
+    expect(page.locator("#verdict")).to_contain_text(verdict)
+
+
+def test_a_file_says_which_line_was_changed(visit: Callable[..., Page], file: Callable[..., Path]) -> None:
+    def change(page: str) -> str:
+        before, mark, lines = page.partition('<pre id="record-lines">')
+        return before + mark + re.sub(r'("version":3,.*?"type":"move\.)made', r"\1gone", lines, count=1)
+
+    page = visit("about:blank")
+    page.goto(file(change=change).as_uri())
+    page.get_by_role("button", name="Verify the record").click()
+    expect(page.locator("#verdict")).to_have_text("Line 4 of the record is not what was recorded.")

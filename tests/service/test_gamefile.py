@@ -1,0 +1,112 @@
+"""A game as one HTML file: small, with the record as it was exported, and nothing that its reader may not know."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from uuid_utils import uuid7
+
+from service.exchange.frames import packed
+from tests import goldens
+from tests.proof import prove
+
+if TYPE_CHECKING:
+    from service.exchange.frames import Frames
+    from tests.service.conftest import Api
+
+LARGEST = 400_000
+"""Bytes that a file of 150 entries may have."""
+NAMES = (
+    "kahuna/points",
+    "catan_cards/buildings",
+    "manapani/two_players",
+    "scoresheet/wizard",
+    "verraeter/shared_victory",
+)
+
+
+def filed(api: Api, game: str, query: str = "", **more: object) -> str:
+    answer = api.get(f"/v1/games/{game}/export?format=html{query}", **more)
+    assert answer.status_code == 200, answer.text
+    assert answer.mimetype == "text/html"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{game}.html"'
+    return answer.text
+
+
+def record_in(page: str) -> bytes:
+    found = re.search(r'<pre id="record-lines">\n(.*?)</pre>', page, re.DOTALL)
+    assert found
+    return unescape(found[1]).encode()
+
+
+def entries_in(page: str) -> str:
+    found = re.search(r'<table id="entries">.*?</table>', page, re.DOTALL)
+    assert found
+    return found[0].upper()
+
+
+def golden(api: Api, name: str) -> str:
+    text = (goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    answer = api.request("POST", f"/v1/imports?id={uuid7()}", data=text.encode(), content_type="text/plain")
+    return str(answer.get_json()["game"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, name: str, language: str) -> None:
+    game = golden(api, name)
+    page = filed(api, game, headers={"Accept-Language": language})
+    version = api.get(f"/v1/games/{game}").get_json()["version"]
+    assert len(page.encode()) <= LARGEST * max(1, version / 150)
+    assert f'<html lang="{language}">' in page
+    assert len(re.findall(r'<tr id="entry-\d+"', page)) == version
+    lines = record_in(page).splitlines()
+    exported = api.get(f"/v1/games/{game}/export?format=ndjson&names=true").data.splitlines()
+    assert lines[1:] == exported[1:]
+    prove(lines[1:])
+
+
+def test_nothing_in_a_file_is_loaded_from_elsewhere(api: Api) -> None:
+    page = filed(api, golden(api, "kahuna/points"))
+    assert re.search(r"http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-", page)
+    assert not re.search(r"\b(?:src|href)=\"(?!#)", page)
+
+
+def test_a_file_for_the_public_holds_nothing_that_is_hidden(api: Api) -> None:
+    game = api.play("-", "+?gola", "-")
+    assert "GOLA" in entries_in(filed(api, game))
+    api.show(game)
+    api.token = None
+    page = filed(api, game)
+    assert b"gola" not in record_in(page).lower()
+    assert "GOLA" not in entries_in(page)
+
+
+def test_texts_of_people_cannot_become_code(api: Api) -> None:
+    evil = "</pre></script><script>alert(1)</script>"
+    game = api.open(title=evil, place=evil, seats=[{"name": evil}, {}])
+    page = filed(api, game)
+    assert "<script>alert" not in page
+    assert evil in record_in(page).decode()
+
+
+def unpack(frames: Frames) -> list[str]:
+    found, parts = [], list[int]()
+    for changes in frames.frames:
+        at, now = 0, list[int]()
+        for place, gone, come in changes:
+            now += [*parts[at:place], *come]
+            at = place + gone
+        parts = [*now, *parts[at:]]
+        found.append("".join(frames.parts[number] for number in parts))
+    return found
+
+
+@given(st.lists(st.lists(st.sampled_from(["<a>", "<b x='>'>", "</a>\n", "<c>text"])).map("".join)))
+def test_packed_pictures_are_unpacked_as_they_were(pictures: list[str]) -> None:
+    assert unpack(packed(pictures)) == pictures
