@@ -1,0 +1,141 @@
+"""What is known of hidden cards is what a count of all arrangements says, one by one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from games.knowledge import Knowledge
+
+PLACES = ("deck", "row", "discards", "black", "white", "unseen")
+DECKS = ({"a": 2, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 1, "c": 1, "d": 2})
+World = tuple[tuple[str, ...], ...]
+
+
+class Every:
+    """All arrangements with the cards of each place, sorted, each with the part of all shuffles and choices it has."""
+
+    def __init__(self, deck: dict[str, int]) -> None:
+        empty: World = ((),) * len(PLACES)
+        self.worlds: dict[World, Fraction] = {(tuple(Counter(deck).elements()), *empty[1:]): Fraction(1)}
+
+    def take(self, source: str, target: str, card: str | None = None) -> None:
+        """Any card of a place goes to another; if it is named, only where it was this one."""
+        at, to, after = PLACES.index(source), PLACES.index(target), Counter[World]()
+        for world, weight in self.worlds.items():
+            for number, each in enumerate(world[at]):
+                if card in (None, each):
+                    piles = list(world)
+                    piles[at] = (*world[at][:number], *world[at][number + 1 :])
+                    piles[to] = tuple(sorted((*piles[to], each)))
+                    after[tuple(piles)] += weight / len(world[at])  # type: ignore[assignment]
+        self.worlds = dict(after)  # type: ignore[arg-type]
+
+    def see(self, place: str, cards: list[str]) -> None:
+        """Only where the place has all these cards."""
+        at = PLACES.index(place)
+        self.worlds = {world: part for world, part in self.worlds.items() if Counter(cards) <= Counter(world[at])}
+
+    def give(self, source: str, target: str, cards: list[str]) -> None:
+        """These cards go, where the place has them."""
+        self.see(source, cards)
+        worlds, at, to = self.worlds, PLACES.index(source), PLACES.index(target)
+        self.worlds = {}
+        for world, part in worlds.items():
+            piles = list(world)
+            piles[at] = tuple(sorted((Counter(world[at]) - Counter(cards)).elements()))
+            piles[to] = tuple(sorted((*world[to], *cards)))
+            self.worlds[tuple(piles)] = self.worlds.get(tuple(piles), Fraction(0)) + part
+
+    def shuffle(self) -> None:
+        """All that lies in no hand goes to the deck."""
+        worlds, self.worlds = self.worlds, {}
+        for (deck, row, open_ones, black, white, gone), part in worlds.items():
+            world = (tuple(sorted((*deck, *row, *open_ones, *gone))), (), (), black, white, ())
+            self.worlds[world] = self.worlds.get(world, Fraction(0)) + part
+
+    def odds(self, place: str) -> dict[str, Fraction]:
+        """The part of each card among the next ones."""
+        at, found = PLACES.index(place), dict[str, Fraction]()
+        for world, part in self.worlds.items():
+            for card in world[at]:
+                found[card] = found.get(card, Fraction(0)) + part / len(world[at])
+        whole = sum(found.values())
+        return {card: part / whole for card, part in found.items()}
+
+
+def shares(odds: dict[str, int]) -> dict[str, Fraction]:
+    return {card: Fraction(weight, sum(odds.values())) for card, weight in odds.items()}
+
+
+def step(chance: random.Random, known: Knowledge, every: Every, truth: dict[str, list[str]], shuffles: int) -> int:
+    """One thing that happens to a real deck, told to both; how many shuffles are left."""
+    kind = chance.choice(["draw", "draw", "turn", "play", "play", "see", "bury", "shuffle"])
+    hand = chance.choice(["black", "white"])
+    if kind == "shuffle" and shuffles:
+        for place in ("row", "discards", "unseen"):
+            truth["deck"] += truth.pop(place)
+            truth[place] = []
+        known.shuffle(["row", "discards", "unseen"], "deck")
+        every.shuffle()
+        return shuffles - 1
+    source = "deck" if kind in {"draw", "turn"} else hand
+    if kind == "shuffle" or not truth[source]:
+        return shuffles
+    cards = chance.sample(truth[source], 1 if kind in {"draw", "turn"} else chance.randint(1, min(2, len(truth[hand]))))
+    target = {"draw": hand, "turn": "row", "play": "discards", "bury": "unseen", "see": hand}[kind]
+    for card in cards:
+        truth[source].remove(card)
+        truth[target].append(card)
+    if kind in {"draw", "bury"}:
+        known.move_unseen(source, target, len(cards))
+        for _ in cards:
+            every.take(source, target)
+    elif kind == "turn":
+        known.turn_up(source, target, cards[0])
+        every.take(source, target, cards[0])
+    elif kind == "see":
+        known.see(hand, cards)
+        every.see(hand, cards)
+    else:
+        known.move(source, target, cards)
+        every.give(source, target, cards)
+    return shuffles
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    deck = chance.choice(DECKS)
+    known, every = Knowledge(deck, PLACES, "deck", 3), Every(deck)
+    truth: dict[str, Any] = {place: [] for place in PLACES} | {"deck": list(Counter(deck).elements())}
+    left = 2
+    for _ in range(16):
+        left = step(chance, known, every, truth, left)
+        assert known.is_exact, "what really happened is always possible"
+        for place in PLACES:
+            assert shares(known.odds(place)) == every.odds(place), place
+
+
+def test_the_count_by_hand_agrees_with_every_order_of_a_deck() -> None:
+    """Two of three cards are drawn unseen, and a BARI is played of them: what can the last one be?"""
+    known = Knowledge({"BARI": 2, "COCO": 1}, PLACES, "deck", 1)
+    known.move_unseen("deck", "black", 2)
+    known.move("black", "discards", ["BARI"])
+    last = Counter(order[2] for order in permutations(["BARI", "BARI", "COCO"]) if "BARI" in order[:2])
+    assert shares(known.odds("deck")) == {card: Fraction(count, 6) for card, count in last.items()}
+
+
+def test_a_contradiction_leaves_nothing_known() -> None:
+    known = Knowledge({"BARI": 2, "COCO": 2}, PLACES, "deck", 1)
+    known.turn_up("deck", "row", "COCO")
+    known.turn_up("deck", "row", "COCO")
+    assert known.odds("deck") == {"BARI": 1}
+    known.turn_up("deck", "row", "COCO")
+    assert not known.is_exact
+    assert known.odds("deck") == {}
