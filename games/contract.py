@@ -681,6 +681,19 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     dependent: bool = False
 
 
+class Watch(Protocol):
+    """Follows a game from a viewpoint, step by step, and knows exactly what can be known there of hidden things.
+
+    It is made only where an analysis asks for it. Moves, states and adjustments are as they are seen from there.
+    """
+
+    def follow(self, before: Any, move: Any, after: Any) -> Sequence[ChanceEvent]:
+        """The events of chance in a move, with their exact odds. One without odds is one whose odds are not known."""
+
+    def rule(self, before: Any, adjustments: Sequence[Adjustment]) -> None:
+        """Take in what a ruling changed."""
+
+
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
     return ()
 
@@ -730,6 +743,8 @@ class Ruleset:
     """Every kind of event that chance decides, by its name."""
     chances: Callable[[Any, Any, Sequence[Effect]], Iterable[ChanceEvent]] = _no_chance
     """The events of chance in a move, given the state before it and what followed, as far as is known there."""
+    watch: Callable[[], Watch] | None = None
+    """Makes a watch, which tells exact odds where `chances` cannot: after shuffles and unseen discards."""
     policy: Policy | None = None
     """The automatic player for simulated games."""
     endings: tuple[str, ...]

@@ -8,6 +8,7 @@ from games.kahuna.adjustments import ADJUSTMENTS, RULED
 from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS
+from games.kahuna.knowledge import KahunaWatch
 from games.kahuna.moves import KahunaMove, Row
 from games.kahuna.notation import HELP, parse, read_name, write
 from games.kahuna.options import OPTIONS
@@ -31,6 +32,7 @@ KAHUNA = Ruleset(
     options=OPTIONS,
     chance_kinds=CHANCES,
     chances=chances,
+    watch=KahunaWatch,
     policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,

@@ -45,13 +45,25 @@ class KahunaWatch:
             self.cards.shuffle(["row", "discards", *BURIED], "deck")
         return events
 
-    def rule(self, adjustments: Sequence[Adjustment]) -> None:
+    def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> None:
         """What a ruling moves."""
+        row = [card for card in before.row if card]
         for change in adjustments:
-            if isinstance(change, MoveCard) and change.card:
-                self.cards.move(change.source, change.to, [change.card])
-            elif isinstance(change, MoveCard):
-                self.cards.move_unseen(change.source, change.to)
+            if isinstance(change, MoveCard):
+                self._put(change, row)
+
+    def _put(self, change: MoveCard, row: list[str]) -> None:
+        """A card goes to another place; `row` are the cards that are known to lie in the row, and is kept so."""
+        if change.card:
+            self.cards.move(change.source, change.to, [change.card])
+        elif change.source == "row":
+            self._move_unnoted(row, change.to)
+        else:
+            self.cards.move_unseen(change.source, change.to)
+        if change.source == "row" and change.card in row:
+            row.remove(change.card)
+        if change.to == "row" and change.card:
+            row.append(change.card)
 
     def _told(self, before: KahunaState, move: KahunaMove) -> Iterator[ChanceEvent]:
         match move:
@@ -86,15 +98,14 @@ class KahunaWatch:
         if take.card:
             self.cards.move("row", hand, [take.card])
         else:
-            self._take_unnoted(before, hand)
+            self._move_unnoted([card for card in before.row if card], hand)
         if before.deck:
             yield from self._come("row", None, "row", (take.refill,))
 
-    def _take_unnoted(self, before: KahunaState, hand: str) -> None:
-        """The known cards of the row stay, so they are set aside meanwhile."""
-        known = [card for card in before.row if card]
+    def _move_unnoted(self, known: Sequence[str], target: str) -> None:
+        """A card that was not noted leaves the row. The known ones stay, so they are set aside meanwhile."""
         self.cards.move("row", "discards", known)
-        self.cards.move_unseen("row", hand)
+        self.cards.move_unseen("row", target)
         self.cards.move("discards", "row", known)
 
     def _come(self, kind: str, seat: int | None, place: str, cards: Sequence[str | None]) -> Iterator[ChanceEvent]:

@@ -16,13 +16,13 @@ import msgspec
 from events.types import MOVES, RulingGiven
 from games.errors import ImpossibleError
 from projections.audit import Audit, audit
-from projections.fold import move_in
+from projections.fold import adjustments_in, move_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from events.event import Event
-    from games.contract import Effect, Move, Outcome, Ruleset, State, Viewpoint
+    from games.contract import Adjustment, Effect, Move, Outcome, Ruleset, State, Viewpoint
     from projections.folds import Folds
     from projections.history import Segment
 
@@ -39,7 +39,7 @@ class ReplayStep:
     """A move, or a ruling (`move` is None), that counts, as entry `version`.
 
     `before` and `after` are the table as it can be known from the viewpoint. `at` is when it was made, None where no
-    clock was there.
+    clock was there. `adjustments` are those of a ruling, as they can be known from the viewpoint.
     """
 
     version: int
@@ -48,6 +48,7 @@ class ReplayStep:
     after: State
     at: Clock | None
     outcome: Outcome | None
+    adjustments: Sequence[Adjustment] = ()
 
     @property
     def seat(self) -> int | None:
@@ -144,8 +145,8 @@ def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Replay
         if event.type in MOVES or isinstance(data, RulingGiven):
             move = move_in(data).seen(viewpoint) if event.type in MOVES else None
             after = fold.state.view(viewpoint)
-            at = _clock(event)
-            steps.append(ReplayStep(event.version, move, before, after, at, fold.outcome()))
+            ruled = [each.seen(viewpoint) for each in adjustments_in(data)] if isinstance(data, RulingGiven) else ()
+            steps.append(ReplayStep(event.version, move, before, after, _clock(event), fold.outcome(), ruled))
             before = after
     return steps
 

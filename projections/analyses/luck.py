@@ -1,7 +1,11 @@
 """The analysis `luck-counts`: every event of chance against its odds. It is exact: no games are simulated.
 
+Where the ruleset has a watch, the odds are those of all arrangements of hidden cards that fit what was seen. So they
+hold after shuffles and unseen discards, too. Else they are those that a move and the table before it tell.
+
 For the events of one kind and seat, an outcome with probability p is expected Σp times, with the variance Σp(1 - p).
-This also holds if the odds change from event to event. Events without a noted outcome are left out.
+This also holds if the odds change from event to event. Events without a noted outcome are left out,
+and so are events with unknown odds: those that follow a contradiction in the record, for example.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.contract import ChanceEvent
     from projections.analyses.game_replay import GameReplay
@@ -75,18 +79,30 @@ class LuckCounts(msgspec.Struct, frozen=True):
 def luck_counts(replay: GameReplay) -> LuckCounts:
     """The analysis of a game."""
     events: dict[tuple[str, int | None], list[ChanceEvent]] = defaultdict(list)
-    for step in replay.steps:
-        if step.move is not None:
-            for event in replay.ruleset.chances(step.before, step.move, step.effects):
-                events[event.kind, event.seat].append(event)
+    for event in _events(replay):
+        events[event.kind, event.seat].append(event)
     order = list(replay.ruleset.chance_kinds)
     places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
     kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
     return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds)
 
 
+def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
+    """Every event of chance, in order, with its odds from the viewpoint."""
+    ruleset = replay.ruleset
+    watch = ruleset.watch() if ruleset.watch else None
+    for step in replay.steps:
+        if step.move is None:
+            if watch:
+                watch.rule(step.before, step.adjustments)
+        elif watch:
+            yield from watch.follow(step.before, step.move, step.after)
+        else:
+            yield from ruleset.chances(step.before, step.move, step.effects)
+
+
 def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
-    known = [event for event in events if event.outcome is not None]
+    known = [event for event in events if event.outcome is not None and event.odds]
     outcomes = sorted({outcome for event in known for outcome in event.odds}, key=_in_order)
     bringing = [event for event in known if event.gains]
     return KindCount(

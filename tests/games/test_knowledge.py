@@ -139,3 +139,22 @@ def test_a_contradiction_leaves_nothing_known() -> None:
     known.turn_up("deck", "row", "COCO")
     assert not known.is_exact
     assert known.odds("deck") == {}
+
+
+def test_what_is_certain_is_told_as_certain() -> None:
+    """Of A, B and C two are put away unseen, then C is played. So A and B are away, and the deck holds D.
+
+    By bounds, which forget that, A, B and D were alike: one in three each.
+    """
+    known = Knowledge(dict.fromkeys("ABCD", 1), PLACES, "deck", 1)
+    for card in "ABC":
+        known.turn_up("deck", "black", card)
+    known.move_unseen("black", "unseen", 2)
+    known.move("black", "discards", ["C"])
+    assert known.odds("deck") == {"D": 1}
+
+
+def test_more_shuffles_than_were_announced_leave_nothing_known() -> None:
+    known = Knowledge({"A": 2, "B": 1}, PLACES, "deck", 1)
+    known.shuffle(["discards"], "deck")
+    assert (known.is_exact, known.odds("deck")) == (False, {})

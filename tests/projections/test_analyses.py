@@ -29,7 +29,7 @@ from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from projections.analyses.luck import LuckCounts, luck_counts
+from projections.analyses.luck import KindCount, LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.seeded_random import SeededRandom
@@ -194,6 +194,43 @@ def test_draws_are_held_against_what_the_deck_could_hold_from_the_point_of_view(
     gola = next(each.count for each in own.outcomes if each.outcome == "GOLA")
     assert (own.n, own.left_out, gola.got, gola.expected) == (1, 3, 1, pytest.approx(2 / 21, abs=1e-6))
     assert (known["record"].n, known["record"].left_out) == (4, 6)
+
+
+BURIED_COCO = [
+    *("deal black BARI COCO DUDA", "-", "d3", "+COCO/ELAI", "-", "+BARI/FAAA", "-", "d1", "BARI-DUDA", "+", "+?COCO"),
+]
+"""White puts COCO or BARI away unseen, and then plays BARI: so it was COCO."""
+
+
+def drawn_by_black(archive: Archive, *lines: str) -> KindCount:
+    kinds = luck(archive, kahuna(archive, *lines), RECORD).kinds
+    return next(each for each in kinds if (each.kind, each.seat) == ("draw", 0))
+
+
+def test_a_card_that_was_certainly_put_away_is_not_expected_again(archive: Archive) -> None:
+    draw = drawn_by_black(archive, *BURIED_COCO)
+    coco = next(each.count for each in draw.outcomes if each.outcome == "COCO")
+    assert (draw.n, draw.left_out, coco.got) == (1, 3, 1)
+    assert coco.expected == pytest.approx(1 / 19, abs=1e-6)
+
+
+def test_what_contradicts_all_that_was_seen_is_left_out_and_said(archive: Archive) -> None:
+    """The third COCO was never there. From then on no odds are known, and every event is still accounted for."""
+    draw = drawn_by_black(archive, *BURIED_COCO, "+", "+?COCO", "+", "+?HUNA")
+    assert (draw.n, draw.left_out) == (1, 5)
+
+
+def test_a_card_that_a_ruling_took_out_of_the_deck_is_not_expected_from_it(archive: Archive) -> None:
+    """The deck of 15 held a GOLA, of two among 21 unseen cards. The other one is in it in 105 of 195 cases."""
+    game, kahuna_rules = kahuna(archive, "deal black BARI COCO DUDA"), SHIPPED["kahuna"]
+    ruled = {"reason": "it fell", "adjustments": [{"type": "card", "from": "deck", "to": "discards", "card": "GOLA"}]}
+    move = kahuna_rules.move_data(kahuna_rules.read_move({"type": "take", "seat": 0, "card": "BARI", "refill": "ELAI"}))
+    later = [("ruling.given", ruled), ("move.made", {"move": move})]
+    events = [NewEvent(id=str(uuid7()), type=kind, data=data) for kind, data in later]
+    archive.log.append(game, events, expected=2, recorder="tests")
+    row = luck(archive, game, PUBLIC).kinds[0]
+    gola = next(each.count for each in row.outcomes if each.outcome == "GOLA")
+    assert gola.expected == pytest.approx(2 / 24 + 2 / 23 + 2 / 22 + 105 / 195 / 14, abs=1e-6)
 
 
 def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
@@ -559,6 +596,7 @@ def test_what_chance_brings_is_held_against_its_mean_and_deviation_and_told_in_o
     ruleset = SimpleNamespace(
         chances=lambda _before, move, _effects: move,
         chance_kinds={"die": Title("dice", "ダイス"), "card": Title("cards", "カード")},
+        watch=None,
     )
     steps = [SimpleNamespace(move=[event], before=None, effects=()) for event in events]
     found = luck_counts(cast("Any", SimpleNamespace(ruleset=ruleset, seats=2, steps=steps)))
