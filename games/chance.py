@@ -56,8 +56,9 @@ def dealt_events(
     gone: list[str] = []
     for place, (kind, seat) in enumerate(places[: len(cards)]):
         card, left = cards[place], {each: copies for each, copies in odds(gone).items() if copies > 0}
-        if card is not None and card not in left:
-            continue  # the record has it elsewhere: a note is wrong, so nothing is known
+        if card is not None and card not in left:  # the record has it elsewhere: a note is wrong, so nothing is known
+            yield ChanceEvent(kind, left, None, seat)
+            continue
         swapped = partial(_swapped, instead, cards, place) if instead else None
         yield ChanceEvent(kind, left, card, seat, with_outcome=swapped)
         if card is not None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import Swing
 
-REVISION = 2 + WIN_LINE
+REVISION = 3 + WIN_LINE
 """Its own and that of the win line that it begins with: it grows with either."""
 
 PRECISION_FACTOR = 2

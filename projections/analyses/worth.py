@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 3
+REVISION = 4
 
 MOST_OUTCOMES = 12
 """The most outcomes that are each simulated."""

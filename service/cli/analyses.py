@@ -293,7 +293,7 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
     screen.out().print(rows)
     screen.out().print(
         gettext(
-            "%(n)s events of chance; %(left_out)s more are left out, as nobody noted what came.",
+            "%(n)s events of chance; %(left_out)s more are left out, as it is not known what came, or by what odds.",
             n=found.n,
             left_out=found.left_out,
         )

@@ -19,6 +19,7 @@ from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
 from games.catan_cards.turns import continue_turn
+from games.chance import drawn_events
 from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
 from games.examination.plays import settings
 from games.hidden import Hand, ShuffleKnowledge
@@ -231,6 +232,12 @@ def test_a_card_that_a_ruling_took_out_of_the_deck_is_not_expected_from_it(archi
     row = luck(archive, game, PUBLIC).kinds[0]
     gola = next(each.count for each in row.outcomes if each.outcome == "GOLA")
     assert gola.expected == pytest.approx(2 / 24 + 2 / 23 + 2 / 22 + 105 / 195 / 14, abs=1e-6)
+
+
+def test_a_card_that_cannot_come_is_left_out_and_not_forgotten() -> None:
+    """Of one A and one B two As are noted: the second one is wrong, and what came instead is not known."""
+    events = list(drawn_events("draw", {"a": 1, "b": 1}, ["a", "a"], 0))
+    assert [(event.outcome, dict(event.odds)) for event in events] == [("a", {"a": 1, "b": 1}), (None, {"b": 1})]
 
 
 def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:

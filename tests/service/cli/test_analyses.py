@@ -44,7 +44,7 @@ def test_the_timeline_is_told_in_words(kifu):
 
 def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
-    assert "are left out, as nobody noted what came." in output
+    assert "are left out, as it is not known what came, or by what odds." in output
     assert "cards laid into the row" in output
     (bari,) = (
         row
