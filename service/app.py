@@ -121,8 +121,7 @@ class Application:
         self.gate = Gate(
             context.access,
             context.owner_token,
-            context.seated,
-            context.opener,
+            context,
             Limits(settings),
             context.archive.log.people.merges,
             settings.redis_url,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import unquote_plus
 
 from flask import g, request
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from service.access.families import Family
     from service.access.limiting import Limits
     from service.access.needs import Need
-    from service.access.principals import Permissions, Principal, Seated
+    from service.access.principals import Permissions, Principal
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
 
@@ -57,10 +57,23 @@ REMEMBERED = 100_000
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
+class Games(Protocol):
+    """What is asked about games."""
+
+    def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+        """The seats that these people have in a game; None if they never sat there."""
+
+    def opener(self, game: str) -> str | None:
+        """The person who opened a game; None for a fork."""
+
+    def is_game(self, record: str) -> bool | None:
+        """Whether the record with this id is that of a game; None if there is none."""
+
+
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` gives the seats of a person, `opener` the person who opened a game, and `merges` the ids that people go by.
+    `games` knows the games, and `merges` the ids that people go by.
     What the store says is kept in memory until it changes.
     """
 
@@ -68,14 +81,13 @@ class Gate:
         self,
         store: Store,
         owner_token: str,
-        seated: Seated,
-        opener: Callable[[str], str | None],
+        games: Games,
         limits: Limits,
         merges: Callable[[], Merges],
         redis_url: str = "",
     ) -> None:
-        self.store, self.seated, self.limits, self.merges = store, seated, limits, merges
-        self._opener, self._openers = opener, dict[str, str | None]()
+        self.store, self.seated, self.limits, self.merges = store, games.seated, limits, merges
+        self._games, self._openers, self._kinds = games, dict[str, str | None](), dict[str, bool]()
         self.devices, self.apps = Devices(redis_url), Apps(store)
         self.invitations = Invitations(store, redis_url)
         self._codes = threading.Lock()
@@ -139,10 +151,32 @@ class Gate:
             if len(self._openers) >= CACHE_SIZE:
                 self._openers = {}
             try:
-                self._openers[game] = self._opener(game)
+                self._openers[game] = self._games.opener(game)
             except LogError:  # it is damaged, or cannot be reached
                 return False
         return self._openers[game] in who.people
+
+    def refuse_other_record(self, game: str) -> None:
+        """Refuse the id of a record that is not a game, as if there were nothing. Raises `GameUnknownError`.
+
+        What is looked up never changes.
+        """
+        found = self._kinds.get(game)
+        if found is None:
+            found = self._look_for_game(game)
+        if found is False:
+            raise GameUnknownError(game)
+
+    def _look_for_game(self, game: str) -> bool | None:
+        try:
+            found = self._games.is_game(game)
+        except LogError:  # it is damaged, or cannot be reached: who asks for it is told so
+            return None
+        if found is not None:
+            if len(self._kinds) >= CACHE_SIZE:
+                self._kinds = {}
+            self._kinds[game] = found
+        return found
 
     def reach(self, who: Principal) -> Scopes:
         """All that somebody may do anywhere."""
@@ -351,6 +385,8 @@ def admit(need: Need, game: str | None) -> None:
         g.principal = None
     who = current_principal()
     _count(who)
+    if game is not None:
+        gate().refuse_other_record(game)
     if need.everybody and game is not None and (shared := links.permissions_of_named_link(gate(), game)) is not None:
         g.permissions = shared
         return

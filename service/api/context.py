@@ -7,6 +7,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from events.clubs import is_of_game
 from events.errors import GameUnknownError, LogBusyError
 from events.schemas import SCHEMAS
 from events.tree.tree import Tree
@@ -138,6 +139,14 @@ class Context:
             return None
         by_app = self.access.credential(first.recorder)
         return by_app.person if by_app else first.recorder
+
+    def is_game(self, record: str) -> bool | None:
+        """Whether the record with this id is that of a game, and not of a club; None if there is none.
+
+        Raises `LogError`.
+        """
+        first = self.archive.log.find(record, record)
+        return None if first is None else is_of_game(first.type)
 
     def has_played(self, person: str) -> bool:
         """Whether a person ever sat in a game. Raises `RebuildingError`."""

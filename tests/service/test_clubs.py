@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from events.event import NewEvent
 from projections.clubs import clubs_in
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
+from tests.service.asked import routes
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -165,3 +167,28 @@ def test_read_models_and_proofs_pass_by_clubs(api: Api) -> None:
         archive.log.append(
             game, [NewEvent(id=str(uuid7()), type="club.changed", data={"name": "x"})], expected=1, recorder=""
         )
+
+
+def test_no_route_of_games_takes_a_club_for_one(api: Api) -> None:
+    """The owner may read every game, and a private club has entries: what does not fold a game must not show them."""
+    club, other = _new(api), api.play()
+    api.catch_up()
+    walked = 0
+    for route in sorted(routes(api.app)):
+        method, path = route.split(" ")
+        if "<game>" not in path and "<uuid:game>" not in path:
+            continue
+        path = re.sub("<[^>]*>", "1", re.sub("<(uuid:)?game>", club, path))
+        answer = api.request(method, path, json=None if method == "GET" else {})
+        assert answer.status_code == 404, (route, answer.status_code)
+        assert "Thursday" not in answer.get_data(as_text=True), route
+        walked += 1
+    assert walked > 25
+    assert api.get(f"/v1/games/{other}").status_code == 200
+
+
+def test_a_stream_of_all_games_and_the_list_of_games_pass_by_clubs(api: Api) -> None:
+    club = _new(api, public=True)
+    api.catch_up()
+    assert club not in api.get("/v1/games").get_data(as_text=True)
+    assert club not in api.get("/games").get_data(as_text=True)

@@ -223,7 +223,10 @@ def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courie
     assert found.keys() == document["webhooks"].keys() == {*TYPES, TEST}
     for name, posted in found.items():
         described = document["webhooks"][name]["post"]
-        content = described["requestBody"]["content"][posted.headers["content-type"]]
+        body = described["requestBody"]
+        if "$ref" in body:
+            body = document["components"]["requestBodies"][body["$ref"].rpartition("/")[2]]
+        content = body["content"][posted.headers["content-type"]]
         kind = getattr(messages, content["schema"]["$ref"].rpartition("/")[2])
         assert msgspec.json.encode(msgspec.json.decode(posted.body, type=kind)) == posted.body
         for reference in described["parameters"]:
