@@ -14,6 +14,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
+from service.cli.files import refuse_existing, save
 from service.cli.players import find_player
 from service.cli.references import game_id
 from service.languages import gettext
@@ -84,7 +85,7 @@ def list_clubs(client: Client, as_json: bool) -> None:
 @click.option("--description", default="", help="What the club is.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
-@connected()
+@connected(makes=True)
 def found_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
     """Found a club; you are its first organiser."""
     body = {"id": str(uuid7()), "name": name, "description": description, "public": public}
@@ -163,6 +164,16 @@ def attach_game(client: Client, club: str, game: str, as_json: bool) -> None:
     _record(client, club, "club.game_attached", {"game": game_id(client, game)}, as_json=as_json)
 
 
+@clubs.command("detach")
+@club_argument
+@click.argument("game", metavar="GAME")
+@json_option
+@connected()
+def detach_game(client: Client, club: str, game: str, as_json: bool) -> None:
+    """Take a game out of a club."""
+    _record(client, club, "club.game_detached", {"game": game_id(client, game)}, as_json=as_json)
+
+
 @clubs.command("history")
 @club_argument
 @json_option
@@ -190,12 +201,11 @@ def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
 
 @clubs.command("export")
 @club_argument
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="The file to write.")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
-def export_club(client: Client, club: str, output: Path | None) -> None:
-    """Write a club down as NDJSON. `kifu import` takes it in."""
-    text = client.fetch(f"/v1/clubs/{_club(client, club)}/export")
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_bytes(text)
+def export_club(client: Client, club: str, file: Path, force: bool) -> None:
+    """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
+    refuse_existing(file, force=force)
+    with client.stream(f"/v1/clubs/{_club(client, club)}/export") as pieces:
+        save(pieces, file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,7 @@ from events import ndjson
 from events.errors import LogError
 from events.event import now_ms, timestamp
 from service.api.answers import (
+    ClubList,
     ComponentsInfo,
     ComponentsList,
     GameList,
@@ -31,7 +32,7 @@ from service.cli.failures import CommandError, explain
 from service.cli.patience import with_retries
 from service.cli.references import all_games, segment
 from service.exchange import archives
-from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, game_file
+from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, club_file, game_file
 from service.exchange.incoming.plays import one_line
 from service.languages import gettext, gettext_noop
 from service.languages.plain import translated
@@ -60,6 +61,15 @@ class Result(NamedTuple):
     why: str = ""
 
 
+class Record(NamedTuple):
+    """A record to export: its id, what it is of, its file in the archive, and how to ask for it."""
+
+    id: str
+    kind: Literal["games", "clubs"]
+    file: str
+    query: dict[str, Any]
+
+
 # Out
 
 
@@ -77,15 +87,10 @@ def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left
         writer.add(name, _lines(rows, counts, name.removesuffix(".ndjson")))
     bar, progress = screen.progress_of(gettext("Exporting"))
     with bar:
-        for number, game in enumerate(_every_game(client), 1):
+        for number, record in enumerate(_every_record(client), 1):
             progress(number, None)
-            with tempfile.SpooledTemporaryFile(IN_MEMORY) as record:
-                if why := _not_exported(client, game, record):
-                    left_out[game] = why
-                    continue
-                counts["games"] += 1
-                counts["entries"] += _rewound(record)
-                writer.add(game_file(game), record)
+            if why := _write_record(client, writer, record, counts):
+                left_out[record.id] = why
     for name, path in ((archives.CHECKPOINT, "/v1/tree/checkpoint"), (archives.KEY, "/v1/tree/key")):
         if found := _of_tree(client, path):
             writer.add(name, [found])
@@ -119,6 +124,24 @@ def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[
         yield msgspec.json.encode(row) + b"\n"
 
 
+def _every_record(client: Client) -> Iterator[Record]:
+    for game in _every_game(client):
+        yield Record(game, "games", game_file(game), {"format": "ndjson", "names": True})
+    for club in client.get("/v1/clubs", ClubList).clubs:
+        yield Record(club.club, "clubs", club_file(club.club), {})
+
+
+def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts: Counter[str]) -> str:
+    """Write a record to the archive, or say why it cannot be had."""
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
+        why = _not_exported(client, record, content)
+        if not why:
+            counts[record.kind] += 1
+            counts["entries"] += _rewound(content)
+            writer.add(record.file, content)
+    return why
+
+
 def _every_game(client: Client) -> Iterator[str]:
     """The ids of all games. A game that goes on meanwhile moves in the list, so the list is read until it is known."""
     seen = set[str]()
@@ -131,14 +154,14 @@ def _every_game(client: Client) -> Iterator[str]:
                 yield game.game
 
 
-def _not_exported(client: Client, game: str, record: IO[bytes]) -> str:
-    """Why the record of a game cannot be had; empty once it is written to `record`."""
+def _not_exported(client: Client, record: Record, content: IO[bytes]) -> str:
+    """Why a record cannot be had; empty once it is written to `content`."""
 
     def fetch() -> None:
-        record.seek(0)
-        record.truncate()
-        with client.stream(f"/v1/games/{game}/export", format="ndjson", names=True) as pieces:
-            record.writelines(pieces)
+        content.seek(0)
+        content.truncate()
+        with client.stream(f"/v1/{record.kind}/{record.id}/export", **record.query) as pieces:
+            content.writelines(pieces)
 
     try:
         with_retries(fetch)
@@ -182,12 +205,13 @@ def import_everything(client: Client, file: IO[bytes], erased: str | None) -> It
         raise CommandError(translated(str(error)), gettext("Nothing of the archive was stored.")) from error
     for name in (archives.COMPONENTS, archives.TEMPLATES):
         yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
-    games = archive.games
+    records = [(f"game {each}", each, game_file(each)) for each in archive.games]
+    records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
-        for number, game in enumerate(games, 1):
-            yield _judged(f"game {game}", lambda game=game: _import_game(client, archive, game, erased))  # type: ignore[misc]
-            progress(number, len(games))
+        for number, (item, id_, file_) in enumerate(records, 1):
+            yield _judged(item, lambda id_=id_, file_=file_: _import_record(client, archive, id_, file_, erased))  # type: ignore[misc]
+            progress(number, len(records))
     yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
     yield from _rows_taken(archive, archives.MERGES, MergeInfo, lambda row: _merge(client, row))
 
@@ -213,10 +237,10 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
         yield _judged(f"{kept} {one_line(named)}", lambda row=row: act(row))  # type: ignore[misc]
 
 
-def _import_game(client: Client, archive: ArchiveReader, game: str, erased: str | None) -> str:
-    content = archive.read(game_file(game))
-    if ndjson.parse_header(content.partition(b"\n")[0]).game != game:
-        raise CommandError(gettext("it is the record of another game"))
+def _import_record(client: Client, archive: ArchiveReader, id_: str, file: str, erased: str | None) -> str:
+    content = archive.read(file)
+    if ndjson.parse_header(content.partition(b"\n")[0]).game != id_:
+        raise CommandError(gettext("it is the record of another game or club"))
     imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
     if not sum(new):
         return "same"

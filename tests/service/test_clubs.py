@@ -149,7 +149,9 @@ def test_the_page_of_a_club_changes_it(api: Api) -> None:
     club = _new(api)
     form = {"id": str(uuid7()), "type": "club.member_joined", "name": "Aiko"}
     assert api.request("POST", f"/clubs/{club}", data=form).status_code == 303
-    assert "Aiko" in api.get(f"/clubs/{club}").get_data(as_text=True)
+    shown = api.get(f"/clubs/{club}").get_data(as_text=True)
+    assert "Aiko joined (member)" in shown
+    assert shown.count("leaves") == 1, "the last organiser cannot leave"
     api.catch_up()
     assert "Thursday Club" in api.get("/clubs").get_data(as_text=True)
 

@@ -12,8 +12,8 @@ from projections.catalogue import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
-from service.api.routes.games import believed
-from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
+from service.api.routes.games import believed, games_found
+from service.api.schemas import ClubSchema, GamesQuery, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.problems.kinds import ProblemError
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
+    from service.api.answers import ClubEntry, ClubInfo, GameListed
+
 SAID = {
-    "club.founded": gettext_noop("The club was founded"),
+    "club.founded": gettext_noop("%(who)s founded the club"),
     "club.changed": gettext_noop("Name, description or visibility changed"),
-    "club.member_joined": gettext_noop("A member joined, or got another role"),
-    "club.member_left": gettext_noop("A member left"),
-    "club.rules_set": gettext_noop("House rules were set"),
-    "club.game_attached": gettext_noop("A game was added"),
-    "club.game_detached": gettext_noop("A game was taken out"),
-    "club.withdrawn": gettext_noop("An entry was withdrawn"),
+    "club.member_joined": gettext_noop("%(who)s joined (%(role)s)"),
+    "club.member_left": gettext_noop("%(who)s left"),
+    "club.rules_set": gettext_noop("House rules were set: %(game)s"),
+    "club.game_attached": gettext_noop("A game was added: %(game)s"),
+    "club.game_detached": gettext_noop("A game was taken out: %(game)s"),
+    "club.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
 }
-"""What people call an entry of each type."""
+"""What an entry of each type says."""
 
 FIELDS = {
     "club.changed": ("name", "description", "public"),
@@ -72,14 +74,40 @@ def show_club(club: UUID) -> str:
         "club.html",
         club=info,
         entries=past.entries[::-1],
-        names=past.names,
         called={game: _called(game) for game in info.games},
-        said={name: gettext(text) for name, text in SAID.items()},
+        said={each.version: _said(each, past.names) for each in past.entries},
+        offered=_offered(info) if info.organises else [],
         rulesets=RULESETS,
         own=own,
         opens="games:open" in service_scopes() and (info.organises or any(each.player in own for each in info.members)),
         id=lambda: str(uuid7()),
     )
+
+
+def _said(entry: ClubEntry, names: dict[str, str]) -> str:
+    data = entry.data
+    ruleset, game = RULESETS.get(data.get("ruleset", "")), data.get("game")
+    return gettext(
+        SAID[entry.type],
+        who=names.get(data.get("player") or data.get("founder", "")) or gettext("somebody"),
+        role=gettext(data.get("role", "member")),
+        game=localized(ruleset.title) if ruleset else _called(game) if game else data.get("ruleset", ""),
+        entry=data.get("entry", ""),
+    )
+
+
+def _offered(club: ClubInfo) -> list[tuple[str, str]]:
+    """Games that the visitor sees and the club does not have, the last recorded first, each with its name."""
+    found = games_found(GamesQuery().load({"forks": "false"})).games
+    return [
+        (game.game, " · ".join(filter(None, (_called(game.game), game.played_at[:10], _at_table(game)))))
+        for game in found
+        if game.game not in club.games
+    ]
+
+
+def _at_table(game: GameListed) -> str:
+    return ", ".join(seat.name for seat in game.seats if seat.name)
 
 
 def _called(game: str) -> str:

@@ -62,6 +62,26 @@ def test_an_archive_makes_the_same_games_people_and_templates_elsewhere(kifu, el
     assert "Sound: 6 entries of 2 games." in elsewhere("verify")
 
 
+def test_clubs_are_in_an_archive_and_come_back_with_their_games(kifu, elsewhere, games, tmp_path):
+    club = json.loads(kifu("clubs", "found", "Thursday Club", "--json"))["club"]
+    kifu("clubs", "attach", club, games[0])
+    file = tmp_path / "clubs.zip"
+    kifu("export", "--all", file)
+    told = elsewhere("import", file)
+    assert f"club {club}: new" in told
+    assert json.loads(elsewhere("clubs", "show", club, "--json"))["games"] == [games[0]]
+    assert f"club {club}: same" in elsewhere("import", file)
+
+
+def test_a_club_is_exported_proved_and_taken_in(kifu, elsewhere, tmp_path):
+    club, file = json.loads(kifu("clubs", "found", "Thursday Club", "--json"))["club"], tmp_path / "club.ndjson"
+    kifu("clubs", "export", club, file)
+    assert "Sound" in kifu("verify", file)
+    elsewhere("import", file)
+    assert json.loads(elsewhere("clubs", "show", club, "--json"))["name"] == "Thursday Club"
+    assert kifu.run("clubs", "export", club, file).exit_code != 0  # it is there already
+
+
 def test_a_second_import_stores_nothing(elsewhere, archive):
     elsewhere("import", archive)
     before = elsewhere("games", "--json"), elsewhere("players", "list", "--json")
