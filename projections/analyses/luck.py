@@ -17,25 +17,31 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from games.contract import ChanceEvent
     from projections.analyses.game_replay import GameReplay
 
 DIGITS = 6
 """The decimal places of numbers."""
+NOTHING = 1e-9
+"""What is smaller comes from rounding."""
+STANDS_OUT = 0.05
+"""A figure stands out if chance alone makes any of all figures so extreme in fewer games than this part."""
 
 
 class Counted(msgspec.Struct, frozen=True):
     """The actual and the expected count (or sum) of an outcome, with the standard deviation.
 
-    `z` is by how many of these it was more than expected; None where the odds left no choice.
+    `z` is by how many of these it was more than expected. `chance` is how likely it is to be as far from what was
+    expected, or further: exact, also for few events. Both are None where the odds left no choice.
     """
 
     got: int
     expected: float
     sd: float
     z: float | None
+    chance: float | None = None
 
 
 class OutcomeCount(msgspec.Struct, frozen=True):
@@ -68,12 +74,35 @@ class KindCount(msgspec.Struct, frozen=True, kw_only=True):
     brought: list[LuckTotals] = []
 
 
+class Extreme(msgspec.Struct, frozen=True):
+    """The least likely figure: how often an `outcome` came, or how much all outcomes brought to a seat.
+
+    `by_chance` says in what part of games one of all figures is so extreme by chance alone, at the most. With 36
+    figures that is 36 times the chance of this one. It `stands_out` if that is rare.
+    """
+
+    kind: str
+    title: str
+    seat: int | None
+    outcome: str | None
+    brought_to: int | None
+    n: int
+    count: Counted
+    by_chance: float
+    stands_out: bool = False
+
+
 class LuckCounts(msgspec.Struct, frozen=True):
-    """Every event of chance in a game against its odds; `n` of them are counted, and `left_out` are not known."""
+    """Every event of chance in a game against its odds; `n` of them are counted, and `left_out` are not known.
+
+    `extreme` is the least likely of all `figures`, None where there is no figure.
+    """
 
     n: int
     left_out: int
     kinds: list[KindCount]
+    figures: int = 0
+    extreme: Extreme | None = None
 
 
 def luck_counts(replay: GameReplay) -> LuckCounts:
@@ -84,7 +113,7 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
     order = list(replay.ruleset.chance_kinds)
     places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
     kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
-    return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds)
+    return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds, *_extreme(kinds))
 
 
 def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
@@ -121,29 +150,65 @@ def _in_order(outcome: str) -> tuple[int, str]:
     return (int(outcome), "") if outcome.isdecimal() else (10**6, outcome)
 
 
-def _often(outcome: str, events: Iterable[ChanceEvent]) -> Counted:
-    got, expected, variance = 0, 0.0, 0.0
-    for event in events:
-        got += event.outcome == outcome
-        p = event.odds.get(outcome, 0) / sum(event.odds.values())
-        expected += p
-        variance += p * (1 - p)
-    return _counted(got, expected, variance)
+def _often(outcome: str, events: Sequence[ChanceEvent]) -> Counted:
+    came = [event.odds.get(outcome, 0) / sum(event.odds.values()) for event in events]
+    return _counted(sum(event.outcome == outcome for event in events), [{1: p, 0: 1 - p} for p in came])
 
 
-def _much(seat: int, events: Iterable[ChanceEvent]) -> Counted:
-    got, expected, variance = 0, 0.0, 0.0
-    for event in events:
-        weights = sum(event.odds.values())
-        mean = sum(weight * event.gains[each][seat] for each, weight in event.odds.items()) / weights
-        squares = sum(weight * event.gains[each][seat] ** 2 for each, weight in event.odds.items()) / weights
-        got += event.gains[event.outcome or ""][seat]
-        expected += mean
-        variance += squares - mean**2
-    return _counted(got, expected, variance)
+def _much(seat: int, events: Sequence[ChanceEvent]) -> Counted:
+    got = sum(event.gains[event.outcome or ""][seat] for event in events)
+    return _counted(got, [_brought(seat, event) for event in events])
 
 
-def _counted(got: int, expected: float, variance: float) -> Counted:
-    sd = sqrt(max(variance, 0.0))
-    z = round((got - expected) / sd, DIGITS) if sd > 1e-9 else None
-    return Counted(got, round(expected, DIGITS), round(sd, DIGITS), z)
+def _brought(seat: int, event: ChanceEvent) -> dict[int, float]:
+    """How likely each gain of a seat is."""
+    found, weights = defaultdict[int, float](float), sum(event.odds.values())
+    for outcome, weight in event.odds.items():
+        found[event.gains[outcome][seat]] += weight / weights
+    return found
+
+
+def _counted(got: int, likely: Sequence[Mapping[int, float]]) -> Counted:
+    """What came against a sum of independent numbers, given how likely each value of each is."""
+    means = [sum(value * p for value, p in each.items()) for each in likely]
+    squares = [sum(value * value * p for value, p in each.items()) for each in likely]
+    expected = sum(means)
+    sd = sqrt(max(sum(square - mean * mean for square, mean in zip(squares, means, strict=True)), 0.0))
+    if sd <= NOTHING:
+        return Counted(got, round(expected, DIGITS), round(sd, DIGITS), None)
+    chance = round(_as_far(got, expected, likely), DIGITS)
+    return Counted(got, round(expected, DIGITS), round(sd, DIGITS), round((got - expected) / sd, DIGITS), chance)
+
+
+def _as_far(got: int, expected: float, likely: Iterable[Mapping[int, float]]) -> float:
+    """The chance that the sum is at least as far from what was expected: exact, also for few events."""
+    sums = {0: 1.0}
+    for each in likely:
+        longer = defaultdict[int, float](float)
+        for value, p in sums.items():
+            for more, q in each.items():
+                longer[value + more] += p * q
+        sums = longer
+    off = abs(got - expected) - NOTHING
+    return min(sum(p for value, p in sums.items() if abs(value - expected) >= off), 1.0)
+
+
+def _extreme(kinds: Sequence[KindCount]) -> tuple[int, Extreme | None]:
+    """How many figures there are, and the least likely of them."""
+    figures = [figure for kind in kinds for figure in _figures(kind)]
+    if not figures:
+        return 0, None
+    least = min(figures, key=lambda figure: figure.by_chance)
+    by_chance = min(1.0, round(least.by_chance * len(figures), DIGITS))
+    return len(figures), msgspec.structs.replace(least, by_chance=by_chance, stands_out=by_chance < STANDS_OUT)
+
+
+def _figures(kind: KindCount) -> Iterator[Extreme]:
+    """Each figure of a kind, with its own chance."""
+    told: list[tuple[int, str | None, int | None, Counted]] = [
+        *((kind.n, each.outcome, None, each.count) for each in kind.outcomes),
+        *((each.n, None, each.seat, each.count) for each in kind.brought),
+    ]
+    for n, outcome, brought_to, count in told:
+        if count.chance is not None:
+            yield Extreme(kind.kind, kind.title, kind.seat, outcome, brought_to, n, count, count.chance)

@@ -6,13 +6,14 @@ import csv
 import io
 import time
 from contextlib import suppress
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from projections.analyses.kinds import KINDS
-from projections.analyses.luck import LuckCounts
+from projections.analyses.luck import Extreme, LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
@@ -156,6 +157,7 @@ def _rows(result: Any) -> Rows:
             return [
                 {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
                 | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
+                | {"chance": _blank(count.chance)}
                 for kind in result.kinds
                 for what, count in [
                     *((each.outcome, each.count) for each in kind.outcomes),
@@ -291,12 +293,30 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
             figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
             rows.add_row(kind.title, _who(seats, kind.seat), what, *figures)
     screen.out().print(rows)
+    if found.extreme:
+        screen.out().print(_extreme(found.extreme, found.figures, seats))
     screen.out().print(
         gettext(
             "%(n)s events of chance; %(left_out)s more are left out, as it is not known what came, or by what odds.",
             n=found.n,
             left_out=found.left_out,
         )
+    )
+
+
+def _extreme(found: Extreme, figures: int, seats: Sequence[SeatInfo]) -> str:
+    """What stands out after counting how many figures were looked at; else that nothing does."""
+    if not found.stands_out:
+        return gettext("None of %(figures)s figures stands out: chance alone makes such differences.", figures=figures)
+    outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(seats, found.brought_to))
+    return gettext(
+        "The most extreme of %(figures)s figures: %(what)s: %(got)s, where %(expected)s were to be expected. By chance "
+        "alone, one of so many is as far off in at most %(percent)s of 100 games.",
+        figures=figures,
+        what=f"{found.title}, {_who(seats, found.seat)}, {outcome}",
+        got=found.count.got,
+        expected=f"{found.count.expected:.1f} ± {found.count.sd:.1f}",
+        percent=ceil(100 * found.by_chance),
     )
 
 

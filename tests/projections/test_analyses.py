@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import random
 from collections import Counter
+from fractions import Fraction
 from hashlib import sha256
 from itertools import islice, pairwise
 from types import SimpleNamespace
@@ -19,7 +21,7 @@ from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
 from games.catan_cards.turns import continue_turn
-from games.chance import drawn_events
+from games.chance import DIE, drawn_events
 from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
 from games.examination.plays import settings
 from games.hidden import Hand, ShuffleKnowledge
@@ -238,6 +240,47 @@ def test_a_card_that_cannot_come_is_left_out_and_not_forgotten() -> None:
     """Of one A and one B two As are noted: the second one is wrong, and what came instead is not known."""
     events = list(drawn_events("draw", {"a": 1, "b": 1}, ["a", "a"], 0))
     assert [(event.outcome, dict(event.odds)) for event in events] == [("a", {"a": 1, "b": 1}), (None, {"b": 1})]
+
+
+def counted(events: list[ChanceEvent]) -> LuckCounts:
+    kinds = {"die": Title("dice", "ダイス"), "card": Title("cards", "カード")}
+    ruleset = SimpleNamespace(chances=lambda _before, move, _effects: move, chance_kinds=kinds, watch=None)
+    steps = [SimpleNamespace(move=[event], before=None, effects=()) for event in events]
+    return luck_counts(cast("Any", SimpleNamespace(ruleset=ruleset, seats=2, steps=steps)))
+
+
+def test_the_chance_of_a_figure_is_that_of_all_courses_counted_one_by_one() -> None:
+    odds = [{"a": 1, "b": 3}, {"a": 2, "b": 1}, {"a": 1, "b": 1}]
+    found = counted([ChanceEvent("card", each, came) for each, came in zip(odds, "aba", strict=True)])
+    mean, as_far = sum(Fraction(each.get("a", 0), sum(each.values())) for each in odds), Fraction(0)
+    for course in itertools.product("ab", repeat=len(odds)):
+        if abs(course.count("a") - mean) >= abs(2 - mean):
+            as_far += math.prod(
+                Fraction(each[card], sum(each.values())) for each, card in zip(odds, course, strict=True)
+            )
+    (a, _) = found.kinds[0].outcomes
+    assert a.count.got == 2
+    assert a.count.chance == pytest.approx(float(as_far), abs=1e-6)
+
+
+def test_what_is_most_extreme_is_told_by_how_many_figures_were_looked_at() -> None:
+    """Twelve ones in a row have a chance of 1 in 6^12. Of six figures that is the least likely one."""
+    found = counted([ChanceEvent("die", DIE, "1", seat=0)] * 12)
+    assert found.extreme
+    assert (found.figures, found.extreme.outcome, found.extreme.stands_out) == (6, "1", True)
+    even = counted([ChanceEvent("die", DIE, face, seat=0) for face in DIE] * 2)
+    assert even.extreme
+    assert (even.extreme.by_chance, even.extreme.stands_out) == (1, False)
+    certain = counted([ChanceEvent("card", {"a": 1}, "a")])
+    assert (certain.n, certain.figures, certain.extreme) == (1, 0, None)
+
+
+def test_fair_dice_stand_out_in_fewer_than_one_of_twenty_games() -> None:
+    chance, games = random.Random(35), 400
+    faces = list(DIE)
+    rolls = [[ChanceEvent("die", DIE, chance.choice(faces), seat=seat) for seat in (0, 1) * 12] for _ in range(games)]
+    standing = sum(found.extreme is not None and found.extreme.stands_out for found in map(counted, rolls))
+    assert 0 < standing < games * 0.05
 
 
 def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:

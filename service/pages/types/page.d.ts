@@ -279,7 +279,7 @@ declare global {
   };
   type TurningPoints = PlayedOn & { points: TurningPoint[] };
   /** How often something came, and how often it was to be expected. */
-  type Counted = { got: number; expected: number; sd: number; z?: number };
+  type Counted = { got: number; expected: number; sd: number; z?: number; chance?: number };
   type LuckKind = {
     title: string;
     seat: number | null;
@@ -287,7 +287,17 @@ declare global {
     outcomes: { outcome: string; count: Counted }[];
     brought: { seat: number; n: number; count: Counted }[];
   };
-  type Luck = { n: number; left_out: number; kinds: LuckKind[] };
+  /** The least likely of all figures of luck. */
+  type LuckExtreme = {
+    title: string;
+    seat: number | null;
+    outcome: string | null;
+    brought_to: number | null;
+    count: Counted;
+    by_chance: number;
+    stands_out: boolean;
+  };
+  type Luck = { n: number; left_out: number; kinds: LuckKind[]; figures: number; extreme: LuckExtreme | null };
   type ChanceEvent = { version: number; outcome: string; odds: number; n: number; worth: Worth[] };
   type WorthKind = { title: string; seat: number | null; n: number; worth: Worth[] };
   type LuckWorth = PlayedOn & { n: number; left_out: number; kinds: WorthKind[]; events: ChanceEvent[] };

@@ -46,6 +46,7 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
     assert "are left out, as it is not known what came, or by what odds." in output
     assert "cards laid into the row" in output
+    assert "None of 12 figures stands out: chance alone makes such differences." in output
     (bari,) = (
         row
         for row in table(kifu("analyse", game, "--kind", "luck-counts", "--csv"))
@@ -53,6 +54,7 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     )
     assert (bari["seat"], bari["n"], bari["got"]) == ("", "4", "1")
     assert 0 < float(bari["expected"]) < 1
+    assert 0 < float(bari["chance"]) <= 1
 
 
 @pytest.mark.slow

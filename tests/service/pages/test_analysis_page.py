@@ -110,7 +110,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.locator("#analysis")).to_contain_text("How it went")
-    expect(page.locator("#analysis")).to_contain_text("were to be expected (n = ")
+    expect(page.locator("#analysis")).to_contain_text("figures stands out")
     expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
 
 
@@ -179,6 +179,18 @@ def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], ser
     wait_until_stored(page, 7)
     expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
     expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
+
+
+def test_luck_tells_what_stands_out_among_all_figures(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Luck", exact=True))
+    expect(panel).to_contain_text(re.compile(r"None of \d+ figures stands out"))
+    panel.get_by_text("All outcomes").first.click()
+    expect(panel.locator("tbody tr").first).to_be_visible()
 
 
 def test_what_luck_was_worth_is_told_with_margins_and_leads_to_its_entry(

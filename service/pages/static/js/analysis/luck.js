@@ -8,12 +8,12 @@ import { table } from "./tables.js";
 const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
- * Every event of chance against its odds: what stands out in a sentence, and all of it in tables.
+ * Every event of chance against its odds: what stands out among all figures in a sentence, and all of it in tables.
  *
  * @param {Luck} luck
  * @param {Words} words
  */
-export function luckView({ n, left_out: leftOut, kinds }, words) {
+export function luckView({ n, left_out: leftOut, kinds, figures, extreme }, words) {
   if (!n)
     return hint(
       tn(
@@ -25,6 +25,7 @@ export function luckView({ n, left_out: leftOut, kinds }, words) {
   return h(
     "div",
     {},
+    extreme ? h("p", {}, extremeView(extreme, figures, words)) : null,
     kinds.map((kind) => kindView(kind, words)),
     hint(
       leftOut
@@ -39,6 +40,32 @@ export function luckView({ n, left_out: leftOut, kinds }, words) {
         : "",
       t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
     ),
+  );
+}
+
+/**
+ * What stands out after counting how many figures were looked at; else that nothing does.
+ *
+ * @param {LuckExtreme} extreme
+ * @param {number} figures
+ * @param {Words} words
+ */
+function extremeView(extreme, figures, words) {
+  if (!extreme.stands_out)
+    return t("None of {figures} figures stands out: chance alone makes such differences.", { figures });
+  const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
+  const what =
+    to == null ? title(words.phrase(outcome ?? "")) : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
+  const whose = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
+  return t(
+    "The most extreme of {figures} figures: {what}: {got}, where {expected} were to be expected. By chance alone, one of so many is as far off in at most {percent} of 100 games.",
+    {
+      figures,
+      what: h("span", {}, title(words.phrase(kind)), " · ", whose, h("b", {}, what)),
+      got: count.got,
+      expected: expected(count),
+      percent: Math.ceil(part * 100),
+    },
   );
 }
 
@@ -70,33 +97,12 @@ function kindView(kind, words) {
  * @param {Words} words
  */
 function told(kind, rows, words) {
-  const [{ what, n, count }] = rows.toSorted((one, other) => Math.abs(other.count.z ?? 0) - Math.abs(one.count.z ?? 0));
-  const values = {
-    what: typeof what === "string" ? h("b", {}, title(words.phrase(what))) : what,
-    name: kind.seat == null ? "" : h("bdi", {}, words.name(kind.seat)),
-    expected: expected(count),
-    n,
-  };
-  const came =
-    kind.seat == null
-      ? tn(
-          count.got,
-          "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).",
-          "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).",
-          values,
-        )
-      : tn(
-          count.got,
-          "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).",
-          "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).",
-          values,
-        );
   const all = table(
     words.phrase(kind.title),
     [t("What"), t("Came"), t("To be expected"), "n"],
     rows.map((each) => row(each, words)),
   );
-  return h("div", {}, h("p", {}, came), h("details", {}, h("summary", {}, t("All outcomes")), all));
+  return h("details", {}, h("summary", {}, t("All outcomes")), all);
 }
 
 /**
