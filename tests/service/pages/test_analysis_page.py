@@ -193,6 +193,27 @@ def test_luck_tells_what_stands_out_among_all_figures(
     expect(panel.locator("tbody tr").first).to_be_visible()
 
 
+def test_the_most_extreme_figure_is_told_with_how_many_were_looked_at(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    def told(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        if body.get("kind") == "luck-counts":
+            body["result"]["extreme"] |= {"stands_out": True, "by_chance": 0.0312, "seat": 1}
+        route.fulfill(response=answer, json=body)
+
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    page.route(re.compile(r"/analyses/[^/?]+$"), told)
+    open_tab(page)
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Luck", exact=True))
+    expect(panel).to_contain_text(
+        re.compile(r"The most extreme of 12 figures: Cards laid into the row · Jonas · [A-Z]{4}: \d, where \d\.\d ± ")
+    )
+    expect(panel).to_contain_text("one of so many is as far off in at most 4 of 100 games.")
+
+
 def test_what_luck_was_worth_is_told_with_margins_and_leads_to_its_entry(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
