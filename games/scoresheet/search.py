@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +27,31 @@ def rank(query: str, names: Sequence[str]) -> int | None:
     if whole in folded:
         return 0
     return 1 if any(name.startswith(whole) for name in folded) else 2
+
+
+ALIKE = 0.65
+"""How alike two names are at the least, from 0 to 1, to be taken for slips of each other."""
+
+
+def nearness(query: str, names: Sequence[str]) -> float:
+    """How near a query is to what something is called, from 0 to 1: a slip of the pen, or a name with more words.
+
+    0 if it is not near. A name that is one word of the query is near: `uno flip` is a kind of `uno`.
+    """
+    words = {_folded(word) for word in query.split()}
+    whole = _folded(query)
+    folded = [folded for name in names if (folded := _folded(name))]
+    if any(name in words for name in folded):
+        return 1.0
+    return max((_likeness(whole, name) for name in folded), default=0.0)
+
+
+def _likeness(one: str, other: str) -> float:
+    pair = SequenceMatcher(None, one, other, autojunk=False)
+    if pair.real_quick_ratio() < ALIKE or pair.quick_ratio() < ALIKE:
+        return 0.0
+    ratio = pair.ratio()
+    return ratio if ratio >= ALIKE else 0.0
 
 
 def _folded(text: str) -> str:

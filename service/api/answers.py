@@ -598,6 +598,28 @@ class TemplateList(msgspec.Struct, frozen=True):
     found: int
 
 
+class Playable(msgspec.Struct, frozen=True):
+    """What can be played, and what opens it: a ruleset, and for a score sheet its `template` or its `components`.
+
+    `fits` is `name`, or `near` for a similar name, or `any` for the sheet that fits any game. `played_at` is when it
+    was last played, as far as the caller sees games.
+    """
+
+    title: Title
+    ruleset: str
+    template: str | None
+    components: str | None
+    fits: str
+    played_at: str | None
+
+
+class PlayableList(msgspec.Struct, frozen=True):
+    """What can be played, the best first, and how much there is in all."""
+
+    playable: list[Playable]
+    found: int
+
+
 class TemplateData(msgspec.Struct, frozen=True):
     """A ready template, as it is embedded into a game."""
 

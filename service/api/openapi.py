@@ -75,6 +75,7 @@ TAGS = {
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "templates": "Ready score sheets, and those that somebody kept, found by name.",
+    "playable": "What can be played here, by any name: ready sheets, kept sheets and rulesets.",
     "tokens": "What opens the service: for programs, devices and browsers.",
     "oauth": "How programs come to a token that somebody lets them have.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",

@@ -516,6 +516,12 @@ class TemplatesQuery(Schema):
     limit = page(100, 500)
 
 
+class PlayableQuery(TemplatesQuery):
+    """What to look for among all that can be played."""
+
+    limit = page(500, 500)
+
+
 class ConsistencyQuery(Schema):
     """Two sizes of the tree, the older one first."""
 

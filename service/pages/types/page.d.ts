@@ -21,6 +21,7 @@ declare global {
     : never;
 
   // The API's answers
+  type Playable = Schemas["Playable"];
   type Entry = Schemas["Entry"];
   type Recorded = Schemas["Recorded"];
   type Effect = Schemas["Happening"];

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from flask import redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from uuid_utils import uuid7
 
+from events.folding import normalized
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
 from service.api.routes.exports import EXPORTS
 from service.api.routes.games import games_found
+from service.api.routes.playable import playable
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.languages import gettext, locale
@@ -27,6 +30,12 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from service.api.answers import GameListed
+
+OFFERED = 8
+"""What can be played that the list offers before somebody looks for it: what was played last, first."""
+
+PEOPLE = 12
+"""Known people that the list offers for a seat, those who played last first."""
 
 AGAIN = 3
 """Groups that the list offers another game of what they played."""
@@ -47,14 +56,32 @@ def list_games() -> str:
         rulesets=RULESETS,
         acts=acts,
         again=_played_again(found.games) if acts and not wanted else [],
+        **(_offered() if acts else {}),
         exports={name: gettext(export.purpose) for name, export in EXPORTS.items()},
     )
+
+
+def _offered() -> dict[str, Any]:
+    """What the form offers that opens a game: what to play, and the people of the last games, one tap each."""
+    games = games_found(GamesQuery().load({"forks": False})).games
+    groups = [[seat.name for seat in game.seats if seat.name] for game in sorted(games, key=_played, reverse=True)]
+    names = {normalized(name): name for group in reversed(groups) for name in group}
+    people = dict.fromkeys(names[normalized(name)] for group in groups for name in group)
+    return {
+        "playable": [(one.title, msgspec.to_builtins(one)) for one in playable("")[:OFFERED]],
+        "people": list(islice(people, PEOPLE)),
+        "together": next(filter(None, groups), []),
+    }
+
+
+def _played(game: GameListed) -> str:
+    return game.played_at
 
 
 def _played_again(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
     """The last games of people with names, each group and game once, and an id for the next game of each."""
     groups: dict[tuple[object, ...], GameListed] = {}
-    for game in sorted(games, key=lambda game: game.played_at, reverse=True):
+    for game in sorted(games, key=_played, reverse=True):
         people = frozenset(seat.player for seat in game.seats)
         if game.winners and not game.origin and all(seat.name for seat in game.seats):
             groups.setdefault((game.ruleset, game.game_name, people), game)

@@ -277,3 +277,13 @@ def wait_until_loaded(page: Page, path: str) -> None:
         page.wait_for_timeout(300)
     else:
         page.wait_for_load_state("networkidle")
+
+
+def choose_game(page: Page, name: str) -> Locator:
+    """Look for a game by its name where one is opened, and tap on it; the form, with all of it unfolded."""
+    form = page.locator("#opening form")
+    form.get_by_role("searchbox").fill(name)
+    form.locator(".playable").get_by_role("button", name=name, exact=True).click()
+    expect(form.locator("[data-seat]").first).to_be_visible()
+    form.locator("details.more").evaluate("details => { details.open = true; }")
+    return form

@@ -59,7 +59,7 @@ def test_the_owner_invites_somebody_whose_phone_comes_in_by_the_code(
     expect(line(page, "invitations", name)).to_contain_text(code)
     phone.goto(f"/join?code={code}")
     phone.get_by_role("button", name="Join").click()
-    expect(phone.get_by_text("Record a new game")).to_be_visible()
+    expect(phone.get_by_text("What do you play?")).to_be_visible()
     page.reload()
     expect(line(page, "people", name)).to_contain_text("Browser: ")
     expect(line(page, "invitations", name)).to_have_count(0)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from games.rulesets import RULESETS
+from tests.service.pages.steps import choose_game
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -28,12 +31,10 @@ def test_components_are_entered_once_and_chosen_by_name(visit: Callable[..., Pag
     expect(card.locator(".answer")).to_contain_text("My box is kept")
 
     page.goto("/")
-    form = page.locator("#opening")
-    form.locator("summary").click()
-    form.get_by_label("Ruleset").select_option("verraeter")
+    form = choose_game(page, RULESETS["verraeter"].title.en)
     form.get_by_label("Components").select_option("My box")
     form.get_by_label("Title").fill("With my box")
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("heading", name="With my box")).to_be_visible()
     game = page.url.rpartition("/")[2]
     state = page.request.get(f"/v1/games/{game}/state").json()["state"]
@@ -67,7 +68,6 @@ def test_where_every_box_is_the_same_nothing_is_asked(visit: Callable[..., Page]
     page = visit("/rulesets/kahuna")
     expect(page.locator("#components")).to_have_count(0)
     page.goto("/")
-    page.locator("#opening summary").click()
-    page.locator("#opening").get_by_label("Ruleset").select_option("kahuna")
+    choose_game(page, "Kahuna")
     expect(page.get_by_label("White")).to_be_visible()
     expect(page.locator("#opening").get_by_label("Components")).to_have_count(0)

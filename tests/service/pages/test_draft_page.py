@@ -13,7 +13,7 @@ from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, enter, refresh, wait_until_kept, wait_until_stored
+from tests.service.pages.steps import GAMES, choose_game, enter, refresh, wait_until_kept, wait_until_stored
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -45,12 +45,8 @@ def open_game(device: Page, ruleset: str, *names: str, title: str = "In the tunn
     """Open a game by the form of the list; its id."""
     if not device.url.endswith("/"):
         device.goto("/")
-    form = device.locator("#opening form")
-    device.get_by_text("Record a new game").click()
-    form.locator("[name=ruleset]").select_option(ruleset)
-    expect(form.locator("[data-option=template]")).to_have_count(1 if ruleset == "scoresheet" else 0)
-    if template:
-        form.locator("[data-option=template]").select_option(f'"{template}"')
+    sheet = READY[template or "plain"]["name"]
+    form = choose_game(device, sheet if ruleset == "scoresheet" else RULESETS[ruleset].title.en)
     least, most = RULESETS[ruleset].seats[0], RULESETS[ruleset].seats[-1]
     if least < most:
         expect(form.get_by_label("Seats")).to_have_attribute("max", str(most))
@@ -59,7 +55,7 @@ def open_game(device: Page, ruleset: str, *names: str, title: str = "In the tunn
     for seat, name in enumerate(names):
         form.locator(f"[data-seat='{seat}']").fill(name)
     form.get_by_label("Title").fill(title)
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start the game").click()
     device.wait_for_url("**/draft#*")
     return device.url.partition("#")[2]
 

@@ -60,7 +60,7 @@ def test_the_shortcuts_open_a_new_game_and_the_last_one(visit: Callable[..., Pag
     manifest = page.request.get("/manifest.webmanifest").json()
     new, last = (shortcut["url"] for shortcut in manifest["shortcuts"])
     page.goto(new)
-    page.get_by_role("button", name="Open the game").wait_for()
+    page.locator("#opening [type=search]").wait_for()
     service.catch_up()
     page.goto(last)
     page.wait_for_url(f"**/games/{game}")

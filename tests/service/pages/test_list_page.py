@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.service.pages.steps import DEAL
+from tests.service.pages.steps import DEAL, choose_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def end(service: Service, game: str) -> None:
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
 
 
-def test_what_opens_a_game_is_asked_for_once_the_form_is_unfolded(visit: Callable[..., Page]) -> None:
+def test_what_opens_a_game_is_asked_for_once_a_game_is_chosen(visit: Callable[..., Page]) -> None:
     page = visit("/")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -67,12 +67,7 @@ def test_what_opens_a_game_is_asked_for_once_the_form_is_unfolded(visit: Callabl
         page.reload()
     page.wait_for_function("document.readyState === 'complete'")
     assert [url for url in asked if "/v1/rulesets/" in url] == []
-    page.locator("#opening summary").click()
-    expect(page.locator("#opening [data-seat]").first).to_be_visible()
-    assert len([url for url in asked if "/v1/rulesets/" in url]) == 1
-    page.locator("#opening summary").click()
-    page.locator("#opening summary").click()
-    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+    choose_game(page, "Kahuna")
     assert len([url for url in asked if "/v1/rulesets/" in url]) == 1
 
 

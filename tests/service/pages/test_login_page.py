@@ -86,7 +86,7 @@ def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., P
     expect(page.get_by_role("alert")).to_contain_text("the token is incomplete or mistyped")
     page.get_by_label("Token").fill(service.token)
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_text("Record a new game")).to_be_visible()
+    expect(page.get_by_text("What do you play?")).to_be_visible()
 
 
 def test_a_forgotten_session_does_not_lock_the_pages(visit: Callable[..., Page], service) -> None:

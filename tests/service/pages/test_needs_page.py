@@ -152,8 +152,10 @@ def test_a_whole_game_is_recorded_with_the_keyboard_alone(visit: Callable[..., P
     moves = recorded[:FEW]
     page = visit("/", viewport={"width": 1280, "height": 900})
     keys = page.keyboard
-    to(page, "summary:has-text('Record a new game')")
+    to(page, "#opening [type=search]")
+    keys.type("kahuna")
     keys.press("Enter")
+    page.locator("#opening button.primary").wait_for()
     to(page, "#opening button.primary")
     keys.press("Enter")
     page.wait_for_url("**/games/*")

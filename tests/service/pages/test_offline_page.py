@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, SENT, Gate, enter, wait_until_stored
+from tests.service.pages.steps import DEAL, SENT, Gate, choose_game, enter, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -339,11 +339,11 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
 
 def test_a_game_opened_offline_is_opened_once_it_is_back(visit: Callable[..., Page], service) -> None:
     page = visit("/")
-    page.get_by_text("Record a new game").click()
+    choose_game(page, "Kahuna")
     page.get_by_label("Black").fill("Carla")
     page.get_by_label("Title").fill("On the train")
     page.context.set_offline(True)
-    page.get_by_role("button", name="Open the game").click()
+    page.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("list", name="Not sent yet")).to_contain_text("On the train")
     page.context.set_offline(False)
     page.wait_for_url("**/games/*")

@@ -1,4 +1,4 @@
-"""The form that opens a game: what it asks for, and what it makes of what is typed."""
+"""The start page: what is played, who plays, and off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
-from tests.service.pages.steps import Gate
+from tests.service.pages.steps import Finger, Gate, choose_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,95 +21,139 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-FINDER = "Find a sheet by name"
+FIRST_NUMBER = 8
+"""Taps from the list to the first number that is stored, with three people who are known, at the most."""
 
 
-def opening(page: Page, ruleset: str) -> Locator:
-    """The form for games of a ruleset, once it asks for its options."""
-    form = page.locator("#opening form")
-    form.locator("[name=ruleset]").select_option(ruleset)
-    expect(form.locator("[data-option]")).to_have_count(len(RULESETS[ruleset].options))
-    return form
+def titled(ruleset: str) -> str:
+    return READY["plain"]["name"] if ruleset == "scoresheet" else RULESETS[ruleset].title.en
 
 
-def sheet_form(visit: Callable[..., Page]) -> Locator:
-    form = visit("/?ruleset=scoresheet#opening").locator("#opening form")
-    expect(form.locator("[data-option=template] option")).to_have_count(len(READY))
-    return form
+def search(page: Page) -> Locator:
+    return page.locator("#opening").get_by_role("searchbox")
 
 
-def test_every_ruleset_opens_a_game_and_only_score_sheets_are_found_by_name(visit: Callable[..., Page]) -> None:
+def found(page: Page) -> Locator:
+    return page.locator("#opening .playable button")
+
+
+def played_by(service: Service, *names: str, template: str = "uno") -> str:
+    """A game on a sheet that has just been opened."""
+    body = {
+        "id": str(uuid7()),
+        "ruleset": "scoresheet",
+        "options": {"template": template},
+        "seats": [{"name": name} for name in names],
+    }
+    service.api.post("/v1/games", json=body).raise_for_status()
+    service.catch_up()
+    return body["id"]
+
+
+def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
     for name in RULESETS:
-        page = visit("/#opening")
-        form = opening(page, name)
-        expect(form.get_by_label(FINDER)).to_have_count(1 if name == "scoresheet" else 0)
+        page = visit("/")
+        form = choose_game(page, titled(name))
         form.get_by_label("Title").fill(f"The first of {name}")
-        form.get_by_role("button", name="Open the game").click()
+        form.get_by_role("button", name="Start the game").click()
         expect(page.get_by_role("heading", name=f"The first of {name}")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("yatzy", "Yahtzee"), ("アズール", "Azul"), ("kahuna", "Kahuna")],
+)
+def test_a_game_is_found_by_any_name(visit: Callable[..., Page], typed: str, expected: str) -> None:
+    page = visit("/")
+    search(page).fill(typed)
+    expect(found(page).first).to_have_text(expected)
+    search(page).press("Enter")
+    expect(page.locator("#opening .game-name b")).to_have_text(expected)
+
+
+def test_a_game_without_a_sheet_is_scored_in_plain_points_under_its_name(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    search(page).fill("Mensch ärgere dich nicht")
+    expect(page.locator("#opening .what [role=status]")).to_contain_text("No game goes by that name.")
+    plain = found(page).get_by_text("Plain points")
+    plain.click()
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("heading", name="Mensch ärgere dich nicht")).to_be_visible()
+
+
+def test_the_first_number_is_stored_in_few_taps(visit: Callable[..., Page], service: Service) -> None:
+    played_by(service, "Lisa", "Tom", "Mia")
+    page, taps = visit("/"), 0
+    finger = Finger(page)
+
+    def tap(target: Locator) -> None:
+        nonlocal taps
+        finger.tap(target)
+        taps += 1
+
+    tap(found(page).get_by_text("UNO", exact=True))
+    people = page.locator("#opening .known")
+    for name in ("Mia", "Lisa", "Tom"):
+        tap(people.locator(f"[data-person='{name}']"))
+    tap(page.get_by_role("button", name="Start the game"))
+    page.wait_for_url("**/games/*")
+    tap(page.locator("#keypad").get_by_role("button", name="5", exact=True))
+    tap(page.locator("#keypad .next"))
+    game = page.url.rpartition("/")[2]
+    expect(page.locator(".scoreboard li").first).to_contain_text("Mia")
+    assert taps <= FIRST_NUMBER
+    expect(page.locator("#keypad .next")).to_be_visible()
+    seats = service.api.get(f"/v1/games/{game}").json()["seats"]
+    assert [seat["name"] for seat in seats] == ["Mia", "Lisa", "Tom"]
+
+
+def test_the_same_people_play_again_in_three_taps_and_stand_up_in_one(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    played_by(service, "Lisa", "Tom", "Mia")
+    page = visit("/")
+    found(page).get_by_text("UNO", exact=True).tap()
+    page.locator("#opening [data-people]").tap()
+    seats = page.locator("#opening [data-seat]")
+    assert [seat.input_value() for seat in seats.all()] == ["Lisa", "Tom", "Mia"]
+    page.locator("#opening [data-person='Tom']").tap()
+    expect(seats).to_have_count(2)
+    expect(page.locator("#opening [data-person='Tom']")).to_have_attribute("aria-pressed", "false")
+    assert [seat.input_value() for seat in seats.all()] == ["Lisa", "Mia"]
+
+
 def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
-    page = visit("/#opening")
-    form = opening(page, "kahuna")
+    page = visit("/")
+    form = choose_game(page, "Kahuna")
     for field, name in zip(form.locator("[data-seat]").all(), ("Lisa", "ｌｉｓａ"), strict=True):
         field.fill(name)
     form.get_by_label("Title").fill("Alone")
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start the game").click()
     expect(form.get_by_text("ｌｉｓａ sits at two seats.")).to_be_visible()
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("heading", name="Alone")).to_be_visible()
 
 
-def test_a_name_that_no_sheet_has_is_said_and_changes_nothing(visit: Callable[..., Page]) -> None:
-    form = sheet_form(visit)
-    sheets = form.locator("[data-option=template]")
-    sheets.select_option('"azul"')
-    form.get_by_label(FINDER).fill("no such game")
-    expect(form.get_by_role("status")).to_have_text("No sheet goes by that name.")
-    expect(sheets.locator("option")).to_have_count(len(READY))
-    expect(sheets).to_have_value('"azul"')
-    form.get_by_label(FINDER).fill("")
-    expect(form.get_by_role("status")).to_be_empty()
-    expect(sheets).to_have_value('"azul"')
-    form.get_by_label(FINDER).fill("no such game")
-    expect(form.get_by_role("status")).not_to_be_empty()
-    form.get_by_role("button", name="Open the game").click()
-    expect(form.page.locator(".title .meta")).to_contain_text("Azul")
-
-
-def test_sheets_that_cannot_be_looked_for_leave_the_list_whole(visit: Callable[..., Page]) -> None:
-    form = sheet_form(visit)
-    form.page.route("**/v1/templates*", lambda route: route.abort())
-    form.get_by_label(FINDER).fill("azul")
-    expect(form.get_by_role("status")).to_contain_text("No connection")
-    expect(form.locator("[data-option=template]")).to_have_value('"plain"')
-
-
-def test_looking_for_a_sheet_opens_no_game(visit: Callable[..., Page]) -> None:
-    form = sheet_form(visit)
-    form.get_by_label(FINDER).fill("azul")
-    expect(form.locator("[data-option=template]")).to_have_value('"azul"')
-    form.get_by_label(FINDER).press("Enter")
-    form.page.wait_for_timeout(300)
-    expect(form).to_be_visible()
+def test_without_a_connection_that_is_said(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    page.route("**/v1/playable*", lambda route: route.abort())
+    search(page).fill("azul")
+    expect(page.locator("#opening .what [role=status]")).to_contain_text("No connection")
 
 
 def test_a_sheet_that_was_kept_here_is_found_by_its_name(visit: Callable[..., Page], service: Service) -> None:
     name = f"Quartz {uuid7()}"
     body = {"data": {"name": name, "columns": [{"id": "stones"}]}}
     service.api.put(f"/v1/components/scoresheet/{name}", json=body).raise_for_status()
-    form = sheet_form(visit)
-    form.get_by_label(FINDER).fill(name)
-    expect(form.locator("[name=components]")).to_have_value(name)
-    expect(form.get_by_role("status")).to_contain_text("is a sheet of your own")
-    form.get_by_label(FINDER).fill("azul")
-    expect(form.locator("[name=components]")).to_have_value("")
-    expect(form.locator("[data-option=template]")).to_have_value('"azul"')
+    page = visit("/")
+    choose_game(page, name)
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.locator("#board")).to_contain_text("stones")
 
 
 @pytest.mark.parametrize("ruleset", sorted(name for name, each in RULESETS.items() if len(each.seats) > 1))
 def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[..., Page], ruleset: str) -> None:
-    form = opening(visit("/#opening"), ruleset)
+    form = choose_game(visit("/"), titled(ruleset))
     least, most = RULESETS[ruleset].seats[0], RULESETS[ruleset].seats[-1]
     keyboard = form.page.keyboard
     form.get_by_label("Seats").click()
@@ -132,25 +176,23 @@ def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[...
     expect(form.locator(f"[data-seat='{most - 1}']")).to_have_value("Ben")
 
 
-def test_the_ruleset_that_was_chosen_last_is_the_one_that_is_asked_about(visit: Callable[..., Page]) -> None:
-    page = visit("/#opening")
-    form = opening(page, "kahuna")
+def test_the_game_that_was_chosen_last_is_the_one_that_is_asked_about(visit: Callable[..., Page]) -> None:
+    page = visit("/")
     late = Gate(page, "**/v1/rulesets/manapani")
-    form.locator("[name=ruleset]").select_option("manapani")
-    opening(page, "verraeter")
+    search(page).fill(titled("manapani"))
+    found(page).get_by_text(titled("manapani"), exact=True).click()
+    choose_game(page, titled("verraeter"))
     with page.expect_response("**/v1/rulesets/manapani"):
         late.open()
     page.wait_for_timeout(300)
-    expect(form.locator("[data-option]")).to_have_count(len(RULESETS["verraeter"].options))
-    expect(form.locator("[data-option=chips]")).to_have_count(0)
+    expect(page.locator("#opening [data-option]")).to_have_count(len(RULESETS["verraeter"].options))
+    expect(page.locator("#opening .game-name b")).to_have_text(titled("verraeter"))
 
 
 def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., Page]) -> None:
-    form = sheet_form(visit)
-    expect(form.locator(".additions input")).to_have_count(0)
-    form.get_by_label(FINDER).fill("7 wonders")
+    form = choose_game(visit("/"), READY["seven_wonders"]["name"])
     form.get_by_label("Leaders").check()
     form.get_by_label("Cities").check()
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start the game").click()
     expect(form.page.locator("#board")).to_contain_text("leaders (white)")
     expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")

@@ -9,7 +9,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
-from tests.service.pages.steps import SENT, Gate, enter, field, record_elsewhere, recorder, refresh, wait_until_stored
+from tests.service.pages.steps import (
+    SENT,
+    Gate,
+    choose_game,
+    enter,
+    field,
+    record_elsewhere,
+    recorder,
+    refresh,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +38,8 @@ def pick(page: Page, *texts: str) -> None:
 
 def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: Callable[..., Page], service) -> None:
     page = visit("/")
-    page.get_by_text("Record a new game").tap()
-    page.get_by_role("button", name="Open the game").tap()
+    choose_game(page, "Kahuna")
+    page.get_by_role("button", name="Start the game").tap()
     page.wait_for_url("**/games/*")
     pick(page, "deal black")
     wait_until_stored(page, 2)

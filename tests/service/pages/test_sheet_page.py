@@ -180,8 +180,8 @@ def test_every_field_is_wide_enough_for_a_thumb_and_nothing_hangs_over(sheet, te
 
 def test_a_ready_template_goes_by_its_name(sheet, visit):
     expect(sheet("first_to_100", "Aiko", "Ben").locator(".title .meta")).to_contain_text(": First to 100")
-    page = visit("/?ruleset=scoresheet#opening")
-    expect(page.locator("select[data-option=template] option").first).to_have_text("Auction (sample)")
+    page = visit("/?ruleset=scoresheet&template=auction#opening")
+    expect(page.locator("#opening .game-name")).to_contain_text("Auction (sample)")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -116,9 +116,10 @@ def test_a_sheet_is_drawn_up_kept_and_played(editor):
     page.get_by_role("button", name="Keep it and open a game").tap()
     page.wait_for_url("**/?ruleset=scoresheet&components=Our+islands#opening")
     form = page.locator("#opening")
-    expect(form.locator("select[name=components]")).to_have_value("Our islands")
+    expect(form.locator(".game-name")).to_contain_text("Our islands")
+    form.locator("summary").click()
     form.get_by_label("Title").fill("On our own sheet")
-    form.get_by_role("button", name="Open the game").tap()
+    form.get_by_role("button", name="Start the game").tap()
     expect(page.get_by_role("heading", name="On our own sheet")).to_be_visible()
     game = page.url.rpartition("/")[2]
     (opened,) = page.request.get(f"/v1/games/{game}/events").json()["events"]
@@ -402,7 +403,7 @@ def test_a_sheet_is_found_by_what_people_call_the_game(editor):
         expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
     page.get_by_role("link", name="Open a game with Wingspan").tap()
     page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
-    expect(page.locator("select[data-option=template]")).to_have_value('"wingspan"')
+    expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")
 
 
 def test_a_visitor_finds_sheets_and_changes_none(visit):
@@ -416,11 +417,10 @@ def test_a_visitor_finds_sheets_and_changes_none(visit):
 
 def test_a_ready_sheet_is_found_where_a_game_is_opened(visit):
     page = visit("/?ruleset=scoresheet#opening")
-    choices = page.locator("select[data-option=template] option")
-    expect(choices).to_have_count(len(READY))
-    page.get_by_label("Find a sheet by name").fill("カタン")
-    expect(choices).to_have_text(["Catan"])
-    page.get_by_role("button", name="Open the game").tap()
+    page.get_by_role("button", name="Another game").tap()
+    page.get_by_label("What do you play?").get_by_role("searchbox").fill("カタン")
+    page.locator(".playable").get_by_role("button", name="Catan", exact=True).tap()
+    page.get_by_role("button", name="Start the game").tap()
     expect(page.locator(".title .meta")).to_contain_text("Catan")
 
 

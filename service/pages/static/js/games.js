@@ -24,7 +24,7 @@ if ("acts" in document.body.dataset) {
   openingForm(find("opening"), waiting);
   importForm(find("import"), waiting);
   waiting.begin();
-  rulesets.push(...[...find("opening").querySelectorAll("[name=ruleset] option")].map(({ value }) => value));
+  rulesets.push(...JSON.parse(find("opening").dataset.rulesets));
 }
 if (document.body.dataset.asOf) renew();
 else {
@@ -39,6 +39,6 @@ function renew() {
     leaving = true;
   });
   connection.addEventListener("change", () => {
-    if (connection.up && !leaving && !document.querySelector("details[open]")) location.reload();
+    if (connection.up && !leaving && !document.querySelector("details[open], .chosen:not([hidden])")) location.reload();
   });
 }

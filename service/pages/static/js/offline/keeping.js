@@ -66,7 +66,7 @@ const DRAFT = "/draft";
  */
 export function keepList(rulesets) {
   const rules = rulesets.map((name) => `/v1/rulesets/${name}`);
-  keep("/", [...rules, ...rulesets.map((name) => `/v1/components/${name}`)]);
+  keep("/", ["/v1/playable", ...rules, ...rulesets.map((name) => `/v1/components/${name}`)]);
   if (rulesets.length) keep(DRAFT, rules);
 }
 

@@ -3,32 +3,34 @@ import { h } from "../base/dom.js";
 import { limit } from "../base/limits.js";
 import { repeated } from "../base/folding.js";
 import { draftPage } from "../offline/keeping.js";
-import { both, named, t, tn } from "../base/language.js";
+import { named, t } from "../base/language.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 import { optionText, ruleWord } from "../base/words.js";
-
-const MANY = 6;
-const FIRST = 2;
+import { chips, pressed } from "./people.js";
+import { GameFinder } from "./finding.js";
 
 /**
- * The form that opens a game: a ruleset, its options as it declares them, and who sits where. Most who look at the list
- * open none, so what the form is made of is asked for once it is unfolded.
+ * The form that opens a game, in three steps: what is played, who plays, and the start. Most who look at the list open
+ * none, so what the form is made of is asked for once a game is chosen.
  *
- * @param {HTMLDetailsElement} details
+ * @param {HTMLElement} card
  * @param {Waiting} waiting
  */
-export function openingForm(details, waiting) {
+export function openingForm(card, waiting) {
   /** @type {HTMLFormElement} */
-  const form = details.querySelector("form");
+  const form = card.querySelector("form");
   const answer = form.querySelector(".answer");
+  const chosen = form.querySelector(".chosen");
   /** @type {string | undefined} The name at two seats that was asked about. */
   let asked;
+  /** @type {Playable | null} */
+  let game = null;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    await fill();
-    const body = opening(form);
+    if (!game) return;
+    const body = opening(form, game);
     const twice = repeated(body.seats.map(({ name }) => name ?? ""));
     if (twice && twice !== asked) {
       asked = twice;
@@ -37,7 +39,7 @@ export function openingForm(details, waiting) {
     }
     const sync = waiting.sync(body.id);
     sync.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
-    const left = await sync.send({ path: "/v1/games", body, label: body.title || t("An untitled game") });
+    const left = await sync.send({ path: "/v1/games", body, label: body.title || named(game.title) });
     if (left?.problem) {
       await sync.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem));
@@ -45,29 +47,47 @@ export function openingForm(details, waiting) {
     const draft = left && !left.problem && !sync.outbox.fault && (await draftPage(body.id));
     if (draft) location.assign(draft);
   });
-  form.addEventListener("input", ({ target }) => {
-    if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
+  const finder = new GameFinder(form.querySelector(".what"));
+  finder.addEventListener("chosen", (/** @type {any} */ { detail }) => choose(detail));
+  form.querySelector(".other").addEventListener("click", () => {
+    chosen.hidden = true;
+    game = null;
+    finder.show();
   });
-  const choose = async () => {
-    const { value } = form.elements.ruleset;
-    const ruleset = (await get(`/v1/rulesets/${value}`)).body;
-    const components = ruleset.components_help ? (await get(`/v1/components/${value}`)).body.components : [];
-    if (value === form.elements.ruleset.value) shape(form, ruleset, components); // else another one was chosen since
+  form.addEventListener("input", ({ target }) => {
+    if (!("seat" in target.dataset)) return;
+    offerPlayers(target, form.querySelector("datalist"));
+    pressed(form);
+  });
+  let trial = 0;
+  /** @param {{ playable: Playable, called?: string }} choice */
+  const choose = async ({ playable, called }) => {
+    const { ruleset: name } = playable;
+    const mine = ++trial;
+    try {
+      const ruleset = (await get(`/v1/rulesets/${name}`)).body;
+      const boxed = ruleset.components_help && name !== SHEET;
+      const components = boxed ? (await get(`/v1/components/${name}`)).body.components : [];
+      if (mine !== trial) return; // another one was chosen since
+      game = playable;
+      shape(form, ruleset, playable, components);
+    } catch {
+      return finder.tell(t("No connection: the game is opened once it is back."));
+    }
+    finder.hide();
+    answer.replaceChildren();
+    chosen.querySelector("b").replaceChildren(named(playable.title));
+    if (called) form.elements.title.value ||= called;
+    chosen.hidden = false;
+    pressed(form);
+    (form.querySelector(".known button") ?? form.querySelector(".chosen .primary")).focus({ preventScroll: true });
   };
-  form.elements.ruleset.addEventListener("change", choose);
-  const begin = async () => {
-    const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
-    if (ruleset) form.elements.ruleset.value = ruleset;
-    await choose();
-    const ready = form.querySelector("[data-option=template]");
-    if (template && ready) ready.value = JSON.stringify(template);
-    if (components && form.elements.components) form.elements.components.value = components;
-  };
-  let filled = null;
-  const fill = () => (filled ??= begin().catch(() => (filled = null)));
-  details.addEventListener("toggle", fill);
-  if (location.hash === "#opening") details.open = true;
+  const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
+  if (ruleset) finder.choose({ ruleset, components, template });
+  if (location.hash === "#opening" && !ruleset) form.elements.what.focus();
 }
+
+const SHEET = "scoresheet";
 
 /**
  * The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out; the
@@ -75,14 +95,15 @@ export function openingForm(details, waiting) {
  *
  * @param {HTMLFormElement} form
  * @param {Ruleset} ruleset
+ * @param {Playable} playable
  * @param {Schemas["ComponentsInfo"][]} components
  */
-function shape(form, ruleset, components) {
+function shape(form, ruleset, playable, components) {
   const { min_seats: min, max_seats: max } = ruleset;
   const seats = form.querySelector("#seats");
   const fields = () => [...seats.querySelectorAll("[data-seat]")];
   const names = fields().map((field) => field.value);
-  const typing = fields().indexOf(document.activeElement);
+  while (names.length && !names.at(-1)) names.pop();
   /** @param {number} count */
   const draw = (count) => {
     for (const field of fields().slice(count)) {
@@ -94,38 +115,25 @@ function shape(form, ruleset, components) {
   const count = Math.max(min, Math.min(names.length, max));
   seats.replaceChildren(...(min < max ? [seatCount(ruleset, count, draw)] : []));
   draw(count);
-  fields()[typing]?.focus();
-  form.querySelector("#options").replaceChildren(...optionFields(ruleset));
-  form
-    .querySelector("#components")
-    .replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
+  chips(form, { min, max, draw, forget: () => names.splice(0) });
+  form.querySelector("#options").replaceChildren(...optionFields(ruleset, playable));
+  form.querySelector("#components").replaceChildren(...(components.length ? componentsField(ruleset, components) : []));
 }
 
 /**
- * The choice among what was entered of a box, or drawn up as a sheet, and the way to where one does that.
+ * The choice among what was entered of a box.
  *
  * @param {Ruleset} ruleset
  * @param {Schemas["ComponentsInfo"][]} components
  */
 function componentsField({ name }, components) {
   const options = components.map((found) => h("option", { value: found.name }, found.name));
-  const { label, none, address, enter } = OWN[name] ?? OWN.box;
+  const none = h("option", { value: "" }, t("none of your own"));
   return [
-    h("label", {}, label, h("select", { name: "components" }, h("option", { value: "" }, none), options)),
-    h("p", { class: "hint" }, h("a", { href: address ?? `/rulesets/${name}#components` }, enter)),
+    h("label", {}, t("Components"), h("select", { name: "components" }, none, options)),
+    h("p", { class: "hint" }, h("a", { href: `/rulesets/${name}#components` }, t("Enter those of your box once"))),
   ];
 }
-
-/** @type {Record<string, { label: string, none: string, address?: string, enter: string }>} */
-const OWN = {
-  box: { label: t("Components"), none: t("none of your own"), enter: t("Enter those of your box once") },
-  scoresheet: {
-    label: t("A sheet of your own"),
-    none: t("none: the ready one"),
-    address: "/rulesets/scoresheet/template",
-    enter: t("Make a sheet, and open as many games with it as you like"),
-  },
-};
 
 /**
  * @param {Ruleset} ruleset
@@ -154,7 +162,7 @@ function seatField(ruleset, seat, name) {
   return h(
     "label",
     {},
-    label ? both(label) : t("Seat {number}", { number: seat + 1 }),
+    label ? named(label) : t("Seat {number}", { number: seat + 1 }),
     h("input", {
       "data-seat": seat,
       value: name,
@@ -167,49 +175,45 @@ function seatField(ruleset, seat, name) {
 }
 
 /**
- * The switches of a ruleset; where there are many, those behind the first ones are kept out of the way.
+ * The switches of a ruleset. The sheet of a game is chosen already: only what can be added to it is asked for.
  *
  * @param {Ruleset} ruleset
+ * @param {Playable} playable
  */
-function optionFields(ruleset) {
-  const fields = ruleset.options.flatMap((option) => optionField(option, isSheet(ruleset, option)));
-  if (fields.length <= MANY) return fields;
-  return [
-    ...fields.slice(0, FIRST),
-    h(
-      "details",
-      { class: "more-options" },
-      h("summary", {}, tn(fields.length - FIRST, "{count} more option", "{count} more options")),
-      h("div", { class: "fields" }, fields.slice(FIRST)),
-    ),
-  ];
+function optionFields(ruleset, { template }) {
+  return ruleset.options.flatMap((option) =>
+    ruleset.name === SHEET && option.name === "template" ? sheetField(option, template) : [optionField(option)],
+  );
 }
 
 /**
- * Whether an option chooses the sheet of a game, by a name that people may know otherwise.
+ * The ready sheet that was chosen, and the words that can be added to it; nothing for a sheet of somebody's own.
  *
- * @param {Ruleset} ruleset
  * @param {Schemas["Option"]} option
+ * @param {string | null} template
+ * @returns {Element[]}
  */
-function isSheet(ruleset, option) {
-  return ruleset.name === "scoresheet" && option.name === "template";
+function sheetField({ name, additions = {} }, template) {
+  if (!template) return [];
+  const field = h("input", { type: "hidden", "data-option": name, value: JSON.stringify(template) });
+  const words = Object.entries(additions[template] ?? {}).map(([value, title]) =>
+    check({ "data-addition": name, value }, title),
+  );
+  return [field, ...(words.length ? [h("div", { class: "checks additions" }, words)] : [])];
 }
 
 /**
- * @param {Schemas["Option"]} option
- * @param {boolean} sheet
+ * @param {Attributes} attributes
+ * @param {Schemas["Title"]} title
  */
-function optionField({ name, title, choices, names, additions = {}, default: usual }, sheet) {
-  const label = h("span", {}, both(title));
-  if (choices.every((choice) => typeof choice === "boolean")) {
-    return h(
-      "label",
-      { class: "check" },
-      h("input", { type: "checkbox", "data-option": name, checked: usual }),
-      " ",
-      label,
-    );
-  }
+function check(attributes, title) {
+  return h("label", { class: "check" }, h("input", { type: "checkbox", ...attributes }), " ", named(title));
+}
+
+/** @param {Schemas["Option"]} option */
+function optionField({ name, title, choices, names, default: usual }) {
+  if (choices.every((choice) => typeof choice === "boolean"))
+    return check({ "data-option": name, checked: usual }, title);
   const options = choices.map((choice, index) =>
     h(
       "option",
@@ -217,37 +221,7 @@ function optionField({ name, title, choices, names, additions = {}, default: usu
       names?.[index] ? ruleWord(names[index]) : optionText(choice),
     ),
   );
-  const list = h("select", { "data-option": name }, options);
-  return sheet
-    ? [sheetFinder(list), h("label", {}, label, list), additionFields(list, additions)]
-    : h("label", {}, label, list);
-}
-
-/**
- * The words that can be added to the choice of a list: the house rules and expansions of a sheet.
- *
- * @param {HTMLSelectElement} list
- * @param {Record<string, Record<string, Schemas["Title"]>>} additions
- */
-function additionFields(list, additions) {
-  const place = h("div", { class: "checks additions" });
-  const draw = () => {
-    const words = Object.entries(additions[JSON.parse(list.value)] ?? {});
-    place.replaceChildren(
-      ...words.map(([value, title]) =>
-        h(
-          "label",
-          { class: "check" },
-          h("input", { type: "checkbox", "data-addition": list.dataset.option, value }),
-          " ",
-          named(title),
-        ),
-      ),
-    );
-  };
-  list.addEventListener("change", draw);
-  draw();
-  return place;
+  return h("label", {}, named(title), h("select", { "data-option": name }, options));
 }
 
 /**
@@ -265,67 +239,12 @@ function choiceOf(form, field) {
 }
 
 /**
- * A field that leaves those sheets in their list that go by a name, in any language. Where none does, the list stays
- * whole, with what was chosen; one that was kept here is chosen in the list of those.
- *
- * @param {HTMLSelectElement} list
- */
-function sheetFinder(list) {
-  const every = [...list.options];
-  const news = h("small", { role: "status" });
-  let asked = 0;
-  /**
-   * @param {HTMLOptionElement[]} options
-   * @param {string} chosen
-   * @param {string} text
-   */
-  const show = (options, chosen, text = "") => {
-    list.replaceChildren(...options);
-    list.value = chosen;
-    list.dispatchEvent(new Event("change"));
-    news.textContent = text;
-  };
-  /** @param {string} words */
-  const find = async (words) => {
-    const trial = ++asked;
-    const chosen = list.value;
-    if (!words) return show(every, chosen);
-    try {
-      /** @type {Answer<Got<"/v1/templates">>} */
-      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: "500" })}`);
-      const { templates } = body;
-      if (trial !== asked) return;
-      const values = templates.filter(({ kept }) => !kept).map(({ name }) => JSON.stringify(name));
-      const found = values
-        .map((value) => every.find((option) => option.value === value))
-        .filter((option) => option !== undefined);
-      const own = templates.find(({ kept }) => kept);
-      if (!found.length && !own) return show(every, chosen, t("No sheet goes by that name."));
-      if (list.form) list.form.elements.components.value = found.length ? "" : own?.name;
-      if (found.length) show(found, found[0].value);
-      else show(every, chosen, t("{name} is a sheet of your own, and chosen below.", { name: own?.name }));
-    } catch {
-      if (trial === asked) show(every, chosen, t("No connection: sheets are found once it is back."));
-    }
-  };
-  /** @type {HTMLInputElement} */
-  const field = h("input", {
-    type: "search",
-    autocomplete: "off",
-    placeholder: "Wingspan, アズール …",
-    maxlength: limit("line"),
-    oninput: () => find(field.value.trim()),
-    onkeydown: (event) => event.key === "Enter" && event.preventDefault(), // it finds, and opens nothing yet
-  });
-  return h("label", {}, t("Find a sheet by name"), field, news);
-}
-
-/**
  * The request that the form makes. The same form sent again makes another game: it has another id.
  *
  * @param {HTMLFormElement} form
+ * @param {Playable} playable
  */
-function opening(form) {
+function opening(form, playable) {
   const seats = [...form.querySelectorAll("[data-seat]")].map((field) =>
     field.value.trim() ? { name: field.value.trim() } : {},
   );
@@ -335,11 +254,12 @@ function opening(form) {
       field.type === "checkbox" ? field.checked : choiceOf(form, field),
     ]),
   );
-  const { ruleset, title, place, day, components } = form.elements;
-  const box = components?.value ? { components_name: components.value } : {};
+  const { title, place, day, components } = form.elements;
+  const named = playable.components || components?.value;
+  const box = named ? { components_name: named } : {};
   return {
     id: uuid7(),
-    ruleset: ruleset.value,
+    ruleset: playable.ruleset,
     options,
     ...box,
     seats,

@@ -1,0 +1,123 @@
+"""What can be played here, found by any name: the ready sheets, those that somebody kept, and the rulesets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from games.contract import Title
+from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import PLAIN, READY
+from games.scoresheet.search import nearness, rank
+from service.access.needs import SEEN
+from service.api.answers import Playable, PlayableList
+from service.api.endpoints import Endpoints, archive, reply
+from service.api.routes.games import games_found
+from service.api.schemas import GamesQuery, PlayableQuery
+from service.languages import locale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Response
+
+    from games.contract import JSON
+
+endpoints = Endpoints("playable")
+
+RECENT = 200
+"""Listed games that are looked through for what was played last."""
+
+NEAR = 4
+"""Names that are only similar to what was asked for, at the most."""
+
+
+class _Known(NamedTuple):
+    names: list[str]
+    title: Title
+    ruleset: str
+    template: str | None = None
+    components: str | None = None
+
+
+@endpoints.route(
+    "GET",
+    "/v1/playable",
+    scope=SEEN,
+    query=PlayableQuery(),
+    answer=PlayableList,
+    conditional=True,
+    problems=("bad-request", "rebuilding"),
+)
+def list_playable(query: dict[str, Any]) -> Response:
+    """Find what can be played.
+
+    The ready score sheets, those that somebody kept, and the rulesets, by any of their names in any script. Those that
+    fit best come first, then those that were played last in the games that the caller may see. Where no name fits, the
+    answer has names that are similar, and the sheet for plain points, which fits any game.
+    """
+    found = playable(query["q"])
+    return reply(PlayableList(found[: query["limit"]], len(found)))
+
+
+def playable(words: str) -> list[Playable]:
+    """What goes by these words, the best first; what is near, and plain points, where nothing does."""
+    known, played = list(_all()), _last_played()
+    fitting = [(fit, one) for one in known if (fit := rank(words, one.names)) is not None]
+    if not fitting:
+        return [*_near(words, known, played), _shown(known[0], "any", played)]
+    shown = [(fit if words.strip() else 0, _shown(one, "name", played)) for fit, one in fitting]
+    shown.sort(key=lambda one: named(one[1].title).casefold())
+    shown.sort(key=lambda one: one[1].played_at or "", reverse=True)
+    shown.sort(key=lambda one: one[0])
+    return [one for _, one in shown]
+
+
+def named(title: Title) -> str:
+    """A title in the reader's language."""
+    return title.ja if locale() == "ja" else title.en
+
+
+def _near(words: str, known: list[_Known], played: dict[tuple[str, str], str]) -> list[Playable]:
+    similar = [(near, one) for one in known[1:] if (near := nearness(words, one.names))]
+    similar.sort(key=lambda one: -one[0])
+    return [_shown(one, "near", played) for _, one in similar[:NEAR]]
+
+
+def _shown(one: _Known, fits: str, played: dict[tuple[str, str], str]) -> Playable:
+    last = played.get((one.ruleset, one.title.en))
+    return Playable(one.title, one.ruleset, one.template, one.components, fits, last)
+
+
+def _all() -> Iterator[_Known]:
+    """All that can be played; the sheet for plain points first."""
+    sheet = SCORESHEET.name
+    for name in (PLAIN, *(name for name in READY if name != PLAIN)):
+        more = [sheet, SCORESHEET.title.en, SCORESHEET.title.ja] if name == PLAIN else []
+        yield _Known([name, *_names(READY[name]), *more], _title(READY[name]), sheet, template=name)
+    for found in archive().log.components.all(sheet):
+        title = Title(found.name, found.name)
+        yield _Known([found.name, *_names(found.data)], title, sheet, components=found.name)
+    for ruleset in RULESETS.values():
+        if ruleset.name != sheet:
+            yield _Known([ruleset.name, ruleset.title.en, ruleset.title.ja], ruleset.title, ruleset.name)
+
+
+def _names(data: JSON) -> list[str]:
+    return [data["name"], *([data["ja"]] if data.get("ja") else []), *data.get("aliases", [])]
+
+
+def _title(data: JSON) -> Title:
+    return Title(data["name"], data.get("ja") or data["name"])
+
+
+def _last_played() -> dict[tuple[str, str], str]:
+    """When each game was last played, by its ruleset and its English name, as far as the caller sees games."""
+    played: dict[tuple[str, str], str] = {}
+    for game in games_found(GamesQuery().load({"limit": RECENT, "forks": False})).games:
+        ruleset = RULESETS.get(game.ruleset)
+        title = game.game_name or (ruleset.title if ruleset else None)
+        if title:
+            key = (game.ruleset, title.en)
+            played[key] = max(played.get(key, ""), game.played_at)
+    return played

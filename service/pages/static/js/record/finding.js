@@ -1,0 +1,151 @@
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { normalized } from "../base/folding.js";
+import { named, t } from "../base/language.js";
+
+const PAUSE = 150;
+const EVERY = "/v1/playable";
+
+/**
+ * The search for what is played. It tells `chosen` with what was tapped, and with what a game without a sheet of its own
+ * was `called`.
+ */
+export class GameFinder extends EventTarget {
+  #asked = 0;
+  #timer = 0;
+
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    super();
+    this.element = element;
+    this.field = element.querySelector("input");
+    this.news = element.querySelector("[role=status]");
+    this.list = element.querySelector(".playable");
+    this.offered = [...this.list.children];
+    this.field.addEventListener("input", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#find(), PAUSE);
+    });
+    this.field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      this.#first();
+    });
+    this.list.addEventListener("click", (/** @type {{ target: any }} */ { target }) => {
+      const button = target.closest("button");
+      if (button?.matches(".every")) this.#all();
+      else if (button) this.#tell(JSON.parse(button.dataset.playable));
+    });
+  }
+
+  /** Let something else be chosen. */
+  show() {
+    this.element.hidden = false;
+    this.field.focus();
+  }
+
+  hide() {
+    this.element.hidden = true;
+    this.tell("");
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.news.textContent = text;
+  }
+
+  /**
+   * Choose what an address names.
+   *
+   * @param {{ ruleset: string, template?: string, components?: string }} wanted
+   */
+  async choose({ ruleset, template, components }) {
+    const found = await this.#ask("").catch(() => []);
+    const usual = ruleset === "scoresheet" && !components ? "plain" : undefined;
+    const one = found.find(
+      (one) =>
+        one.ruleset === ruleset &&
+        (one.components ?? undefined) === components &&
+        (one.template ?? undefined) === (template ?? usual),
+    );
+    if (one) this.#tell(one);
+    else this.tell(t("This game is not known here. Look for it by its name."));
+  }
+
+  /** @param {Playable} playable */
+  #tell(playable) {
+    const words = this.field.value.trim();
+    const called = playable.fits === "any" ? words : "";
+    this.dispatchEvent(new CustomEvent("chosen", { detail: { playable, called } }));
+  }
+
+  /** What fits best is chosen by the keyboard. */
+  async #first() {
+    clearTimeout(this.#timer);
+    await this.#find();
+    const first = this.list.querySelector("[data-playable]");
+    if (first && this.field.value.trim()) this.#tell(JSON.parse(first.dataset.playable));
+  }
+
+  async #all() {
+    try {
+      this.#show(await this.#ask(""));
+      this.list.querySelector("button")?.focus();
+    } catch {
+      this.tell(t("No connection: sheets are found once it is back."));
+    }
+  }
+
+  async #find() {
+    const trial = ++this.#asked;
+    const words = this.field.value.trim();
+    if (!words) {
+      this.tell("");
+      return this.list.replaceChildren(...this.offered);
+    }
+    try {
+      const found = await this.#ask(words);
+      if (trial !== this.#asked) return;
+      this.#show(found);
+      this.tell(found.length && found[0].fits === "name" ? "" : t("No game goes by that name. This may fit:"));
+    } catch {
+      if (trial === this.#asked) this.tell(t("No connection: sheets are found once it is back."));
+    }
+  }
+
+  /**
+   * What goes by a name. Without a connection it is looked for in what is kept here.
+   *
+   * @param {string} words
+   * @returns {Promise<Playable[]>}
+   */
+  async #ask(words) {
+    const every = async () => (await get(EVERY)).body.playable;
+    if (!words) return every();
+    const asked = get(`${EVERY}?${new URLSearchParams({ q: words })}`);
+    return asked.then(({ body }) => body.playable).catch(async () => kept(await every(), words));
+  }
+
+  /** @param {Playable[]} found */
+  #show(found) {
+    this.list.replaceChildren(
+      ...found.map((one) =>
+        h("button", { type: "button", "data-playable": JSON.stringify(one) }, h("bdi", {}, named(one.title))),
+      ),
+    );
+  }
+}
+
+/**
+ * What goes by a name among all that can be played; plain points if nothing does.
+ *
+ * @param {Playable[]} every
+ * @param {string} words
+ * @returns {Playable[]}
+ */
+export function kept(every, words) {
+  const wanted = normalized(words);
+  const found = every.filter(({ title }) => [title.en, title.ja].some((name) => normalized(name).includes(wanted)));
+  if (found.length) return found;
+  return every.filter(({ template }) => template === "plain").map((one) => ({ ...one, fits: "any" }));
+}
