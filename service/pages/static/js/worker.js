@@ -11,7 +11,7 @@ const PATIENCE = 2_000;
 
 const GAMES = 20;
 const STATES =
-  /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
+  /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|playable|rulesets\/[^/]+|components\/[^/]+)$/;
 const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
 <a href="/">${t("To the games")}</a></p></html>`;
