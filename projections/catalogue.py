@@ -35,10 +35,10 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
     `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
-    the opening happened, by the clock of the table if that is known. `ranks` are those of the outcome, empty without
-    one, and `together` says that all won or lost as one. `status` is one of `LISTED`. `reason` says why a game is
-    `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to have broken a rule. `origin`
-    is the parent game of a fork.
+    the opening happened, by the clock of the table if that is known, and `day` is its date there. `ranks` are those of
+    the outcome, empty without one, and `together` says that all won or lost as one. `status` is one of `LISTED`.
+    `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to
+    have broken a rule. `origin` is the parent game of a fork.
     """
 
     game: str
@@ -47,6 +47,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     place: str
     game_name: Title | None
     played_at: int
+    day: str
     opened_at: int
     last_at: int
     version: int
@@ -80,7 +81,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     Case, accents and width do not count. `sat` are the ids of a person who ever sat in a seat. `id` is the beginning or
     the end of an id, `origin` a game whose forks are wanted. `forks` says whether forks are listed. `seen_by` is the
-    viewer; None may see all.
+    viewer; None may see all. `first` and `last` are days of play, as `2026-11-22`.
     """
 
     text: str = ""
@@ -89,6 +90,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     ruleset: str | None = None
     status: str | None = None
+    first: str = ""
+    last: str = ""
     origin: str | None = None
     forks: bool = True
     seen_by: CatalogueViewer | None = None
@@ -152,6 +155,7 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "place": "",
         "game_name": "null",
         "played_at": 0,
+        "day": "",
         "opened_at": 0,
         "last_at": 0,
         "version": 0,
@@ -182,6 +186,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "place": opened.place,
         "game_name": msgspec.json.encode(name).decode(),
         "played_at": fold.played_at,
+        "day": fold.day,
         "opened_at": fold.started_at,
         "last_at": fold.recorded_at,
         "version": fold.version,
@@ -419,6 +424,7 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         if wanted is not None:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
+    _within_days(query, where, values)
     if query.id:
         begins = "game between :id and :id || 'g'"  # after every digit that could follow
         ends = "game like '%' || :id"
@@ -443,6 +449,13 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
         values |= {"text": f"%{pattern}%", "players": msgspec.json.encode(sorted(query.players)).decode()}
     return where, values
+
+
+def _within_days(query: Query, where: list[str], values: dict[str, Any]) -> None:
+    for name, sign in (("first", ">="), ("last", "<=")):
+        if day := getattr(query, name):
+            where.append(f"game.day {sign} :{name} and game.day <> ''")
+            values[name] = day
 
 
 def _listed(row: dict[str, Any]) -> Listed:

@@ -11,6 +11,7 @@ import msgspec
 
 from events.encoding import encode_data
 from events.errors import GameUnknownError, UnreadableError
+from events.event import timestamp
 from events.schemas import SCHEMAS
 from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGiven, SeatChanged, Unreadable
 from games.adjustments import ENDINGS
@@ -90,9 +91,9 @@ class Fold:
     the ids of the rules that they broke. `hidden_irregular` has those that not everybody can know to be irregular, with
     the rules that each seat and, after these, the public can see broken. `players` sit in the seats now, and
     `all_players` are all who ever did. `started_at` is when the opening was recorded, and `played_at` when it happened,
-    by the clock of the table if that is known. `closed` says how the record was closed, if it is. `read` reads any
-    entry of the game. If the fold is `blocked_by` an error, it stands before an entry that cannot be applied. The fold
-    of a game with a missing ruleset is blocked from its opening on.
+    by the clock of the table if that is known; `day` is its date there, or in UTC. `closed` says how the record was
+    closed, if it is. `read` reads any entry of the game. If the fold is `blocked_by` an error, it stands before an
+    entry that cannot be applied. The fold of a game with a missing ruleset is blocked from its opening on.
     """
 
     __slots__ = (
@@ -100,6 +101,7 @@ class Fold:
         "all_players",
         "blocked_by",
         "closed",
+        "day",
         "game",
         "hash",
         "hidden_irregular",
@@ -124,7 +126,7 @@ class Fold:
         self.ruleset: Ruleset = ruleset_of(opened, adopted)
         self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
         self.version, self.hash, self.recorded_at, self.played_at = 1, "", started_at, started_at
-        self.sealed = True
+        self.sealed, self.day = True, ""
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.hidden_irregular: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.players = [seat.player for seat in opened.seats]
@@ -143,6 +145,7 @@ class Fold:
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
+        fold.day = (event.happened_at or timestamp(fold.started_at))[:10]
         if event.happened_at:
             fold.played_at = int(datetime.fromisoformat(event.happened_at).timestamp() * 1000)
         fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
@@ -161,7 +164,7 @@ class Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
-        twin.played_at = self.played_at
+        twin.played_at, twin.day = self.played_at, self.day
         twin.sealed, twin.adopted = self.sealed, self.adopted
         twin.state, twin.irregular, twin.hidden_irregular = state, self.irregular.copy(), self.hidden_irregular.copy()
         twin.read = self.read
@@ -337,6 +340,7 @@ class Fold:
             "closed": self.closed,
             "started_at": self.started_at,
             "played_at": self.played_at,
+            "day": self.day,
             "sealed": self.sealed,
             "recorded_at": self.recorded_at,
         }
@@ -349,7 +353,7 @@ class Fold:
         state = ruleset_of(saved.opened, saved.adopted).state.load(saved.state)
         fold = cls(game, saved.opened, state, saved.started_at, saved.adopted)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
-        fold.played_at = saved.played_at
+        fold.played_at, fold.day = saved.played_at, saved.day
         fold.irregular, fold.hidden_irregular, fold.closed = saved.irregular, saved.secret, saved.closed
         fold.players, fold.all_players, fold.sealed = saved.players, saved.sat, saved.sealed
         return fold
@@ -389,6 +393,7 @@ class _Saved(msgspec.Struct):
     closed: str | None
     started_at: int
     played_at: int
+    day: str
     recorded_at: int
     sealed: bool = False
     adopted: Adoption | None = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 12
+SCHEMA = 13
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -224,6 +224,7 @@ def _create(db: Database) -> None:
             "place": str,
             "game_name": str,
             "played_at": int,
+            "day": str,
             "opened_at": int,
             "last_at": int,
             "version": int,

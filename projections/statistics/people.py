@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import UTC, datetime
 from math import sqrt
 from statistics import fmean, median
 from typing import TYPE_CHECKING
@@ -83,7 +82,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     `share` is about games against each other, and `together` about games that all won or lost as one. `minutes` are
     those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` is
     the person met most often, and `nemesis` the one with the largest lead, of those met `ENOUGH` times. `months` counts
-    plays by month (UTC).
+    plays by month, by the clock of the table.
     """
 
     n: int
@@ -223,5 +222,5 @@ def _h_index(games: Sequence[Result]) -> int:
 def _months(games: Sequence[Result]) -> dict[str, int]:
     counts = defaultdict[str, int](int)
     for each in games:
-        counts[datetime.fromtimestamp(each.played_at / 1000, UTC).strftime("%Y-%m")] += 1
+        counts[each.day[:7]] += 1
     return dict(sorted(counts.items()))

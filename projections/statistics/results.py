@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """A game that ended. Times are milliseconds since 1970; `seats` are ids of people or None for guests.
 
+    `day` is when it was played, by the clock of the table.
+
     `kind` is what was played: the ruleset, or ruleset and name of a score sheet. `together` says that all won or lost
     as one.
     """
@@ -23,6 +25,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     kind: str
     played_at: int
+    day: str
     minutes: int
     seats: tuple[str | None, ...]
     scores: tuple[int, ...]
@@ -55,6 +58,7 @@ def results(games: Iterable[Listed], merges: Merges) -> Iterator[Result]:
                 game=listed.game,
                 kind=kind_of(listed),
                 played_at=listed.played_at,
+                day=listed.day,
                 minutes=round((listed.last_at - listed.opened_at) / 60_000),
                 seats=seats,
                 scores=tuple(listed.scores),

@@ -234,8 +234,8 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     """A game in a list. `status` may also be `unreadable`, and `reason` then says why.
 
     `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
-    the opening happened, by the clock of the table if that is known. `ranks` are empty as long as there is no outcome.
-    `together` says that all won or lost as one.
+    the opening happened, by the clock of the table if that is known, and `day` is its date there. `ranks` are empty as
+    long as there is no outcome. `together` says that all won or lost as one.
     """
 
     game: str
@@ -244,6 +244,7 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     place: str
     game_name: Title | None
     played_at: str
+    day: str
     seats: list[SeatInfo]
     opened_at: str
     last_at: str

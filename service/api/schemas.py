@@ -490,7 +490,7 @@ class PeriodQuery(Schema):
     )
 
 
-class GamesQuery(SearchQuery):
+class GamesQuery(SearchQuery, PeriodQuery):
     """Which games to list."""
 
     player = EventId(load_default=None, metadata={"description": "only games with this person in a seat at any time"})

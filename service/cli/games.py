@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from projections.catalogue import LISTED
 from service.api.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
-from service.cli.arguments import at_option, game_argument, json_option, seat_option
+from service.cli.arguments import at_option, day, from_option, game_argument, json_option, seat_option, to_option
 from service.cli.connection import connected
 from service.cli.files import ComponentsFile, written_at_once
 from service.cli.patience import with_retries
@@ -100,28 +100,38 @@ def open_game(
     )
 
 
-def _moment(day: datetime) -> str:
+def _moment(moment: datetime) -> str:
     """A time by the clock here, with its offset; of a day alone its middle."""
-    return (day if day.hour or day.minute else day.replace(hour=NOON)).astimezone().isoformat()
+    return (moment if moment.hour or moment.minute else moment.replace(hour=NOON)).astimezone().isoformat()
 
 
 @click.command("games")
 @click.argument("query", default="")
 @click.option("--ruleset", help="Only games of this ruleset.")
 @click.option("--status", type=click.Choice(LISTED), help="Only games of this status.")
+@from_option
+@to_option
 @click.option("--forks/--no-forks", default=True, help="With what-ifs, or without.  [default: with]")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
 @json_option
 @connected()
 def list_games(
-    client: Client, query: str, ruleset: str | None, status: str | None, forks: bool, limit: int, as_json: bool
+    client: Client,
+    query: str,
+    ruleset: str | None,
+    status: str | None,
+    first: datetime | None,
+    last: datetime | None,
+    forks: bool,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """List games, the last recorded first.
 
     QUERY is part of a title, a place, a ruleset's or a player's name.
     """
     wanted: dict[str, str | bool | None] = {"q": query or None, "ruleset": ruleset, "status": status}
-    wanted["forks"] = None if forks else False
+    wanted |= {"from": day(first), "to": day(last), "forks": None if forks else False}
     if as_json:
         click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
         return

@@ -24,6 +24,7 @@ def result(number: int, seats: list[str | None], scores: list[int], **more: obje
         "game": f"g{number}",
         "kind": "kahuna",
         "played_at": 60_000 * number,
+        "day": "1970-01-01",
         "minutes": 10,
         "seats": tuple(seats),
         "scores": tuple(scores),

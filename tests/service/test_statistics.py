@@ -89,6 +89,20 @@ def test_periods_kinds_and_numbers_of_players_are_asked_for(club: Api) -> None:
     assert next(iter(months)) == "2020-07"
 
 
+def test_a_day_is_that_of_the_table_everywhere(club: Api) -> None:
+    game = play(club, 3, 1, happened_at="2020-07-01T00:30:00+09:00")  # still June in UTC
+    assert [*of(club, ADA)["figures"]["months"]] == ["2020-07"]
+    for query, n in (("?from=2020-07-01&to=2020-07-01", 1), ("?to=2020-06-30", 0), ("?from=2020-07-02", 0)):
+        assert of(club, ADA, query)["figures"]["n"] == n, query
+        found = [(each["game"], each["day"]) for each in club.get(f"/v1/games{query}").get_json()["games"]]
+        assert found == [(game, "2020-07-01")] * n, query
+        rows = club.get(f"/v1/exports/games.csv{query}").text.splitlines()
+        assert len(rows) == 1 + n, query
+        assert (game in club.get(f"/{query}").text) == bool(n), query
+    assert "from=2020-07-01" in club.get(f"/people/{ADA}?from=2020-07-01").text, "the number leads to these games"
+    assert club.get("/v1/games?from=never").status_code == 400
+
+
 @pytest.mark.parametrize("query", ["?players=0", "?players=x", "?from=never"])
 def test_odd_questions_are_refused(club: Api, query: str) -> None:
     assert club.get(f"/v1/players/{ADA}/statistics{query}").status_code == 400

@@ -40,7 +40,7 @@ from service.recording.seating import Seating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from flask import Response
     from sqlite_utils import Database
@@ -144,9 +144,9 @@ def open_again(game: str, id_: str) -> RecordedEntries:
 def list_games(query: dict[str, Any]) -> Response:
     """Find games, the last recorded first.
 
-    By parts of titles, places and names, by ruleset, by status, or the forks of one game. `next` is the `cursor` of the
-    next page. Games in which something was recorded since the first page come again after the last one, so that none
-    is missed.
+    By parts of titles, places and names, by ruleset, status or day, or the forks of one game. `next` is the `cursor` of
+    the next page. Games in which something was recorded since the first page come again after the last one, so that
+    none is missed.
     """
     found = games_found(query)
     response = reply(found)
@@ -206,10 +206,17 @@ def _asked(query: dict[str, Any]) -> Query:
         ruleset=query["ruleset"],
         id=query.get("id", ""),
         status=query["status"],
+        first=iso_day(query["first"]),
+        last=iso_day(query["last"]),
         origin=query.get("origin"),
         forks=query.get("forks", True),
         seen_by=onlooker(),
     )
+
+
+def iso_day(day: date | None) -> str:
+    """A day as the catalogue has it, empty for none."""
+    return day.isoformat() if day else ""
 
 
 def onlooker() -> CatalogueViewer | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from projections.catalogue import Query, all_results
@@ -12,7 +11,7 @@ from projections.views import access_cursor, cursor
 from service.access.needs import SEEN
 from service.api.answers import BrierScore, PersonStatistics, RatingInfo, RatingList, RatingStep
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.games import believed, onlooker, still_seen
+from service.api.routes.games import believed, iso_day, onlooker, still_seen
 from service.api.schemas import RatingsQuery, StatisticsQuery, check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -51,7 +50,8 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     """The statistics that a loaded `StatisticsQuery` asks for. Raises `player-unknown`, `RebuildingError`."""
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
-    found = figures(kept, _wanted(_seen(sat=people.merges().ids_of([kept])), query))
+    games = _seen(people.merges().ids_of([kept]), query["first"], query["last"])
+    found = figures(kept, _wanted(games, query))
     if not found.n and not context().knows(kept):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
     ladder = ladder_of(query["kind"])
@@ -117,27 +117,16 @@ def _info(rating: Rating) -> RatingInfo:
     return RatingInfo(rating.player, rating.n, round(rating.points, 2), round(rating.mu, 2), round(rating.sigma, 2))
 
 
-def _seen(sat: frozenset[str] | None = None) -> list[Result]:
-    """The results of the games that the caller may see. Raises `RebuildingError`."""
-    query = Query(sat=sat, seen_by=onlooker())
+def _seen(sat: frozenset[str] | None = None, first: date | None = None, last: date | None = None) -> list[Result]:
+    """The results of the games that the caller may see, of a person and a time. Raises `RebuildingError`."""
+    query = Query(sat=sat, first=iso_day(first), last=iso_day(last), seen_by=onlooker())
     listed = believed(lambda db: list(all_results(db, query)))
     return list(results(still_seen(listed, query), archive().log.people.merges()))
 
 
 def _wanted(found: Iterable[Result], query: dict[str, Any]) -> Iterator[Result]:
-    """The results of a kind, a period and a number of players, as far as these are asked for. Days are those of UTC."""
-    first, last, players, kind = query["first"], query["last"], query["players"], query["kind"]
-    start = _moment(first) if first else None
-    end = _moment(last + timedelta(days=1)) if last else None
+    """The results of a kind and a number of players, as far as these are asked for."""
+    players, kind = query["players"], query["kind"]
     for each in found:
-        if (
-            (start is None or each.played_at >= start)
-            and (end is None or each.played_at < end)
-            and players in (None, len(each.seats))
-            and kind in (None, each.kind)
-        ):
+        if players in (None, len(each.seats)) and kind in (None, each.kind):
             yield each
-
-
-def _moment(day: date) -> int:
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000)
