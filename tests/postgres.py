@@ -321,20 +321,19 @@ def launch(
     """The server of a data folder that was made before, once it answers. The words `before` its command run it."""
     user = who()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
-    process = subprocess.Popen(
-        [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        **identity(user),
-    )
+    command = [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings]
     deadline = time.monotonic() + PATIENCE / 2
-    while process.poll() is None and time.monotonic() < deadline:
+    process = None
+    while time.monotonic() < deadline:
+        if process is None or process.poll() is not None:  # what is left of one that was killed can be in its way
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **identity(user))
         with suppress(psycopg.OperationalError):
             psycopg.connect(address(folder)).close()
             return process
-        time.sleep(0.02)
-    process.kill()
-    raise UnavailableError("the server ended at once, or does not answer")
+        time.sleep(0.02 if process.poll() is None else 0.2)
+    if process is not None:
+        process.kill()
+    raise UnavailableError("the server does not stay up, or does not answer")
 
 
 def address(folder: Path) -> str:

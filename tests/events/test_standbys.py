@@ -267,8 +267,10 @@ def test_what_is_no_standby_of_this_log_gives_nothing_and_says_why(pair, databas
         assert (own.pages, gone.pages) == (0, 0)
 
 
-def test_a_log_that_went_another_way_gives_nothing(pair, copy, database, make):
+def test_a_log_that_went_another_way_gives_nothing(pair, copy, truth, database, make):
     """A standby in recovery, named beside a primary that is not its own: nothing but the entries tell."""
+    make.game(truth, 100)  # an empty log is the beginning of any
+    until(lambda: copy.do("select sum(head)::bigint from kifu.lane") == truth.position())
     with PostgresLog(database) as other:
         games = [make.game(other, 100) for _ in range(5)]
         expected = [list(other.read(game)) for game in games]
