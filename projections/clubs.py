@@ -138,15 +138,16 @@ class Clubs:
     def find(self, club: str) -> Club | None:
         """A club; None if there is none of this id. Raises `DamagedError`."""
         head = self._log.head(club)
-        first = self._log.find(club, club) if head else None
-        if head is None or first is None or first.type != CLUB_FOUNDED:
-            return None
         known = self._known.get(club)
-        if known is None or known[0] != head.hash:
-            known = head.hash, fold_club(list(self._log.read(club, 0, head.version)))
-            with self._lock:
-                self._known[club] = known
-        return known[1]
+        if head is None or (known and known[0] == head.hash):
+            return known[1] if head and known else None
+        first = self._log.find(club, club)
+        if first is None or first.type != CLUB_FOUNDED:
+            return None
+        folded = fold_club(list(self._log.read(club, 0, head.version)))
+        with self._lock:
+            self._known[club] = head.hash, folded
+        return folded
 
 
 def list_clubs(db: Database, clubs: Iterable[str]) -> None:

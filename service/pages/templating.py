@@ -13,6 +13,7 @@ from flask import g, request
 
 from events import limits
 from games.contract import is_long_run
+from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from service import __version__
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from games.contract import Option, Ruleset
+    from projections.catalogue import Listed
+    from service.api.answers import GameListed
 
 FIELDS = {
     "line": limits.LINE,
@@ -63,6 +66,12 @@ def _short_rule(rule: str) -> str:
 def _ruleset_text(text: str, ruleset: Ruleset) -> str:
     """A text that a ruleset wrote for people in the reader's language."""
     return translated_text(text, locale(), ruleset.name)
+
+
+def played(game: Listed | GameListed) -> str:
+    """What was played, in the reader's language: a score sheet goes by the name of its game."""
+    ruleset = RULESETS.get(game.ruleset)
+    return localized(game.game_name or ruleset.title) if ruleset else game.ruleset
 
 
 def _choice_name(option: Option, choice: bool | int | str) -> str:
@@ -104,6 +113,7 @@ def install(app: Flask) -> None:
         "short_rule": _short_rule,
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,
+        "played": played,
         "moment": _moment,
         "digest": _digest,
     }

@@ -11,8 +11,7 @@ from events import ndjson
 from events.errors import BadEventError
 from events.event import NewEvent, now_ms, timestamp
 from events.people import BadNameError, checked_name, refuse_lookalike
-from events.schemas import SCHEMAS
-from events.types import Uuid
+from events.schemas import SCHEMAS, is_uuid
 from projections.clubs import Club, clubs_in
 from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
 from service.access.needs import KNOWN, NAMING, SEEN
@@ -27,7 +26,7 @@ from service.api.answers import (
     HouseRules,
     RecordedEntries,
 )
-from service.api.endpoints import NDJSON, Endpoints, archive, reply
+from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes.games import believed, record_opening
 from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext
@@ -95,18 +94,10 @@ def show_club(club: str) -> Response:
 
 def club_seen(club: str) -> Club:
     """A club, if the caller may see it. Raises `club-unknown`."""
-    found = archive().clubs.find(club) if _is_id(club) else None
+    found = archive().clubs.find(club) if is_uuid(club) else None
     if found is None or not _sees(current_principal(), found):
         raise ProblemError("club-unknown", gettext("no club %(club)s", club=club[:80]))
     return found
-
-
-def _is_id(text: str) -> bool:
-    try:
-        msgspec.convert(text, Uuid)
-    except msgspec.ValidationError:
-        return False
-    return True
 
 
 def _sees(who: Principal | None, club: Club) -> bool:
@@ -215,9 +206,8 @@ def _named(entry: str, data: dict[str, Any]) -> str | None:
 
 def _check_game(game: Any) -> None:
     """Check that the caller may see the game. Raises `BadEventError`."""
-    here = isinstance(game, str) and _is_id(game) and gate().permissions(current_principal(), game) is not NONE
-    first = archive().log.find(game, game) if here else None
-    if first is None or first.type != "game.opened":
+    here = is_uuid(game) and gate().permissions(current_principal(), game) is not NONE
+    if not here or not context().is_game(game):
         raise BadEventError(0, "data.game", "there is no such game")
 
 

@@ -160,10 +160,14 @@ def games_found(query: dict[str, Any]) -> GameList:
     people, wanted = archive().log.people, _asked(query)
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
     page = [*still_seen(page, wanted)]
-    names = people.names({player for listed in page for player in listed.seats if player})
-    return GameList(
-        [_listed(listed, people.merges(), names) for listed in page], cursors.encode(place) if place else None
-    )
+    names, merges = people.names({player for listed in page for player in listed.seats if player}), people.merges()
+    return GameList([_listed(listed, merges, names) for listed in page], cursors.encode(place) if place else None)
+
+
+def recent_games(limit: int) -> list[Listed]:
+    """The last recorded games that the caller may see, without forks. Raises `RebuildingError`."""
+    wanted = Query(forks=False, seen_by=onlooker())
+    return [*still_seen(_page(wanted, None, limit)[0], wanted)]
 
 
 def still_seen(found: Iterable[Listed], query: Query) -> Iterator[Listed]:

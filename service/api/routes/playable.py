@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from events.event import timestamp
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
@@ -12,16 +13,17 @@ from games.scoresheet.search import nearness, rank
 from service.access.needs import SEEN
 from service.api.answers import Playable, PlayableList
 from service.api.endpoints import Endpoints, archive, reply
-from service.api.routes.games import games_found
-from service.api.schemas import GamesQuery, PlayableQuery
+from service.api.routes.games import recent_games
+from service.api.schemas import PlayableQuery
 from service.languages import locale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from flask import Response
 
     from games.contract import JSON
+    from projections.catalogue import Listed
 
 endpoints = Endpoints("playable")
 
@@ -56,17 +58,20 @@ def list_playable(query: dict[str, Any]) -> Response:
     fit best come first, then those that were played last in the games that the caller may see. Where no name fits, the
     answer has names that are similar, and the sheet for plain points, which fits any game.
     """
-    found = playable(query["q"])
+    found = playable(query["q"], recent_games(RECENT))
     return reply(PlayableList(found[: query["limit"]], len(found)))
 
 
-def playable(words: str) -> list[Playable]:
-    """What goes by these words, the best first; what is near, and plain points, where nothing does."""
-    known, played = list(_all()), _last_played()
-    fitting = [(fit, one) for one in known if (fit := rank(words, one.names)) is not None]
+def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
+    """What goes by these words, the best first; what is near, and plain points, where nothing does.
+
+    `games` say what was played last.
+    """
+    known, played = list(_all()), _last_played(games)
+    fitting = [(fit, one) for one in known if (fit := rank(words, one.names) if words.strip() else 0) is not None]
     if not fitting:
         return [*_near(words, known, played), _shown(known[0], "any", played)]
-    shown = [(fit if words.strip() else 0, _shown(one, "name", played)) for fit, one in fitting]
+    shown = [(fit, _shown(one, "name", played)) for fit, one in fitting]
     shown.sort(key=lambda one: named(one[1].title).casefold())
     shown.sort(key=lambda one: one[1].played_at or "", reverse=True)
     shown.sort(key=lambda one: one[0])
@@ -111,13 +116,13 @@ def _title(data: JSON) -> Title:
     return Title(data["name"], data.get("ja") or data["name"])
 
 
-def _last_played() -> dict[tuple[str, str], str]:
-    """When each game was last played, by its ruleset and its English name, as far as the caller sees games."""
+def _last_played(games: Iterable[Listed]) -> dict[tuple[str, str], str]:
+    """When each of these games was last played, by its ruleset and its English name."""
     played: dict[tuple[str, str], str] = {}
-    for game in games_found(GamesQuery().load({"limit": RECENT, "forks": False})).games:
+    for game in games:
         ruleset = RULESETS.get(game.ruleset)
         title = game.game_name or (ruleset.title if ruleset else None)
         if title:
             key = (game.ruleset, title.en)
-            played[key] = max(played.get(key, ""), game.played_at)
+            played[key] = max(played.get(key, ""), timestamp(game.played_at))
     return played

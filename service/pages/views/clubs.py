@@ -16,6 +16,7 @@ from service.api.routes.games import believed, games_found
 from service.api.schemas import ClubSchema, GamesQuery, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
+from service.pages.templating import played
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
+    from projections.catalogue import Listed
     from service.api.answers import ClubEntry, ClubInfo, GameListed
 
 SAID = {
@@ -100,7 +102,7 @@ def _offered(club: ClubInfo) -> list[tuple[str, str]]:
     """Games that the visitor sees and the club does not have, the last recorded first, each with its name."""
     found = games_found(GamesQuery().load({"forks": "false"})).games
     return [
-        (game.game, " · ".join(filter(None, (_called(game.game), game.played_at[:10], _at_table(game)))))
+        (game.game, " · ".join(filter(None, (_named(game), game.day, _at_table(game)))))
         for game in found
         if game.game not in club.games
     ]
@@ -111,12 +113,13 @@ def _at_table(game: GameListed) -> str:
 
 
 def _called(game: str) -> str:
-    """What a game is called: its ruleset and its title."""
+    """What a game is called: what was played, and its title."""
     listed = believed(lambda db: find_game(db, game))
-    if listed is None:
-        return gettext("Game")
-    ruleset = RULESETS.get(listed.ruleset)
-    return " · ".join(filter(None, (localized(ruleset.title) if ruleset else listed.ruleset, listed.title)))
+    return _named(listed) if listed else gettext("Game")
+
+
+def _named(game: Listed | GameListed) -> str:
+    return " · ".join(filter(None, (played(game), game.title)))
 
 
 @page("POST", "/clubs/<uuid:club>", scope=KNOWN)

@@ -16,8 +16,8 @@ from games.scoresheet import SCORESHEET
 from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
 from service.api.routes.exports import EXPORTS
-from service.api.routes.games import games_found
-from service.api.routes.playable import playable
+from service.api.routes.games import games_found, recent_games
+from service.api.routes.playable import RECENT, playable
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.languages import gettext, locale
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
+    from projections.catalogue import Listed
     from service.api.answers import GameListed
 
 OFFERED = 8
@@ -63,18 +64,19 @@ def list_games() -> str:
 
 def _offered() -> dict[str, Any]:
     """What the form offers that opens a game: what to play, and the people of the last games, one tap each."""
-    games = games_found(GamesQuery().load({"forks": False})).games
-    groups = [[seat.name for seat in game.seats if seat.name] for game in sorted(games, key=_played, reverse=True)]
+    games = recent_games(RECENT)
+    known = archive().log.people.names({player for game in games for player in game.seats if player})
+    groups = [[known[player] for player in game.seats if player in known] for game in sorted(games, key=_played)[::-1]]
     names = {normalized(name): name for group in reversed(groups) for name in group}
     people = dict.fromkeys(names[normalized(name)] for group in groups for name in group)
     return {
-        "playable": [(one.title, msgspec.to_builtins(one)) for one in playable("")[:OFFERED]],
+        "playable": [(one.title, msgspec.to_builtins(one)) for one in playable("", games)[:OFFERED]],
         "people": list(islice(people, PEOPLE)),
         "together": next(filter(None, groups), []),
     }
 
 
-def _played(game: GameListed) -> str:
+def _played(game: Listed | GameListed) -> int | str:
     return game.played_at
 
 

@@ -91,7 +91,7 @@ function missedBy({ target, clientX, clientY, timeStamp }) {
 }
 
 /**
- * Whether a key lies no more where it was pressed. One that is gone has not moved, nor has one from which a mouse slid.
+ * Whether a key lies no more where it was pressed. A key that is gone has not moved. Nor has a key that a mouse has left.
  *
  * @param {HTMLElement} key
  */
