@@ -26,6 +26,8 @@ DIGITS = 6
 """The decimal places of numbers."""
 NOTHING = 1e-9
 """What is smaller comes from rounding."""
+NEGLIGIBLE = 1e-18
+"""A sum with a smaller chance is left out. So few sums are carried on in a long game; all digits stay."""
 STANDS_OUT = 0.05
 """A figure stands out if chance alone makes any of all figures so extreme in fewer games than this part."""
 
@@ -188,7 +190,7 @@ def _as_far(got: int, expected: float, likely: Iterable[Mapping[int, float]]) ->
         for value, p in sums.items():
             for more, q in each.items():
                 longer[value + more] += p * q
-        sums = longer
+        sums = {value: p for value, p in longer.items() if p > NEGLIGIBLE}
     off = abs(got - expected) - NOTHING
     return min(sum(p for value, p in sums.items() if abs(value - expected) >= off), 1.0)
 

@@ -32,7 +32,7 @@ from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from projections.analyses.luck import KindCount, LuckCounts, luck_counts
+from projections.analyses.luck import DIGITS, KindCount, LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.seeded_random import SeededRandom
@@ -261,6 +261,16 @@ def test_the_chance_of_a_figure_is_that_of_all_courses_counted_one_by_one() -> N
     (a, _) = found.kinds[0].outcomes
     assert a.count.got == 2
     assert a.count.chance == pytest.approx(float(as_far), abs=1e-6)
+
+
+def test_the_chance_of_a_figure_is_exact_in_a_long_game_too() -> None:
+    """Of 2,000 coins 1,051 fell on heads; the exact part of all 2 ** 2000 courses that are as far from 1,000."""
+    coins, heads = 2000, 1051
+    events = [ChanceEvent("die", {"heads": 1, "tails": 1}, "heads" if n < heads else "tails", 0) for n in range(coins)]
+    far = sum(math.comb(coins, n) for n in range(coins + 1) if abs(n - coins // 2) >= heads - coins // 2)
+    (kind,) = counted(events).kinds
+    for outcome in kind.outcomes:
+        assert outcome.count.chance == round(float(Fraction(far, 2**coins)), DIGITS)
 
 
 def test_what_is_most_extreme_is_told_by_how_many_figures_were_looked_at() -> None:
