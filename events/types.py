@@ -504,3 +504,6 @@ MOVES = frozenset(name for name, form in TYPES.items() if form.is_played_here)
 
 CORRECTIONS = frozenset(name for name, form in TYPES.items() if issubclass(form, Correction))
 """The types of events that can change what the entries before them mean."""
+
+RULING_TYPES = frozenset({"ruling.given", "ruling.revoked"})
+"""The corrections that a referee makes: rulings, and the end of one."""

@@ -81,7 +81,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     Case, accents and width do not count. `sat` are the ids of a person who ever sat in a seat. `id` is the beginning or
     the end of an id, `origin` a game whose forks are wanted. `forks` says whether forks are listed. `seen_by` is the
-    viewer; None may see all. `first` and `last` are days of play, as `2026-11-22`.
+    viewer; None may see all. `first` and `last` are days of play, as `2026-11-22`. `games` are the only wanted ones.
     """
 
     text: str = ""
@@ -94,6 +94,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     last: str = ""
     origin: str | None = None
     forks: bool = True
+    games: frozenset[str] | None = None
     seen_by: CatalogueViewer | None = None
 
 
@@ -435,6 +436,9 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         values["id"] = query.id
     if not query.forks:
         where.append("game.origin is null")
+    if query.games is not None:
+        where.append("game.game in (select value from json_each(:games))")
+        values["games"] = msgspec.json.encode(sorted(query.games)).decode()
     if query.sat is not None:
         sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(:sat))"
         where.append(f"game.game in ({sat})")

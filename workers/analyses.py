@@ -16,7 +16,7 @@ from events.event import now_ms
 from workers.results import ANALYSIS, PIECE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from events.databases.definition import Changed
     from events.databases.rows import Rows
@@ -134,6 +134,15 @@ class Analyses:
             where, values = f"{where} and viewpoint in ({', '.join('?' * len(viewpoints))})", [*values, *viewpoints]
         order = "order by asked_at desc, id desc limit ?"
         return [_read(row) for row in ANALYSIS.rows(self._results.db, f"{where} {order}", [*values, limit])]
+
+    def finished(self, kind: str, viewpoint: str, games: Sequence[str]) -> Iterator[tuple[Subject, str]]:
+        """The results of games, of one kind from one viewpoint, as JSON, with any parameters."""
+        for start in range(0, len(games), MOST_KEYS):
+            some = games[start : start + MOST_KEYS]
+            where = f"where status = 'done' and kind = ? and viewpoint = ? and game in ({', '.join('?' * len(some))})"
+            for row in ANALYSIS.rows(self._results.db, where, [kind, viewpoint, *some]):
+                found = _read(row)
+                yield found.subject, found.data or ""
 
     def active(self, limit: int) -> list[Analysis]:
         """Those with work left: what somebody waits for first, and of these the oldest."""

@@ -15,6 +15,7 @@ from projections.errors import ProjectionError
 from workers.analyses import Analyses
 from workers.analysing import ask_in_spare_time
 from workers.differences import HOUR
+from workers.digests import Digests
 
 if TYPE_CHECKING:
     from projections.folds import Folds
@@ -63,4 +64,7 @@ class Backfill:
         except (ProjectionError, LogError) as error:
             logger.info("not analysed: %s", error)
             return False
-        return fold.outcome() is not None and ask_in_spare_time(self._analyses, fold)
+        if fold.outcome() is None:
+            return False
+        Digests(self._results, folds).find({game: fold.version}, SECONDS)
+        return ask_in_spare_time(self._analyses, fold)

@@ -16,6 +16,7 @@ from projections.errors import ProjectionError
 from workers.analyses import Analyses
 from workers.analysing import Analyst, ask_in_spare_time
 from workers.backfill import Backfill
+from workers.digests import Digests
 from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
 from workers.rest import is_recording
 from workers.results import Results
@@ -55,6 +56,8 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
     """Store the score audit of a game at a version. Raises what is wrong with its record."""
     fold = folds.at(game, version)
     results.keep_snapshot(audit(fold), fold.state.round)
+    if fold.outcome():
+        Digests(results, folds).make(game, version)
     if fold.outcome() and _has_spare_time():
         ask_in_spare_time(Analyses(results), fold)
 

@@ -128,7 +128,7 @@ def replay_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Ga
         ruleset=head.ruleset,
         seats=head.seats,
         seed=opening.hash,
-        began=_clock(opening),
+        began=clock_of(opening),
         opened=opened,
         steps=_steps(segment, opened, viewpoint),
         audit=audit(head, viewpoint),
@@ -146,12 +146,12 @@ def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Replay
             move = move_in(data).seen(viewpoint) if event.type in MOVES else None
             after = fold.state.view(viewpoint)
             ruled = [each.seen(viewpoint) for each in adjustments_in(data)] if isinstance(data, RulingGiven) else ()
-            steps.append(ReplayStep(event.version, move, before, after, _clock(event), fold.outcome(), ruled))
+            steps.append(ReplayStep(event.version, move, before, after, clock_of(event), fold.outcome(), ruled))
             before = after
     return steps
 
 
-def _clock(event: Event) -> Clock | None:
+def clock_of(event: Event) -> Clock | None:
     """When an entry happened; what was inserted later, without a time, was not recorded when it happened."""
     if event.happened_at:
         return Clock(table=True, at=int(datetime.fromisoformat(event.happened_at).timestamp() * 1000))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import groupby, pairwise
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.contract import State
     from projections.analyses.game_replay import Clock, GameReplay
@@ -75,7 +75,7 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
 def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     standings = list(_standings(replay))
-    turns = list(_turns(replay))
+    turns = list(turns_of(replay.began, replay.steps))
     outcome = replay.outcome
     winners = outcome.winners if outcome else ()
     return GameTimeline(
@@ -84,7 +84,7 @@ def timeline(replay: GameReplay) -> GameTimeline:
         decided=_decided(standings, winners),
         comeback=_comeback(standings, winners),
         turns=turns,
-        pace=[_pace(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
+        pace=[pace_of(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
     )
 
 
@@ -132,10 +132,26 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback
     return max(deficits, key=lambda found: found.deficit, default=None)
 
 
-def _turns(replay: GameReplay) -> Iterable[Turn]:
+class Played(Protocol):
+    """A move or a ruling in its place."""
+
+    @property
+    def version(self) -> int:
+        """The entry."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat; None for the table."""
+
+    @property
+    def at(self) -> Clock | None:
+        """When it was made."""
+
+
+def turns_of(began: Clock | None, played: Iterable[Played]) -> Iterator[Turn]:
     """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
-    before: Clock | None = replay.began
-    for seat, moves in groupby(replay.steps, key=lambda step: step.seat):
+    before = began
+    for seat, moves in groupby(played, key=lambda step: step.seat):
         steps = list(moves)
         last = steps[-1].at
         if seat is not None:
@@ -154,7 +170,8 @@ def _seconds(before: Clock | None, after: Clock | None) -> float | None:
     return round(passed / 1000, 3) if passed > 0 or (passed == 0 and after.table) else None
 
 
-def _pace(seat: int, turns: Sequence[Turn]) -> Pace:
+def pace_of(seat: int, turns: Sequence[Turn]) -> Pace:
+    """The times of a seat over its turns."""
     times = [turn.seconds for turn in turns if turn.seconds is not None]
     return Pace(
         seat=seat,

@@ -119,7 +119,7 @@ def figures(player: str, found: Iterable[Result]) -> PersonFigures:
         kinds=_kinds(player, games),
         by_players=_by_players(player, against),
         seats=_by_seat(player, against),
-        streaks=_streaks([_won(player, each) for each in against]),
+        streaks=_streaks([not each.winners.isdisjoint(each.seats_of(player)) for each in against]),
         opponents=opponents,
         rival=max(met, key=lambda each: (each.n, each.player)).player if met else None,
         nemesis=max(ahead, key=lambda each: (each.behind - each.before, each.player)).player if ahead else None,
@@ -137,18 +137,20 @@ def wilson(wins: int, n: int) -> tuple[float, float]:
     return max(0.0, (middle - half) / (1 + z)), min(1.0, (middle + half) / (1 + z))
 
 
-def _won(player: str, game: Result) -> bool:
-    return any(seat in game.winners for seat in game.seats_of(player))
+def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> Share:
+    """The wins of some seats in some games. A game that several of them won counts once."""
+    found = list(games)
+    wins = sum(not game.winners.isdisjoint(seats) for game, seats in found)
+    return Share(len(found), wins, sum(_chance(game, seats) for game, seats in found), *wilson(wins, len(found)))
 
 
-def _chance(player: str, game: Result) -> float:
-    """The chance to win if all seats had the same: as many seats win as won, and the person has theirs."""
-    return min(1.0, len(game.seats_of(player)) * len(game.winners) / len(game.seats))
+def _chance(game: Result, seats: Sequence[int]) -> float:
+    """The chance to win if all seats had the same: as many seats win as won."""
+    return min(1.0, len(seats) * len(game.winners) / len(game.seats))
 
 
-def _share(player: str, games: Sequence[Result]) -> Share:
-    wins = sum(_won(player, each) for each in games)
-    return Share(len(games), wins, sum(_chance(player, each) for each in games), *wilson(wins, len(games)))
+def _share(player: str, games: Iterable[Result]) -> Share:
+    return share_of((each, each.seats_of(player)) for each in games)
 
 
 def _kinds(player: str, games: Sequence[Result]) -> tuple[KindFigures, ...]:

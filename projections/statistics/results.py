@@ -19,10 +19,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     `day` is when it was played, by the clock of the table.
 
     `kind` is what was played: the ruleset, or ruleset and name of a score sheet. `together` says that all won or lost
-    as one.
+    as one. `version` is the length of the record.
     """
 
     game: str
+    version: int = 0
+    place: str = ""
     kind: str
     played_at: int
     day: str
@@ -56,6 +58,8 @@ def results(games: Iterable[Listed], merges: Merges) -> Iterator[Result]:
         if len(listed.ranks) == len(seats):
             yield Result(
                 game=listed.game,
+                version=listed.version,
+                place=listed.place,
                 kind=kind_of(listed),
                 played_at=listed.played_at,
                 day=listed.day,

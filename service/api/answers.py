@@ -15,6 +15,7 @@ from games.scoresheet.components import Source
 from games.tables import Table
 from projections.audit import Audit
 from projections.claims import ClaimCompared
+from projections.statistics.moves import KindMoves
 from projections.statistics.people import PersonFigures
 from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
@@ -493,6 +494,18 @@ class PersonStatistics(msgspec.Struct, frozen=True):
     figures: PersonFigures
     rating: RatingInfo | None
     history: list[RatingStep]
+
+
+class MoveStatistics(msgspec.Struct, frozen=True):
+    """Statistics from the moves of `n` games, `read` of them so far, by kind of game.
+
+    `names` are those of the people and of the club that were asked for, by id.
+    """
+
+    n: int
+    read: int
+    names: dict[str, str]
+    kinds: tuple[KindMoves, ...]
 
 
 class RatingInfo(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from projections.catalogue import has_played, seats_of, titles_of
 from projections.growing import NoticeBoard, TreeGrower, agree_on_key
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
-from projections.statistics.ladders import Ladders
+from projections.statistics.kept import KeptFigures
 from projections.watching import FeedWatcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
@@ -26,6 +26,7 @@ from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
 from workers.differences import SelfAudits
+from workers.digests import Digests
 from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.lease import open_keys
@@ -76,7 +77,8 @@ class Context:
         self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.leader = Leader(settings.data)
-        self.ladders = Ladders()
+        self.figures = KeptFigures()
+        self.digests = Digests(self.results, self.archive.folds)
         self.keys = open_keys(settings.data, self.results, settings.database_url)
         self.projector = Projector(
             self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader

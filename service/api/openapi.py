@@ -319,7 +319,7 @@ _RESPONSES = {
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
-    """How a request is refused for its sender, or for the answer that it wants."""
+    """How a request is refused for its sender. That nothing fits `Accept` is among the other problems of any route."""
     yield "token-in-address"
     if endpoint.need is not OPEN:
         yield from ("token-unknown", "quota-exceeded")
@@ -331,8 +331,6 @@ def _refusals(endpoint: Endpoint) -> Iterator[str]:
             yield "scope-needed"
     if endpoint.keyed:
         yield from ("still-running", "key-reused")
-    if endpoint.status != 204:
-        yield "not-acceptable"
     if endpoint.body is not None and JSON in endpoint.body_types:
         yield from ("bad-json", "bad-media-type", "body-too-large")
 

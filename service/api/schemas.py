@@ -15,6 +15,7 @@ from events.people import BadNameError, checked_name, is_visible
 from events.types import END_OF_TEXT, ENTRY_ERASED, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
+from projections.statistics.moves import is_about
 from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
 from service.access.store import Filter
@@ -561,6 +562,39 @@ class StatisticsQuery(RatingsQuery, PeriodQuery):
     players = fields.Integer(
         load_default=None, validate=validate.Range(1, limits.SEATS), metadata={"description": "number of seats"}
     )
+
+
+class SelectionQuery(StatisticsQuery):
+    """Which games the statistics are of."""
+
+    player = EventId(load_default=None, metadata={"description": "the person to look at"})
+    other = EventId(load_default=None, data_key="with", metadata={"description": "only games with this person, too"})
+    club = EventId(load_default=None, metadata={"description": "only games of this club"})
+    place = fields.String(
+        load_default="", validate=validate.Length(max=limits.LINE), metadata={"description": "only games at this place"}
+    )
+
+
+def _check_about(text: str) -> None:
+    if text and not is_about(text):
+        raise ValidationError("not what a figure is about")
+
+
+class BehindQuery(SelectionQuery):
+    """Which games are behind a figure."""
+
+    about = fields.String(
+        load_default="",
+        validate=[validate.Length(max=2 * limits.LINE), _check_about],
+        metadata={"description": "`about` of the figure; all games if left out"},
+    )
+    cursor = WholeNumber(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, limits.VERSION),
+        metadata={"description": "`next` of the page before"},
+    )
+    limit = page(50, 500)
 
 
 class PlayersQuery(Schema):

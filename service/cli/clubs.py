@@ -33,7 +33,8 @@ def clubs() -> None:
     """
 
 
-def _club(client: Client, club: str) -> str:
+def find_club(client: Client, club: str) -> str:
+    """The id of the club with this id or name. Raises `CommandError`."""
     found = client.get("/v1/clubs", ClubList).clubs
     fitting = [each.club for each in found if club == each.club] or [each.club for each in found if club == each.name]
     if len(fitting) != 1:
@@ -45,7 +46,7 @@ def _club(client: Client, club: str) -> str:
 
 def _record(client: Client, club: str, kind: str, data: dict[str, Any], *, as_json: bool) -> None:
     body = {"id": str(uuid7()), "type": kind, "data": data}
-    _tell(client.send("POST", f"/v1/clubs/{_club(client, club)}/entries", ClubInfo, body), as_json=as_json)
+    _tell(client.send("POST", f"/v1/clubs/{find_club(client, club)}/entries", ClubInfo, body), as_json=as_json)
 
 
 def _tell(club: ClubInfo, *, as_json: bool) -> None:
@@ -86,7 +87,7 @@ def list_clubs(client: Client, as_json: bool) -> None:
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @connected(makes=True)
-def found_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
+def foundfind_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
     """Found a club; you are its first organiser."""
     body = {"id": str(uuid7()), "name": name, "description": description, "public": public}
     _tell(client.send("POST", "/v1/clubs", ClubInfo, body), as_json=as_json)
@@ -96,9 +97,9 @@ def found_club(client: Client, name: str, description: str, public: bool, as_jso
 @club_argument
 @json_option
 @connected()
-def show_club(client: Client, club: str, as_json: bool) -> None:
+def showfind_club(client: Client, club: str, as_json: bool) -> None:
     """Show a club: its members, house rules and games."""
-    _tell(client.get(f"/v1/clubs/{_club(client, club)}", ClubInfo), as_json=as_json)
+    _tell(client.get(f"/v1/clubs/{find_club(client, club)}", ClubInfo), as_json=as_json)
 
 
 @clubs.command("rename")
@@ -106,7 +107,7 @@ def show_club(client: Client, club: str, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 @connected()
-def rename_club(client: Client, club: str, name: str, as_json: bool) -> None:
+def renamefind_club(client: Client, club: str, name: str, as_json: bool) -> None:
     """Give a club another name."""
     _record(client, club, "club.changed", {"name": name}, as_json=as_json)
 
@@ -117,7 +118,7 @@ def rename_club(client: Client, club: str, name: str, as_json: bool) -> None:
 @click.option("--organiser", is_flag=True, help="The person may change the club.")
 @json_option
 @connected()
-def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bool) -> None:
+def joinfind_club(client: Client, club: str, name: str, organiser: bool, as_json: bool) -> None:
     """Make a person a member, or give a member the other role."""
     _record(
         client,
@@ -133,7 +134,7 @@ def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bo
 @click.argument("player", metavar="PLAYER")
 @json_option
 @connected()
-def leave_club(client: Client, club: str, player: str, as_json: bool) -> None:
+def leavefind_club(client: Client, club: str, player: str, as_json: bool) -> None:
     """Take a member out of a club."""
     _record(client, club, "club.member_left", {"player": find_player(client, player).id}, as_json=as_json)
 
@@ -180,7 +181,7 @@ def detach_game(client: Client, club: str, game: str, as_json: bool) -> None:
 @connected()
 def show_history(client: Client, club: str, as_json: bool) -> None:
     """Show the entries of a club. Those that do not count stand in brackets."""
-    path = f"/v1/clubs/{_club(client, club)}/entries"
+    path = f"/v1/clubs/{find_club(client, club)}/entries"
     if as_json:
         click.echo(client.fetch(path))
         return
@@ -204,8 +205,8 @@ def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
-def export_club(client: Client, club: str, file: Path, force: bool) -> None:
+def exportfind_club(client: Client, club: str, file: Path, force: bool) -> None:
     """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
     refuse_existing(file, force=force)
-    with client.stream(f"/v1/clubs/{_club(client, club)}/export") as pieces:
+    with client.stream(f"/v1/clubs/{find_club(client, club)}/export") as pieces:
         save(pieces, file)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from service.api.answers import PersonStatistics, RatingList
+from events import limits
+from service.api.answers import MoveStatistics, PersonStatistics, RatingList
 from service.cli import screen
 from service.cli.arguments import day, from_option, json_option, to_option
+from service.cli.clubs import find_club
 from service.cli.connection import connected
 from service.cli.players import find_player
 from service.languages import gettext
@@ -17,6 +19,7 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from projections.statistics.moves import KindMoves
     from projections.statistics.people import Share
     from service.cli.client import Client
 
@@ -26,25 +29,48 @@ KIND = click.option(
 
 
 @click.command()
-@click.argument("player")
+@click.argument("player", required=False)
 @KIND
 @from_option
 @to_option
+@click.option("--players", type=click.IntRange(1, limits.SEATS), help="Only games with so many seats.")
+@click.option("--with", "other", metavar="PLAYER", help="Only games with this person, too: from the moves.")
+@click.option("--club", metavar="CLUB", help="Only games of this club, by id or name: from the moves.")
+@click.option("--place", default="", metavar="PLACE", help="Only games at this place: from the moves.")
+@click.option("--moves", is_flag=True, help="From the moves: points by category, openings, pace, luck.")
 @json_option
 @connected()
 def stats(
-    client: Client, player: str, kind: str | None, first: datetime | None, last: datetime | None, as_json: bool
+    client: Client,
+    player: str | None,
+    kind: str | None,
+    first: datetime | None,
+    last: datetime | None,
+    players: int | None,
+    other: str | None,
+    club: str | None,
+    place: str,
+    moves: bool,
+    as_json: bool,
 ) -> None:
     """Show what the games of PLAYER say: wins beside chance, scores, opponents.
 
-    PLAYER is a person's id, the whole name, or part of it if nobody else has it.
+    PLAYER is a person's id, the whole name, or part of it if nobody else has it. Without PLAYER, and with `--moves`,
+    `--with`, `--club` or `--place`, it shows statistics from the moves.
     """
-    id_ = find_player(client, player).id
-    period = {"from": day(first), "to": day(last)}
-    found = client.get(f"/v1/players/{id_}/statistics", PersonStatistics, kind=kind, **period)
-    if as_json:
-        screen.data(found)
+    id_ = find_player(client, player).id if player else None
+    asked = {"kind": kind, "from": day(first), "to": day(last), "players": players}
+    if id_ is None or moves or other or club or place:
+        asked |= {"player": id_, "with": find_player(client, other).id if other else None}
+        asked |= {"club": find_club(client, club) if club else None, "place": place or None}
+        found = client.get("/v1/statistics", MoveStatistics, **asked)
+        screen.data(found) if as_json else _tell_moves(found)
         return
+    person = client.get(f"/v1/players/{id_}/statistics", PersonStatistics, **asked)
+    screen.data(person) if as_json else _tell_person(person)
+
+
+def _tell_person(found: PersonStatistics) -> None:
     figures = found.figures
     screen.out().print(
         gettext(
@@ -69,6 +95,33 @@ def stats(
         name = found.names.get(other.player, "?")
         others.add_row(name, str(other.n), str(other.before), str(other.behind))
     screen.out().print(others)
+
+
+def _tell_moves(found: MoveStatistics) -> None:
+    if found.read < found.n:
+        screen.hint(gettext("%(read)s of %(n)s games are read so far. Ask again for more.", read=found.read, n=found.n))
+    for kind in found.kinds:
+        hours = f"{kind.minutes / 60:.1f}"
+        screen.out().print(gettext("%(kind)s: %(n)s games, %(hours)s hours.", kind=kind.kind, n=kind.n, hours=hours))
+        table = Table("", gettext("Games"), gettext("In all"), gettext("Average"), gettext("Wins"), box=None)
+        named = (*kind.points, *kind.openings, *kind.variants, *kind.irregular)
+        for each in (*named, *filter(None, (kind.pace, kind.corrections))):
+            share = _share(each.share) if each.share else ""
+            table.add_row(each.about, str(each.n), f"{each.total:.0f}", f"{each.mean:.1f}", share)
+        screen.out().print(table)
+        if kind.luck:
+            _tell_luck(kind)
+    if not found.kinds:
+        screen.hint(gettext("No finished game in this time."))
+
+
+def _tell_luck(kind: KindMoves) -> None:
+    table = Table(gettext("Luck"), gettext("Games"), gettext("Events"), gettext("came"), gettext("expected"), box=None)
+    for each in kind.luck:
+        name = each.about if each.outcome is None else f"{each.about} {each.outcome}"
+        expected = f"{each.expected:.1f} ± {each.sd:.1f}"
+        table.add_row(name, str(each.n), str(each.events), str(each.got), expected)
+    screen.out().print(table)
 
 
 def _share(found: Share) -> str:

@@ -157,11 +157,16 @@ def list_games(query: dict[str, Any]) -> Response:
 
 def games_found(query: dict[str, Any]) -> GameList:
     """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
-    people, wanted = archive().log.people, _asked(query)
+    wanted = _asked(query)
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
-    page = [*still_seen(page, wanted)]
+    return GameList(described(still_seen(page, wanted)), cursors.encode(place) if place else None)
+
+
+def described(found: Iterable[Listed]) -> list[GameListed]:
+    """Listed games as the API tells them, with the names of who sits there."""
+    people, page = archive().log.people, list(found)
     names, merges = people.names({player for listed in page for player in listed.seats if player}), people.merges()
-    return GameList([_listed(listed, merges, names) for listed in page], cursors.encode(place) if place else None)
+    return [_listed(listed, merges, names) for listed in page]
 
 
 def recent_games(limit: int) -> list[Listed]:

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from events.folding import normalized
+from games.contract import PUBLIC
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import LuckCounts
 from projections.catalogue import Query, all_results
+from projections.statistics.moves import Played, figures_of_moves, is_behind
 from projections.statistics.people import figures
+from projections.statistics.ratings import Ladder
 from projections.statistics.results import results
 from projections.views import access_cursor, cursor
 from service.access.needs import SEEN
-from service.api.answers import BrierScore, PersonStatistics, RatingInfo, RatingList, RatingStep
+from service.api.answers import (
+    BrierScore,
+    GameList,
+    MoveStatistics,
+    PersonStatistics,
+    RatingInfo,
+    RatingList,
+    RatingStep,
+)
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.games import believed, iso_day, onlooker, still_seen
-from service.api.schemas import RatingsQuery, StatisticsQuery, check_id
+from service.api.routes.clubs import club_seen
+from service.api.routes.games import believed, described, iso_day, onlooker, still_seen
+from service.api.schemas import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery, check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
     from flask import Response
 
-    from projections.statistics.ratings import Ladder, Rating
+    from projections.catalogue import Listed
+    from projections.statistics.digests import Digest
+    from projections.statistics.ratings import Rating
     from projections.statistics.results import Result
 
 endpoints = Endpoints("statistics")
+
+DIGESTING = 0.5
+"""Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
+
+LUCK_INTERVAL = 60
+"""Seconds after which statistics of many games are made anew for what was counted of luck meanwhile."""
 
 
 @endpoints.route(
@@ -108,13 +134,123 @@ def ladder_of(kind: str | None) -> Ladder:
     """The ladder of the games that the caller may see. Raises `RebuildingError`."""
     merges = archive().log.people.merges().number
     stamp = believed(lambda db: (cursor(db), access_cursor(db), merges))
-    return context().ladders.get(
-        (kind, onlooker()), stamp, lambda: (each for each in _seen() if kind in (None, each.kind))
+    return context().figures.get(
+        (kind, onlooker()), stamp, lambda: Ladder.of(each for each in _seen() if kind in (None, each.kind))
     )
 
 
 def _info(rating: Rating) -> RatingInfo:
     return RatingInfo(rating.player, rating.n, round(rating.points, 2), round(rating.mu, 2), round(rating.sigma, 2))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/statistics",
+    scope=SEEN,
+    query=SelectionQuery(),
+    answer=MoveStatistics,
+    conditional=True,
+    problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
+)
+def show_move_statistics(query: dict[str, Any]) -> Response:
+    """Show statistics from the moves: of a person, two people, a kind of game, a place, a club, or all games.
+
+    Points by category, openings, variants, pace, corrections, irregular moves and luck. Only what everybody may know of
+    the games that the caller may see is counted. `about` of a figure finds its games.
+    """
+    return reply(move_statistics(query))
+
+
+def move_statistics(query: dict[str, Any]) -> MoveStatistics:
+    """The statistics that a loaded `SelectionQuery` asks for.
+
+    Raises `player-unknown`, `club-unknown`, `RebuildingError`.
+    """
+    if query["player"]:
+        return _move_statistics(query)
+    merges = archive().log.people.merges().number
+    club = club_seen(query["club"]).version if query["club"] else 0
+    stamp = believed(lambda db: (cursor(db), access_cursor(db), merges, club, time.monotonic() // LUCK_INTERVAL))
+    return context().figures.get(
+        (*query.items(), onlooker()), stamp, lambda: _move_statistics(query), lambda found: found.read == found.n
+    )
+
+
+def _move_statistics(query: dict[str, Any]) -> MoveStatistics:
+    found = [played for _, played in _played(query)]
+    people = {id_ for id_ in (query["player"], query["other"]) if id_}
+    names = dict(archive().log.people.names(people))
+    if query["club"]:
+        names[query["club"]] = club_seen(query["club"]).name
+    return MoveStatistics(len(found), sum(each.digest is not None for each in found), names, figures_of_moves(found))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/statistics/games",
+    scope=SEEN,
+    query=BehindQuery(),
+    answer=GameList,
+    conditional=True,
+    problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
+)
+def list_games_behind(query: dict[str, Any]) -> Response:
+    """List the games behind a figure of the statistics from the moves, the last played first."""
+    return reply(games_behind(query))
+
+
+def games_behind(query: dict[str, Any]) -> GameList:
+    """The games that a loaded `BehindQuery` asks for. Raises as `move_statistics`."""
+    about, start = query["about"], query["cursor"]
+    found = [pair for pair in _played(query) if not about or is_behind(about, pair[1])]
+    found.sort(key=lambda pair: pair[1].result.order, reverse=True)
+    end = start + query["limit"]
+    return GameList(described(listed for listed, _ in found[start:end]), str(end) if end < len(found) else None)
+
+
+def _played(query: dict[str, Any]) -> list[tuple[Listed, Played]]:
+    """The games of a selection with what is known of their moves."""
+    merges = archive().log.people.merges()
+    player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
+    place = normalized(query["place"])
+    wanted = Query(
+        sat=merges.ids_of([player]) if player else None,
+        ruleset=query["kind"].partition("/")[0] if query["kind"] else None,
+        first=iso_day(query["first"]),
+        last=iso_day(query["last"]),
+        games=frozenset(club_seen(query["club"]).games) if query["club"] else None,
+        seen_by=onlooker(),
+    )
+    listed = {each.game: each for each in still_seen(believed(lambda db: list(all_results(db, wanted))), wanted)}
+    found = [
+        each
+        for each in _wanted(results(listed.values(), merges), query)
+        if (not player or player in each.seats)
+        and (not other or other in each.seats)
+        and (not place or normalized(each.place) == place)
+    ]
+    for person in (player, other):
+        if person and not found and not context().knows(person):
+            raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
+    digests = context().digests.find({each.game: each.version for each in found}, DIGESTING)
+    luck = _luck(digests)
+    return [
+        (
+            listed[each.game],
+            Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game)),
+        )
+        for each in found
+    ]
+
+
+def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:
+    """What is counted of the luck in these games, as everybody saw them, where that is done."""
+    kind, found = KINDS["luck-counts"], dict[str, LuckCounts]()
+    for subject, data in context().analyses.finished(kind.name, PUBLIC.name, list(digests)):
+        digest = digests[subject.game]
+        if (subject.version, subject.revision) == (digest.version, f"{kind.revision}.{digest.revision}"):
+            found[subject.game] = msgspec.json.decode(data, type=LuckCounts)
+    return found
 
 
 def _seen(sat: frozenset[str] | None = None, first: date | None = None, last: date | None = None) -> list[Result]:

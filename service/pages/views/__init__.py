@@ -16,6 +16,7 @@ from service.pages.views import (
     problems,
     rulesets,
     shares,
+    statistics,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "problems",
     "rulesets",
     "shares",
+    "statistics",
 ]

@@ -26,7 +26,7 @@ def list_people() -> str:
     """The ratings of people, in games of one kind or of all."""
     query = RatingsQuery(unknown=EXCLUDE).load(_asked())
     kinds = kinds_seen()
-    return render_template("people.html", found=ratings(query["kind"]), kind=query["kind"], kinds=_named(kinds))
+    return render_template("people.html", found=ratings(query["kind"]), kind=query["kind"], kinds=named(kinds))
 
 
 @page("GET", "/people/<uuid:player>", scope=SEEN)
@@ -40,7 +40,7 @@ def show_person(player: UUID) -> str:
         figures=found.figures,
         names=found.names,
         query=request.args,
-        kinds=_named(each.kind for each in found.figures.kinds),
+        kinds=named(each.kind for each in found.figures.kinds),
         months=bars([*found.figures.months.values()], gettext("Games by month")),
         rating=_rating_curve(found),
     )
@@ -57,7 +57,7 @@ def _rating_curve(found: PersonStatistics) -> str:
     return curve(values, [step.rating.sigma for step in found.history], gettext("Rating after each game"))
 
 
-def _named(kinds: Any) -> dict[str, str]:
+def named(kinds: Any) -> dict[str, str]:
     """What kinds of games are called."""
     return {kind: _name(kind) for kind in kinds}
 

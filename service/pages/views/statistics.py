@@ -1,0 +1,97 @@
+"""Statistics from the moves, and the games behind each figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import render_template, request, url_for
+from marshmallow import EXCLUDE
+
+from games.rulesets import RULESETS
+from service.access.needs import SEEN
+from service.api.routes.statistics import games_behind, kinds_seen, move_statistics
+from service.api.schemas import BehindQuery, SelectionQuery
+from service.drawing.charts import bars
+from service.languages import gettext, locale, localized
+from service.languages.sentences import with_translated_terms
+from service.pages.blueprint import page
+from service.pages.views.people import named
+
+if TYPE_CHECKING:
+    from projections.statistics.moves import Finding, LuckFigure
+
+
+@page("GET", "/statistics", scope=SEEN)
+def show_statistics() -> str:
+    """Statistics from the moves: of a person, two people, a kind of game, a place, a club, or all games."""
+    asked = _asked()
+    found = move_statistics(SelectionQuery(unknown=EXCLUDE).load(asked))
+    return render_template(
+        "statistics.html",
+        found=found,
+        asked=asked,
+        title=_title(asked, found.names),
+        kinds=named(kinds_seen()),
+        called=_called,
+        outcome=_outcome,
+        points=lambda kind: bars([abs(each.mean) for each in kind.points], gettext("Points by category")),
+        behind=lambda kind, about="": url_for("pages.list_behind", **_values(asked | {"kind": kind, "about": about})),
+    )
+
+
+@page("GET", "/statistics/games", scope=SEEN)
+def list_behind() -> str:
+    """The games behind a figure, the last played first."""
+    asked = _asked()
+    found = games_behind(BehindQuery(unknown=EXCLUDE).load(asked))
+    kind, about = asked.get("kind", ""), asked.pop("about", "")
+    asked.pop("cursor", None)
+    following = {"about": about, "cursor": found.next} if found.next else None
+    return render_template(
+        "behind.html",
+        games=found.games,
+        what=_called(kind, about) if about else "",
+        back=url_for("pages.show_statistics", **_values(asked)),
+        following=url_for("pages.list_behind", **_values(asked | following)) if following else None,
+        kinds=named([kind]) if kind else {},
+    )
+
+
+def _asked() -> dict[str, str]:
+    return {name: text for name, text in request.args.items() if text}
+
+
+def _values(asked: dict[str, Any]) -> dict[str, Any]:
+    """A query for an address, without what is empty."""
+    return {name: value for name, value in asked.items() if value}
+
+
+def _title(asked: dict[str, str], names: dict[str, str]) -> str:
+    people = [names.get(asked[name]) or gettext("somebody") for name in ("player", "with") if name in asked]
+    club = names.get(asked["club"]) if "club" in asked else None
+    kind = named([asked["kind"]])[asked["kind"]] if "kind" in asked else None
+    parts = [gettext(" and ").join(people), club, asked.get("place"), kind]
+    return " · ".join(filter(None, parts)) or gettext("All games")
+
+
+def _called(kind: str, about: str) -> str:
+    """What a figure of a kind of game is about, in words."""
+    what, _, name = about.partition(":")
+    ruleset = kind.partition("/")[0]
+    known = RULESETS.get(ruleset)
+    if what == "luck":
+        return localized(known.chance_kinds[name]) if known and name in known.chance_kinds else name
+    if what == "points":
+        return with_translated_terms(name.replace("_", " "), locale(), ruleset)
+    if what == "variant":
+        return name or gettext("the usual options")
+    plain = {"timed": gettext("Turns"), "corrected": gettext("Corrections"), "won": gettext("Wins")}
+    return plain.get(what, name)
+
+
+def _outcome(kind: str, figure: LuckFigure | Finding) -> str:
+    """An outcome of chance in words; of all outcomes, what they brought."""
+    outcome = getattr(figure, "outcome", None)
+    if outcome is None:
+        return gettext("what it brought")
+    return with_translated_terms(outcome, locale(), kind.partition("/")[0])
