@@ -1,4 +1,6 @@
-"""Several web processes of one host over one PostgreSQL: what they add up to over HTTP, and what an append costs them.
+"""Several web processes of one host: what they add up to over HTTP, and what an append costs them.
+
+Over a log in the data folder, and over one PostgreSQL with one lane and with several.
 
 Seconds of the processor are those that the system counts of each process; they hold on a busy machine, too.
 """
@@ -21,6 +23,8 @@ ROUNDS = 3
 APPENDS = 1600
 WARM = 400
 PROCESSES = (1, 2, 4)
+FOLDER = 0
+"""Lanes of a log that is not in a database."""
 
 _TICK = os.sysconf("SC_CLK_TCK")
 
@@ -32,7 +36,7 @@ class Figures(NamedTuple):
     slow: float
     front: float
     web: float
-    database: float
+    log: float
 
 
 def processor() -> Counter[tuple[int, str]]:
@@ -50,8 +54,8 @@ def processor() -> Counter[tuple[int, str]]:
 
 
 def measure(url: str, lanes: int, count: int) -> Figures:
-    """One round of so many processes, with a database of so many lanes and a data folder of their own."""
-    own = database(url, "several", lanes)
+    """One round of so many processes in a data folder of their own; with a database if that has any lanes."""
+    own = database(url, "several", lanes) if lanes else ""
     with tempfile.TemporaryDirectory() as folder:
         process, served = serve(Path(folder), KIFU_DATABASE_URL=own, KIFU_WEB_PROCESSES=str(count))
         try:
@@ -65,7 +69,8 @@ def measure(url: str, lanes: int, count: int) -> Figures:
             process.wait()
     spent = {"kifu-serve": 0.0, "kifu-web": 0.0, "postgres": 0.0}
     for (_, name), ticks in used.items():
-        part = next((part for part in spent if name.startswith(part)), None)
+        named = "postgres" if name == "kifu-log" else name
+        part = next((part for part in spent if named.startswith(part)), None)
         if part:
             spent[part] += ticks / _TICK / len(taken) * 1e6
     return Figures(len(taken) / seconds, sorted(taken)[int(len(taken) * 0.99)] * 1000, *spent.values())
@@ -73,7 +78,7 @@ def measure(url: str, lanes: int, count: int) -> Figures:
 
 def run() -> list[Row]:
     """The figures of several web processes, in turns."""
-    kinds = [(lanes, count) for count in PROCESSES for lanes in LANES]
+    kinds = [(lanes, count) for count in PROCESSES for lanes in (FOLDER, *LANES)]
     found: dict[tuple[int, int], list[Figures]] = {kind: [] for kind in kinds}
     with open_server() as url:
         for _ in range(ROUNDS):
@@ -81,13 +86,14 @@ def run() -> list[Row]:
                 found[kind].append(measure(url, *kind))
     rows = []
     for (lanes, count), figures in found.items():
-        alone = [each.rate for each in found[1, 1]]
+        alone = [each.rate for each in found[min(lanes, 1), 1]]
         ratio = median(mine.rate / one for mine, one in zip(figures, alone, strict=True))
-        name = f"HTTP append, {CLIENTS} clients, {count} web {'process' if count == 1 else 'processes'}, {lanes} lanes"
+        place = f"{lanes} lanes" if lanes else "log in the folder"
+        name = f"HTTP append, {CLIENTS} clients, {count} web {'process' if count == 1 else 'processes'}, {place}"
         rows.append(Row(name, median(each.rate for each in figures), "moves/s", median(alone), ratio))
         rows.append(Row("  p99", median(each.slow for each in figures), "ms"))
         rows += [
             Row(f"  processor of an append: {part}", median(getattr(each, part) for each in figures), "µs")
-            for part in ("front", "web", "database")
+            for part in ("front", "web", "log")
         ]
     return rows

@@ -100,6 +100,9 @@ class LogReader(Protocol):
 class Log(LogReader, Protocol):
     """A log that can be appended to."""
 
+    shared: bool
+    """Whether other processes append to it, too."""
+
     def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
 

@@ -44,6 +44,8 @@ class Change(NamedTuple):
 class RowLog(RowReader):
     """A log that can be appended to: see `events.log.Log` for what each method promises."""
 
+    shared = False
+
     def __init__(self, where: Any) -> None:
         super().__init__(where)
         self._listeners: list[Callable[[Sequence[Event]], None]] = []

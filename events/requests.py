@@ -52,6 +52,10 @@ class WriteRequest:
         """The events to be stored at the end of a chain; None if they do not belong there."""
         raise NotImplementedError
 
+    def stored_at(self, prev: str, recorded_at: int, hashes: Sequence[str]) -> tuple[Event, ...]:
+        """The events as another process has stored them: after the entry with the hash `prev`, with these hashes."""
+        raise NotImplementedError
+
     def is_stored_as(self, index: int, event: Event) -> bool:
         """Whether a stored event is what entry `index` asks for, at its place."""
         raise NotImplementedError
@@ -99,11 +103,10 @@ class Append(WriteRequest):
         if version != self.expected:
             return None
         game, recorder, recorded_at = self.game, self.recorder, max(now, chain.recorded_at)
-        events = []
+        hashes = []
         for entry in self.entries:
             version += 1
             event_id, event_type, schema = entry.id, entry.type, entry.schema
-            happened_at, body = entry.happened_at, entry.line
             own = digest(
                 render(
                     game,
@@ -112,24 +115,32 @@ class Append(WriteRequest):
                     event_type,
                     schema,
                     recorded_at,
-                    happened_at,
+                    entry.happened_at,
                     recorder,
-                    body,
+                    entry.line,
                     prev,
                     entry.fragment,
                 )
             )
+            hashes.append(own)
+            prev = own
+        return self.stored_at(chain.hash, recorded_at, hashes)
+
+    def stored_at(self, prev: str, recorded_at: int, hashes: Sequence[str]) -> tuple[Event, ...]:
+        """The events as they are stored after the entry with the hash `prev`."""
+        game, recorder, events = self.game, self.recorder, []
+        for version, (entry, own) in enumerate(zip(self.entries, hashes, strict=True), self.expected + 1):
             events.append(
                 Event(
                     game=game,
                     version=version,
-                    id=event_id,
-                    type=event_type,
-                    schema=schema,
+                    id=entry.id,
+                    type=entry.type,
+                    schema=entry.schema,
                     recorded_at=recorded_at,
-                    happened_at=happened_at,
+                    happened_at=entry.happened_at,
                     recorder=recorder,
-                    body=body,
+                    body=entry.line,
                     prev=prev,
                     hash=own,
                     sealed=entry.sealed,
@@ -168,6 +179,10 @@ class Adoption(WriteRequest):
         """The events as they are, if they follow from the chain's end."""
         fits = chain.version == self.expected and self.follows(chain.hash)
         return tuple(self.entries) if fits else None
+
+    def stored_at(self, prev: str, recorded_at: int, hashes: Sequence[str]) -> tuple[Event, ...]:  # noqa: ARG002
+        """The events as they are: another process has stored them."""
+        return tuple(self.entries)
 
     def follows(self, own: str) -> bool:
         """Whether the first event names this hash as its predecessor's."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from events.log import Log, LogReader
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -20,6 +20,10 @@ DATABASE_URL = "KIFU_DATABASE_URL"
 
 REPLICA_URL = "KIFU_REPLICA_URL"
 """The environment variable that names standbys of the database, with spaces between."""
+
+
+LOG_SOCKET = "KIFU_LOG_SOCKET"
+"""The environment variable with the socket of the process that writes the log of the data folder, if there is one."""
 
 
 def read_log(folder: Path, database_url: str = "", replica_url: str = "") -> LogReader:
@@ -57,4 +61,8 @@ def open_log(folder: Path, database_url: str = "", replica_url: str = "") -> Log
         if replica_url:
             return RoutedLog(database_url, replica_url)
         return PostgresLog(database_url)
+    if address := os.environ.get(LOG_SOCKET):
+        from events.sqlite.remote import SharedSqliteLog  # noqa: PLC0415 - few need it
+
+        return SharedSqliteLog(folder / LOG, Path(address))
     return SqliteLog(folder / LOG)

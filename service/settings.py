@@ -71,7 +71,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     analysis_person: Natural = 1800
     """Seconds of work on asked-for analyses that somebody can have within a day; 0 for any."""
     web_processes: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
-    """How many processes answer requests, where the log is in PostgreSQL."""
+    """How many processes answer requests."""
     threads: Positive = 16
     """How many requests each of them works on at once."""
     connections: Positive = 1024

@@ -51,6 +51,8 @@ class PostgresLog(RowLog, PostgresReader):
     Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
     """
 
+    shared = True
+
     def __init__(self, url: str, clock: Callable[[], int] = now_ms, *, moved: bool = False) -> None:
         super().__init__(url)
         if not moved and (place := self.notice("moved")):

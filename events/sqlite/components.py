@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from events.sqlite.pool import Pool
-    from events.sqlite.writer import Writer
+    from events.sqlite.writer import LogWriter
 
 _EVERY = "select ruleset, name, data, created_at from component"
 _SELECT = f"{_EVERY} where ruleset = ?"
@@ -62,7 +62,7 @@ class SqliteComponentsReader:
 class SqliteComponents(SqliteComponentsReader):
     """Named components, in the hands of the process that writes."""
 
-    def __init__(self, pool: Pool, writer: Writer, clock: Callable[[], int]) -> None:
+    def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
         self._writer, self._clock = writer, clock
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.requests import WriteRequest
+    from events.sqlite.writer import LogWriter
 
 LOW_SPACE = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
@@ -37,12 +38,44 @@ LOW_SPACE = 1 << 20
 logger = logging.getLogger(__name__)
 
 
-class SqliteLog(RowLog, SqliteReader):
+class WritableSqliteLog(RowLog, SqliteReader):
+    """A log in an SQLite database that can be appended to, by a writer in this process or in another one."""
+
+    _writer: LogWriter
+
+    def _submit(self, request: WriteRequest) -> None:
+        self._writer.submit(request)
+
+    def _submit_together(self, group: list[WriteRequest]) -> None:
+        self._writer.submit_together(group)
+
+    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+        sql, key = "update event set sealed = ? where game = ? and version = ? and sealed is ?", self._key(game)
+        return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
+
+    @property
+    def full(self) -> bool:
+        """Whether the disk was full at the last write, or has hardly any room left."""
+        if self._writer.full:
+            return True
+        found = os.statvfs(self.path.parent)
+        return found.f_bavail * found.f_frsize < LOW_SPACE
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        astray = self._writer.moved_file()
+        return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
+
+
+class SqliteLog(WritableSqliteLog):
     """A log in an SQLite database that can be appended to. One process at a time has it open.
 
     `clock` gives milliseconds since 1970. Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`,
     `LogFullError`, or `LogError` for a file that is no log.
     """
+
+    _writer: Writer
 
     def __init__(self, path: Path | str, clock: Callable[[], int] = now_ms) -> None:
         path = Path(path)
@@ -93,15 +126,10 @@ class SqliteLog(RowLog, SqliteReader):
         finally:
             self._lock.release()
 
-    def _submit(self, request: WriteRequest) -> None:
-        self._writer.submit(request)
-
-    def _submit_together(self, group: list[WriteRequest]) -> None:
-        self._writer.submit_together(group)
-
-    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
-        sql, key = "update event set sealed = ? where game = ? and version = ? and sealed is ?", self._key(game)
-        return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
+    @property
+    def writer(self) -> Writer:
+        """What writes the database."""
+        return self._writer
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it wipes the whole WAL
         if not self._writer.truncate_wal(ERASURE_WAIT):
@@ -142,20 +170,6 @@ class SqliteLog(RowLog, SqliteReader):
             finally:
                 self._waiting -= 1
 
-    @property
-    def full(self) -> bool:
-        """Whether the disk was full at the last write, or has hardly any room left."""
-        if self._writer.full:
-            return True
-        found = os.statvfs(self.path.parent)
-        return found.f_bavail * found.f_frsize < LOW_SPACE
-
-    @property
-    def unwritable(self) -> str:
-        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
-        astray = self._writer.moved_file()
-        return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
-
     # Heads and damage
 
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
@@ -176,6 +190,11 @@ class SqliteLog(RowLog, SqliteReader):
             last = last_of(self.read(game, mark.version if mark else 0))
             if last is not None:
                 yield Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
+
+    def take_mark(self, mark: Mark) -> None:
+        """Note an end of a chain that another process found, and took as what is left of a damaged game."""
+        self._damage.pop(uuid_text(mark.game), None)
+        self._put_mark(mark)
 
     def _put_mark(self, mark: Mark) -> None:
         self._writer.forget(uuid_text(mark.game))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from events.sqlite.pool import Pool
-    from events.sqlite.writer import Writer
+    from events.sqlite.writer import LogWriter
 
 ERASED = ""
 """The stored form of an erased name; no name is empty."""
@@ -98,7 +98,7 @@ class SqlitePeopleReader(KnownPeople):
 class SqlitePeople(SqlitePeopleReader):
     """Names, in the hands of the process that writes."""
 
-    def __init__(self, pool: Pool, writer: Writer, clock: Callable[[], int]) -> None:
+    def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
         self._writer, self._clock = writer, clock
         self._merging = threading.Lock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from events import failpoints
 from events.errors import LogUnwritableError
@@ -33,6 +33,31 @@ _GAMES = "select coalesce(max(number), 0) from game"
 _FOLLOWING = "select 1 from event where seq = ? + 1"
 
 logger = logging.getLogger(__name__)
+
+
+class LogWriter(Protocol):
+    """What writes the database for a log: in this process or in another one."""
+
+    full: bool
+    unwritable: str
+
+    def submit(self, request: WriteRequest) -> None:
+        """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
+
+    def submit_together(self, group: list[WriteRequest]) -> None:
+        """Store requests in this order, in one commit. Raises `LogClosedError`."""
+
+    def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
+        """Run one statement on a table that is no part of the record; the number of rows changed."""
+
+    def change_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> bool:
+        """Run a statement that is to change one row with each of these parameters, of all or, with False, of none."""
+
+    def truncate_wal(self, patience: float) -> bool:
+        """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds."""
+
+    def moved_file(self) -> Path | None:
+        """The file of the log that is no longer at its path, if there is one."""
 
 
 class Writer(GroupWriter[SqliteBatch]):

@@ -13,7 +13,7 @@ from events.databases.file_database import FileDatabase
 from events.databases.files import Reading, is_current, prove, read_only
 from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
-from service.access.chain import NOTHING, ChainReport, Fault, judge
+from service.access.chain import NOTHING, ChainReport, Fault, followed, judge
 from service.access.heads import HeadFile
 from service.access.rows import RowStore, called, differing
 from service.access.store import StoreFullError, StoreUnwritableError
@@ -34,15 +34,16 @@ logger = logging.getLogger(__name__)
 
 
 class SqliteStore(RowStore):
-    """See `service.access.store.Store`. For the one process that has the log open for writing.
+    """See `service.access.store.Store`. For the processes that serve a data folder; `shared` if they are several.
 
     Raises `LogNewerError`, `LogError`, `OSError`.
     """
 
     _db: FileDatabase
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, shared: bool = False) -> None:
         self._lock = threading.RLock()
+        self._shared, self._foreign = shared, False
         self._generation, self._looked = 0, time.monotonic()
         self._heads = HeadFile(folder)
         self._db = FileDatabase(ACCESS, folder, proved=True)
@@ -64,6 +65,8 @@ class SqliteStore(RowStore):
     def generation(self) -> int:
         """See `Store.generation`. What another program wrote into the file is held against the chain."""
         now = time.monotonic()
+        if self._shared:
+            self._keep_up()
         if now - self._looked > CHECK_INTERVAL:
             self._looked = now
             with self._lock:
@@ -76,11 +79,23 @@ class SqliteStore(RowStore):
 
     # The file
 
+    def _keep_up(self) -> None:
+        """Know at once what another process of the service has changed: its links follow from those known here."""
+        if self._db.written_by_others == self._version:
+            return
+        with self._lock:
+            self._version, self._foreign = self._db.written_by_others, True
+            if self._fault is None:
+                self._head, self._fault = followed(self._db, self._head)
+            self._generation += 1
+
     def _look(self) -> None:
+        """Hold the file against the chain, if anybody else wrote into it."""
         version = self._db.written_by_others
-        if version != self._version:
-            self._version = version
-            logger.warning("another program wrote into %s", self._db.name)
+        if version != self._version or self._foreign:
+            self._version, self._foreign = version, False
+            if not self._shared:
+                logger.warning("another program wrote into %s", self._db.name)
             try:
                 self._judge()
             except LogError:

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from service.settings import Settings
 
 
-def open_store(settings: Settings, host: str) -> Store:
-    """The store of access of the service that is called `host`. Raises `LogNewerError`, `LogError`, `OSError`."""
+def open_store(settings: Settings, host: str, *, shared: bool = False) -> Store:
+    """The store of access of the service that is called `host`; `shared` if several processes have the data folder.
+
+    Raises `LogNewerError`, `LogError`, `OSError`.
+    """
     if settings.database_url:
         from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
 
         return PostgresStore(settings.database_url, settings.data, host)
-    return SqliteStore(settings.data)
+    return SqliteStore(settings.data, shared=shared)

@@ -66,7 +66,7 @@ class Context:
             if settings.database_url:
                 _compare_connections(settings)
             self.host = host_name(settings.data)
-            self.access = open_store(settings, self.host)
+            self.access = open_store(settings, self.host, shared=self.archive.log.shared)
         except BaseException:
             self.archive.close()
             raise
@@ -94,7 +94,7 @@ class Context:
         self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         nudge = self.projector.nudge
-        self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if settings.database_url else None
+        self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if self.archive.log.shared else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()

@@ -90,9 +90,12 @@ class Child:
         self._stopping.set()
         if self._task is None:
             return
-        if self._process:
-            self._process.send_signal(signal.SIGTERM)
+        running = self._process
+        if running:
+            running.send_signal(signal.SIGTERM)
         done, _ = await asyncio.wait([self._task], timeout=STOP_TIMEOUT)
+        if not done and self._process is not running:  # it was being started meanwhile, and is told by then
+            done, _ = await asyncio.wait([self._task], timeout=STOP_TIMEOUT)
         if not done and self._process:
             print_line("serve", f"{self.name} does not end and is killed")
             self._process.send_signal(signal.SIGKILL)

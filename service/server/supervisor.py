@@ -22,7 +22,7 @@ import msgspec
 from events.privacy import keep_private
 from service.server import failing, hosts, reserve, service_lock
 from service.server.child import Child, GaveUpError, print_line
-from service.server.web import FACTORY, WebProcesses, check_processes
+from service.server.web import FACTORY, WebProcesses
 from service.settings import BadSettingError
 from workers import cache, process, valkey
 
@@ -81,7 +81,6 @@ class Supervisor:
 
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
         check_redis(settings.redis_url)
-        check_processes(settings)
         process.set_process_name("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready, self._https = ready, settings.https

@@ -10,27 +10,31 @@ import os
 import shutil
 import signal
 import sys
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.stores import DATABASE_URL
+from events.stores import LOG_SOCKET
 from service.server import hosts, orders
 from service.server.child import Child, GaveUpError, print_line
 from service.server.forked import ForkServer
 from service.server.front.front import Front
-from service.settings import METRICS_FOLDER, BadSettingError, Settings, from_environment
+from service.settings import METRICS_FOLDER, Settings, from_environment
 from workers import process
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from socket import socket
 
     from service.server.authority import Certificates
 
-SOCKET = "web.sock"
+SOCKET, LOG_NAME = "web.sock", "log.sock"
 FACTORY = "service.app:create_app"
 """What makes the web application of the settings."""
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private, and not used if it cannot be made
+"""The folder in which files lie in memory, where the system has one."""
 
 STOP_TIMEOUT = 1.5
 """Seconds that accepted requests have to be answered when the service is stopped."""
@@ -48,20 +52,23 @@ class WebProcesses:
         paths = [path, *(path.with_name(f"web-{number}.sock") for number in range(2, settings.web_processes + 1))]
         self._servers = [_server(factory, path, once=once) for path in paths]
         self._streams = Child("live", "service.live.streams")
+        self._log = _log(settings, path.with_name(LOG_NAME))
         self._certificates = _certificates(settings)
         context = self._certificates.context if self._certificates else None
         self._front = Front(listener, paths, self._live, settings.threads, settings.connections, context)
         self._renewing: asyncio.Task[None] | None = None
-        self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)} | _adding_up(settings))
+        self._counting = _adding_up(settings)
+        more = {orders.LIVE: str(self._live)} | ({LOG_SOCKET: str(path.with_name(LOG_NAME))} if self._log else {})
+        self.forks = ForkServer(environment_of(settings) | more | self._counting)
 
     @property
     def children(self) -> list[Child]:
         """Its processes."""
-        return [*self._servers, self._streams]
+        return [*self._servers, self._streams, *self._log]
 
     def start(self) -> list[asyncio.Task[None]]:
         """Start the web servers; each task ends when one is stopped or was given up."""
-        ended = [server.start(self.forks) for server in self._servers]
+        ended = [child.start(self.forks) for child in (*self._log, *self._servers)]
         self._streams.start(self.forks, self._go)
         return ended
 
@@ -74,8 +81,8 @@ class WebProcesses:
 
     def came_up(self) -> None:
         """Their start went well: start each again that ends."""
-        for server in self._servers:
-            server.came_up()
+        for child in (*self._log, *self._servers):
+            child.came_up()
 
     async def stop(self) -> None:
         """Finish what was accepted, and end the web servers. Their log is complete then."""
@@ -83,15 +90,16 @@ class WebProcesses:
             self._renewing.cancel()
         await asyncio.gather(self._front.close(STOP_TIMEOUT), self._streams.stop())
         await asyncio.gather(*(server.stop() for server in self._servers))
+        await asyncio.gather(*(log.stop() for log in self._log))
+        for folder in self._counting.values():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def check_processes(settings: Settings) -> None:
-    """Whether there can be as many web processes. Raises `BadSettingError`."""
-    if settings.web_processes > 1 and not settings.database_url:
-        raise BadSettingError(
-            f"KIFU_WEB_PROCESSES={settings.web_processes}: only one process can write to a log in the data folder; "
-            f"name a PostgreSQL database ({DATABASE_URL}), or leave it at 1"
-        )
+def _log(settings: Settings, path: Path) -> list[Child]:
+    """The process that writes the log of a data folder for several web processes, which reach it at `path`."""
+    if settings.database_url or settings.web_processes == 1:
+        return []
+    return [Child("log", "service.server.log", str(settings.data), str(path), hushed=True, vital=True)]
 
 
 def _server(factory: str, path: Path, *, once: bool) -> Child:
@@ -105,7 +113,7 @@ def _adding_up(settings: Settings) -> dict[str, str]:
     """What has several processes count together: files in a folder, which is empty at the start."""
     if settings.web_processes == 1:
         return {}
-    folder = settings.data / "counts"
+    folder = _counts(settings.data)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700)
@@ -113,6 +121,12 @@ def _adding_up(settings: Settings) -> dict[str, str]:
         print_line("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
         return {}
     return {METRICS_FOLDER: str(folder)}
+
+
+def _counts(data: Path) -> Path:
+    """Where the counts are: in memory if possible. They are mapped files, and on a full disk such a file kills."""
+    own = sha256(os.fsencode(data.absolute())).hexdigest()[:16]
+    return MEMORY / f"kifu-{os.geteuid()}-{own}" if os.access(MEMORY, os.W_OK) else data / "counts"
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
@@ -146,7 +160,6 @@ async def _renew(certificates: Certificates) -> None:
 
 
 async def _alone(settings: Settings, factory: str) -> int:
-    check_processes(settings)
     process.set_process_name("kifu-serve")
     listener = hosts.listen(settings.host, settings.port)
     web, stop = WebProcesses(settings, factory, listener, once=True), asyncio.Event()
@@ -172,7 +185,7 @@ def main() -> int:
     settings.data.mkdir(parents=True, exist_ok=True)
     try:
         return asyncio.run(_alone(msgspec.structs.replace(settings, data=settings.data.absolute()), sys.argv[1]))
-    except (GaveUpError, hosts.BadHostError, BadSettingError) as error:
+    except (GaveUpError, hosts.BadHostError) as error:
         sys.stderr.write(f"kifu: {error}\n")
         return 1
 

@@ -10,7 +10,7 @@ import uuid_utils
 
 from events.event import NewEvent
 from events.lanes import lane_of
-from tests.events.stores import LANES, Lanes, Postgres, Sqlite
+from tests.events.stores import LANES, Lanes, Postgres, Served, Sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,11 +50,11 @@ def make() -> Maker:
     return Maker()
 
 
-@pytest.fixture(params=["sqlite", "postgres", "lanes"])
+@pytest.fixture(params=["sqlite", "served", "postgres", "lanes"])
 def store(request) -> Iterator[Sqlite | Postgres]:
     """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own."""
-    if request.param == "sqlite":
-        yield Sqlite()
+    if files := {"sqlite": Sqlite, "served": Served}.get(request.param):
+        yield files()
         return
     request.getfixturevalue("postgres")
     opened = {each.name: each for each in (Postgres, Lanes)}[request.param]()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import tempfile
+import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
 from events import postgres, sqlite
+from events.sqlite.remote import SharedSqliteLog
+from events.sqlite.server import LogServer
 from tests.postgres import ROLE, Databases, as_superuser, url
 
 LANES = 4
@@ -17,7 +22,6 @@ LANES = 4
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from events.log import Log, LogReader
     from events.verification import Report
@@ -54,6 +58,37 @@ class Sqlite:
 
     def clean(self) -> None:
         """The files go with their folder."""
+
+
+class ServedLog(SharedSqliteLog):
+    """A log that another writer stores for it, which ends with it."""
+
+    def __init__(self, place: Path, **more: Any) -> None:
+        self.written = sqlite.SqliteLog(place, **more)
+        self._server = LogServer(self.written)
+        address = Path(tempfile.mkdtemp()) / "log.sock"
+        self._server.listen(address)
+        threading.Thread(target=self._server.serve, daemon=True).start()
+        try:
+            super().__init__(place, address, **more)
+        except BaseException:
+            self._end()
+            raise
+
+    def close(self) -> None:
+        super().close()
+        self._end()
+
+    def _end(self) -> None:
+        self._server.close()
+        self.written.close()
+
+
+class Served(Sqlite):
+    """Logs in database files that another process writes. Here it is another thread."""
+
+    def log(self, place: Path, **more: Any) -> Log:
+        return ServedLog(place, **more)
 
 
 class Postgres:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from service.access.heads import HeadFile
 from service.access.reading import open_reader
 from service.access.rows import _row
 from service.access.store import AccessStoppedError, Code, Credential, Filter, Link, StoredAnswer, Webhook
-from service.access.tables import ACCESS
+from service.access.tables import ACCESS, CREDENTIAL
 from service.databases import Access
 from tests import postgres as server
 from tests.waiting import until
@@ -96,6 +97,50 @@ def hosts(database: str, tmp_path: Path) -> Iterator[tuple[PostgresStore, Postgr
     yield made
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[tuple[SqliteStore, SqliteStore]]:
+    """The stores of two processes that serve one data folder."""
+    made = SqliteStore(tmp_path, shared=True), SqliteStore(tmp_path, shared=True)
+    yield made
+    for each in made:
+        each.close()
+
+
+def test_processes_of_one_folder_know_at_once_what_each_of_them_changed(
+    processes: tuple[SqliteStore, SqliteStore],
+) -> None:
+    one, two = processes
+    made = credential()
+    for store, other, change in (
+        (one, two, lambda: one.add(made, digest(1), by="a")),
+        (two, one, lambda: two.end([made.id], by="a", why="lost")),
+        (one, two, lambda: one.add(credential(), digest(2), by="a")),
+    ):
+        before = other.generation
+        change()
+        assert other.generation != before
+        assert other.credential(made.id) == store.credential(made.id)
+        assert (one.line, one.stopped) == (two.line, two.stopped)
+    assert one.credential(made.id) is not None
+    assert [step.what for step in two.trail(0, 9)] == ["credential.made", "credential.ended", "credential.made"]
+    assert two.stopped == ""
+
+
+def test_processes_of_one_folder_drop_what_a_stranger_wrote(
+    processes: tuple[SqliteStore, SqliteStore], tmp_path: Path
+) -> None:
+    one, two = processes
+    forged = credential()
+    with closing(sqlite3.connect(tmp_path / FILE)) as stranger:
+        CREDENTIAL.add(stranger, _row(forged, digest(3)))
+        stranger.commit()
+    one.add(credential(), digest(4), by="a")
+    for store in (one, two):
+        until(lambda store=store: store.generation and store.find(digest(3)) is None)
+        assert store.find(digest(4)) is not None
+        assert store.stopped == ""
 
 
 # The contract

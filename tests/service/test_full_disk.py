@@ -103,9 +103,9 @@ def serving(data: Path, *options: str, said: str = "", **environment: str) -> It
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(("end", "processes"), [(signal.SIGINT, "1"), (signal.SIGKILL, "2")])
 @pytest.mark.programs
-def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals) -> None:
+def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals, processes: str) -> None:
     data = disk / "data"
     kifu = Kifu(data)
     game = kifu.play()
@@ -117,14 +117,15 @@ def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal
     filling = fill(disk)
     access = (data / "access.db").read_bytes()
     owner = {"Authorization": f"Bearer {(data / 'owner.token').read_text().strip()}"}
-    with serving(data) as made:
+    with serving(data, KIFU_WEB_PROCESSES=processes) as made:
         made.up()
         assert made.get(f"/v1/games/{game}", **owner).json()["version"] == 6
         listed = until(lambda: (found := made.get("/v1/games", **owner)).status_code == 200 and found.json()["games"])
         assert [each["game"] for each in listed] == [game]
         assert "the disk of" in made.said
         fill(disk)
-        assert made.get(f"/v1/games/{game}/timeline", **owner).status_code == 200
+        timeline = made.get(f"/v1/games/{game}/timeline", **owner)
+        assert timeline.status_code == 200, (timeline.text, made.said)
         for each in disk.glob("filling*"):
             each.unlink()
         until(lambda: "Log in at" in made.said)

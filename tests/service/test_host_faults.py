@@ -17,8 +17,11 @@ import psycopg
 import pytest
 from uuid_utils import uuid7
 
-from events.postgres import PostgresReader, verify
+from events.postgres import verify
 from events.postgres.timely import ANSWER_TIMEOUT
+from events.sqlite import LOG
+from events.sqlite import verify as verify_file
+from events.stores import read_log
 from tests.postgres import Copy, Narrow, Primary, UnavailableError, own_folder
 from tests.service.fleet import fleet
 from tests.service.wire import Wire
@@ -126,7 +129,10 @@ class Follower(Client):
 
 @contextmanager
 def at_work(database: str, *hosts: Host) -> Iterator[list[Recorder]]:
-    """Have all hosts recorded on, in the same games and in games of their own, and followed; then prove the record."""
+    """Have all hosts recorded on, in the same games and in games of their own, and followed; then prove the record.
+
+    Without a `database` the log is in the folder of the first.
+    """
     shared = hosts[0].open()
     recorders = [Recorder(host, shared, host.open()) for host in hosts]
     readers = [Reader(host) for host in hosts]
@@ -135,14 +141,14 @@ def at_work(database: str, *hosts: Host) -> Iterator[list[Recorder]]:
     yield recorders
     for client in (*recorders, *readers):
         client.end()
-    with PostgresReader(database) as reader:
+    with read_log(hosts[0].folder, database) as reader:
         fed = [event.id for _, event in reader.feed()]
     assert len(fed) == len(set(fed))
     for recorder in recorders:
         assert set(recorder.got) <= set(fed), "an acknowledged entry is lost"
     for client in readers:
         assert client.got == fed, "skipped, doubled, or in another order"
-    assert verify(database).sound
+    assert (verify(database) if database else verify_file(hosts[0].folder / LOG)).sound
 
 
 def refused(host: Host, game: str) -> str | None:
@@ -233,7 +239,7 @@ def test_hosts_whose_clocks_are_hours_apart_keep_one_order(start: Start, databas
             recorder.more()
         made = one.http.post("/v1/tokens", json={"name": "phone", "role": "viewer"}).raise_for_status().json()["token"]
         assert two.http.get("/v1/token", headers={"Authorization": f"Bearer {made}"}).status_code == 200
-    with PostgresReader(database) as reader:
+    with read_log(one.folder, database) as reader:
         fed = [event for _, event in reader.feed()]
     own = [[event.recorded_at for event in fed if event.game == recorder.games[1]] for recorder in recorders]
     assert own[0][0] - own[1][-1] > 3_600_000, "the clocks do differ"

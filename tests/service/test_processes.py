@@ -18,6 +18,8 @@ import pytest
 from uuid_utils import uuid7
 
 from events.postgres import verify
+from events.sqlite import LOG, SqliteLog
+from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
 from service.server.supervisor import serve
@@ -29,6 +31,7 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from events.verification import Report
     from tests.service.fleet import Host
 
 pytestmark = pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who leads is found in /proc")
@@ -117,27 +120,36 @@ class Process:
             return None
 
 
+@pytest.fixture(params=["folder", "postgres"])
+def log_place(request: pytest.FixtureRequest) -> str:
+    """The database of the log; empty for one in the data folder."""
+    return "" if request.param == "folder" else str(request.getfixturevalue("database"))
+
+
 @pytest.fixture
-def several(start: Callable[..., list[Host]], tmp_path: Path) -> Callable[..., tuple[Host, list[Process]]]:
+def several(
+    start: Callable[..., list[Host]], tmp_path: Path, log_place: str
+) -> Callable[..., tuple[Host, list[Process]]]:
     """Starts a whole service with so many web processes."""
     (tmp_path / "several.py").write_text(SEVERAL)
 
     def start_it(**more: str) -> tuple[Host, list[Process]]:
         modules = os.pathsep.join([str(tmp_path), str(Path.cwd())])
-        (host,) = start(hosts=1, words=("several",), KIFU_WEB_PROCESSES=str(COUNT), PYTHONPATH=modules, **more)
+        more = {"KIFU_WEB_PROCESSES": str(COUNT), "PYTHONPATH": modules, "KIFU_DATABASE_URL": log_place} | more
+        (host,) = start(hosts=1, words=("several",), **more)
         sockets = [host.folder / name for name in ("web.sock", "web-2.sock", "web-3.sock")]
         return host, [Process(host, path) for path in sockets]
 
     return start_it
 
 
-def test_a_log_in_the_data_folder_has_one_process_and_no_more(
+def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert serve(Settings(data=tmp_path, port=0, web_processes=2)) == 1
+    with SqliteLog(tmp_path / LOG):
+        assert serve(Settings(data=tmp_path, port=0, web_processes=2)) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert "KIFU_WEB_PROCESSES=2" in line
-    assert "KIFU_DATABASE_URL" in line
+    assert line == f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing"
 
 
 def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Host, list[Process]]]) -> None:
@@ -285,11 +297,11 @@ class Listener(threading.Thread):
 
 
 def test_a_process_that_is_killed_takes_its_open_calls_with_it_and_nothing_else(
-    several: Callable[..., tuple[Host, list[Process]]], database: str
+    several: Callable[..., tuple[Host, list[Process]]], log_place: str
 ) -> None:
     """While others record and read. It comes again, its duties are another's, no entry is lost, doubled or skipped."""
     host, processes = several()
-    with at_work(database, host, host) as recorders:
+    with at_work(log_place, host, host) as recorders:
         shared = recorders[0].games[0]
         listener = Listener(host, shared)
         visitors = [Visitor(host, [game for each in recorders for game in each.games]) for _ in range(2)]
@@ -315,4 +327,35 @@ def test_a_process_that_is_killed_takes_its_open_calls_with_it_and_nothing_else(
     for each in processes:
         assert each.get(f"/v1/games/{shared}/events/{version + 1}/receipt").status == 200
         until(lambda each=each: listed(each)[shared] == version + 1)
-    assert verify(database).sound
+    assert verified(log_place, host).sound
+
+
+@pytest.mark.parametrize("log_place", ["folder"], indirect=True)
+def test_a_process_of_the_log_that_is_killed_loses_nothing_and_refuses_nobody(
+    several: Callable[..., tuple[Host, list[Process]]],
+) -> None:
+    """While others record, read and erase: they wait until it runs again, and what they sent is stored once."""
+    host, processes = several()
+    with at_work("", host, host) as recorders:
+        game = recorders[0].games[0]
+        listener = Listener(host, game)
+        for _ in range(3):
+            pid = int((host.folder / "kifu.db.lock").read_text())
+            os.kill(pid, signal.SIGKILL)
+            noted = processes[1].note(game, "sent while nobody writes")
+            assert noted.status == 201, noted.text
+            gone = processes[2].ask(
+                "POST", f"/v1/games/{game}/erasures", {"entry": noted.json["version"], "what": "text"}
+            )
+            assert gone.status == 200, gone.text
+            for recorder in recorders:
+                recorder.more(3)
+            assert int((host.folder / "kifu.db.lock").read_text()) != pid
+    version = host.state(game)["version"]
+    until(lambda: len(listener.told) >= version)
+    assert listener.told == list(range(1, version + 1))
+    assert verified("", host).sound
+
+
+def verified(database: str, host: Host) -> Report:
+    return verify(database) if database else verify_file(host.folder / LOG)
