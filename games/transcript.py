@@ -13,10 +13,13 @@
     ; bookmark: the turning point
     * points seat=White points=-1 + turn seat=Black ! a card was looked at
     * ! from here on nobody talks
+    #6
+    #revoke #6 ! nobody heard it
 
 `!` and a reason mark a move that broke a rule and stands anyway. `breaks` names the rules for readers; a replay finds
-them again. `*` begins a ruling: its adjustments, if any, and after `!` its reason. Comments and reasons that would be
-misread stand as JSON strings. A text can hold many games.
+them again. `*` begins a ruling: its adjustments, if any, and after `!` its reason. `#` and a word begin any other entry
+of a record, `#` and a number the name of the entry above: `games.transcript_lines`. Comments, reasons and moves that
+would be misread stand as JSON strings. A text can hold many games.
 """
 
 from __future__ import annotations
@@ -32,6 +35,17 @@ from games import adjustments
 from games.contract import JSON, Adjustment, Effect, Move, State, option_text
 from games.errors import BadOpeningError, NotationError, RulesetError, TranscriptError
 from games.rulebook import CITATION
+from games.transcript_lines import (
+    CORRECTIONS,
+    HASH,
+    Name,
+    decoded,
+    quoted,
+    read_line,
+    read_name,
+    write_line,
+    write_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -68,7 +82,8 @@ class WrittenEntry(msgspec.Struct, frozen=True):
     """One written move, the reason why it stands if it broke a rule, and the comments below it, at `line`.
 
     `broken` are the rules that the text names as broken. For a `ruling` the text holds its adjustments, and there is
-    always a reason.
+    always a reason. An entry that is neither has a `word` for its kind, and further `words`. `name` is that by which
+    others name the entry.
     """
 
     text: str
@@ -77,6 +92,9 @@ class WrittenEntry(msgspec.Struct, frozen=True):
     line: int = 0
     ruling: bool = False
     broken: tuple[str, ...] = ()
+    word: str = ""
+    words: tuple[str, ...] = ()
+    name: Name | None = None
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -165,6 +183,7 @@ class _Draft:
         self._comments: dict[int, list[Comment]] = defaultdict(list)
         """By the number of the entry above them; those before all entries have 0."""
         self._most, self._count = most, 0
+        self._names: set[int] = set()
 
     def tag(self, line: str, number: int) -> None:
         found = _TAG.match(line)
@@ -178,27 +197,36 @@ class _Draft:
     def add(self, line: str, number: int) -> None:
         if not self.tags:
             raise TranscriptError(number, 'a game begins with its headers: [Ruleset "name"]')
+        if line.startswith(HASH) and (name := read_name(line, number)):
+            self._name(name, number)
+            return
         self._count += 1
         if self._most is not None and self._count > self._most:
             raise TranscriptError(number, f"a game has at most {self._most} moves, rulings and comments")
-        found = _NOTATION.match(line)
+        start, word, words = read_line(line, number) if line.startswith(HASH) else (0, "", ())
+        found = _NOTATION.match(line, start)
         text = found[0] if found else ""
-        move, sign, rest = line[len(text) :].partition(";")
-        mark, reason = move[:1], move[1:]
-        why = reason.strip() if mark else None
-        if reason.lstrip().startswith('"'):
-            why, sign, rest = _quoted(line[len(text) + 1 :], number)
-        if why is not None and not why.strip():
-            raise TranscriptError(number, "write the reason after !: why the move counts, or why the ruling was given")
-        ruling = text.startswith(_RULING)
+        why, comment = _after(line[start + len(text) :], number)
+        ruling = text.startswith(_RULING) and not word
         if ruling and why is None:
             raise TranscriptError(number, "a ruling needs a reason: write ! and the reason after it")
-        if ruling or text.strip():
-            self.entries.append(WrittenEntry(text.removeprefix(_RULING).strip(), why, (), number, ruling))
-        elif mark:
+        if ruling or word or text.strip():
+            text = decoded(text.removeprefix(_RULING).strip() if ruling else text.strip(), number)
+            self.entries.append(WrittenEntry(text, why, (), number, ruling, word=word, words=words))
+        elif why is not None:
             raise TranscriptError(number, "write a move, or * and a ruling, before !")
-        if sign:
-            self._comment(rest.strip())
+        if comment is not None:
+            self._comment(comment)
+
+    def _name(self, name: Name, number: int) -> None:
+        if not self.entries:
+            raise TranscriptError(number, f"{HASH}{name.number} names the entry above it, and there is none")
+        if name.number in self._names or name.number == 1:
+            raise TranscriptError(number, f"{HASH}{name.number} is the name of an entry above")
+        if self.entries[-1].name:
+            raise TranscriptError(number, f"the entry above is {HASH}{self.entries[-1].name.number} already")
+        self._names.add(name.number)
+        self.entries[-1] = msgspec.structs.replace(self.entries[-1], name=name)
 
     def _comment(self, text: str) -> None:
         if self.entries and _BROKEN.fullmatch(text):
@@ -232,6 +260,20 @@ def _unquoted(text: str) -> str:
         with suppress(msgspec.DecodeError):
             return msgspec.json.decode(text, type=str)
     return text
+
+
+def _after(rest: str, number: int) -> tuple[str | None, str | None]:
+    """The reason and the comment that stand behind the notation, if they do."""
+    mark, reason = rest[:1], rest[1:]
+    if mark != "!":
+        return None, reason.strip() if mark else None
+    if reason.lstrip().startswith('"'):
+        why, sign, comment = _quoted(reason, number)
+    else:
+        why, sign, comment = (part.strip() for part in reason.partition(";"))
+    if not why:
+        raise TranscriptError(number, "write the reason after !: why the move counts, or why the ruling was given")
+    return why, comment.strip() if sign else None
 
 
 def _quoted(text: str, number: int) -> tuple[str, str, str]:
@@ -274,13 +316,20 @@ def _revision(text: str) -> int:
 
 
 def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
-    """Play the game through. Raises `TranscriptError` for the first line that does not fit, with the cause."""
+    """Play the game through, without what concerns its record alone.
+
+    Raises `TranscriptError` for the first line that does not fit, with the cause, and for a correction.
+    """
     game = opening(ruleset, transcript)
     try:
         state = ruleset.open(game.options, game.components, game.seats, game.revision)
     except BadOpeningError as error:
         raise TranscriptError(transcript.line, str(error), error) from error
     for entry in transcript.entries:
+        if entry.word in CORRECTIONS:
+            raise TranscriptError(entry.line, f"{HASH}{entry.word} corrects a record: only an import carries it out")
+        if entry.word:
+            continue
         try:
             yield _play(ruleset, state, entry)
         except RulesetError as error:
@@ -321,11 +370,26 @@ def write(transcript: Transcript) -> str:
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in transcript.tags.items()]
     lines += ["", *_comments(transcript.comments)]
     for entry in transcript.entries:
-        text = f"{_RULING} {entry.text}".rstrip() if entry.ruling else entry.text
+        text = _text(entry)
         lines += [text if entry.reason is None else f"{text} ! {_reason(entry.reason)}"]
+        lines += [write_name(entry.name)] if entry.name else []
         lines += [f"; {_BREAKS}{', '.join(entry.broken)}"] if entry.broken else []
         lines += _comments(entry.comments)
     return "\n".join(lines) + "\n"
+
+
+def _text(entry: WrittenEntry) -> str:
+    """An entry up to its reason; notation that would be misread stands as a JSON string."""
+    if entry.word:
+        return write_line(entry.word, entry.words, _notation(entry.text))
+    if entry.ruling:
+        return f"{_RULING} {_notation(entry.text)}".rstrip()
+    return quoted(entry.text) if entry.text[:1] in {"[", HASH, _RULING} else _notation(entry.text)
+
+
+def _notation(text: str) -> str:
+    plain = text == text.strip() and _NOTATION.fullmatch(text) and not _STRING.fullmatch(text)
+    return text if plain else quoted(text)
 
 
 def _escaped(value: str) -> str:
@@ -347,7 +411,7 @@ def _comment(comment: Comment) -> str:
 
 def _reason(reason: str) -> str:
     """A reason as it is, or as a JSON string where it could be misread."""
-    plain = reason == reason.strip() and not re.search(r'[;"\r\n]', reason)
+    plain = reason == reason.strip() and reason and not re.search(r'[;"\r\n]', reason)
     return reason if plain else _string(reason)
 
 

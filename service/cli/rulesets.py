@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -11,6 +11,7 @@ from rich.text import Text
 from games.contract import choice_texts, option_text
 from games.rulesets import NAME, RULESETS
 from service.api.answers import RulesetDetail, RulesetList
+from service.api.syntax import example_of
 from service.cli import layout, screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
@@ -21,11 +22,7 @@ from service.languages import ENGLISH, gettext, locale, localized, ngettext
 if TYPE_CHECKING:
     from games.contract import Ruleset
     from games.examination.report import Verdict
-    from service.api.answers import AdjustmentInfo
     from service.cli.client import Client
-
-SWITCH = "option"
-"""The adjustment that switches an option of the ruleset."""
 
 
 class _Rulesets(click.Group):
@@ -215,40 +212,6 @@ def _show(ruleset: RulesetDetail) -> None:
     for rule in ruleset.rules:
         out.print(Text(f"{rule.id}  {wording.titled(rule)}", style="bold"))
         out.print(wording.prose(rule.text))
-
-
-def example_of(ruleset: RulesetDetail, adjustment: AdjustmentInfo) -> str:
-    """An adjustment as one types it, with values that its fields can have."""
-    switched = _switched(ruleset) if adjustment.name == SWITCH else {}
-    fields = {name: form for name, form in adjustment.schema["properties"].items() if name != "type"}
-    values = [
-        f"{name}={switched.get(name) or _sample(ruleset, form, number)}"
-        for number, (name, form) in enumerate(fields.items())
-    ]
-    return " ".join([adjustment.name, *values])
-
-
-def _sample(ruleset: RulesetDetail, form: dict[str, Any], number: int) -> str:
-    """A value of the field `number`, which has this JSON Schema."""
-    form = form.get("anyOf", [form])[0]
-    if "x-seat" in form:
-        return ruleset.seat_names[0].en.replace(" ", "")
-    if "enum" in form:
-        return str(form["enum"][number % len(form["enum"])])
-    if form["type"] == "array":
-        items: dict[str, Any] = form["items"]
-        count = ruleset.min_seats if items.get("type") == "integer" else 1
-        return ",".join(_sample(ruleset, items, place) for place in range(count))
-    return str(min(number + 1, form.get("maximum", number + 1)))
-
-
-def _switched(ruleset: RulesetDetail) -> dict[str, str]:
-    """The values that switch an option of the ruleset."""
-    for option in ruleset.options:
-        if option.switchable:
-            other = next(choice for choice in option.choices if choice != option.default)
-            return {"name": option.name, "value": option_text(other)}
-    return {}
 
 
 def _seats(least: int, most: int) -> str:

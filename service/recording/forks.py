@@ -15,8 +15,8 @@ from games.contract import as_json
 from projections.errors import VersionUnknownError
 from projections.fold import move_in
 from projections.history import NO_REASON
-from service.recording.judging import Draft, Judge
-from service.recording.recorder import opening_fold, record_whole
+from service.recording.judging import Draft
+from service.recording.recorder import opening_judge, record_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def fork(
     before = archive.folds.at(parent, origin.version)
     opening = _opening(before, game, origin, title)
     drafts = list(_copies(archive, game, origin))
-    judge = Judge(archive, opening_fold(game, NewEvent(id=game, type=opening.type, data=opening.data)))
+    judge = opening_judge(archive, game, NewEvent(id=game, type=opening.type, data=opening.data))
     for index, draft in enumerate(drafts):
         judge.judge(index, draft)
     return record_whole(archive, opening, drafts, recorder=recorder)

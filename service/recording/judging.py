@@ -117,16 +117,17 @@ class EntryRejectedError(Exception):
 class Judge:
     """Judges entries one after the other on a fold of its own, as if each before had been stored.
 
-    Every accepted entry has been read back from the bytes that are stored, by the code that reads them later.
+    Every accepted entry has been read back from the bytes that are stored, by the code that reads them later. `record`
+    is the record up to `base`, if the log does not have it.
     """
 
-    def __init__(self, archive: Archive, base: Fold) -> None:
+    def __init__(self, archive: Archive, base: Fold, record: list[Event] | None = None) -> None:
         self.entries: list[CheckedEvent] = []
         self.fold = base.copy()
         self._archive, self._base = archive, base
         self._reader = reader_of(base.ruleset)
         self._pending: list[Event] = []
-        self._stored: list[Event] | None = None
+        self._stored = record
 
     def judge(self, index: int, draft: Draft) -> Recorded:
         """What `draft` does as the next entry. Raises `EntryRejectedError`."""

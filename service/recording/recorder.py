@@ -156,9 +156,10 @@ def kept_components(
     return {} if given is None else {"components": given}
 
 
-def opening_fold(game: str, event: NewEvent) -> Fold:
-    """The game as `event` would open it. Raises `EntryRejectedError`."""
-    return _opening(game, event)[1]
+def opening_judge(archive: Archive, game: str, event: NewEvent) -> Judge:
+    """A judge of the game as `event` would open it. Raises `EntryRejectedError`."""
+    entry, fold = _opening(game, event)
+    return Judge(archive, fold, [pending_event(game, 1, entry)])
 
 
 def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:

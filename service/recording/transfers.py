@@ -1,15 +1,11 @@
-"""Games out of here and into here: whole records as NDJSON with their chain, or as text in notation.
+"""Games out of here and into here: whole records as NDJSON with their chain.
 
 Nothing is stored of a file before all of it has been read, proved and replayed.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from contextlib import suppress
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from uuid import UUID, uuid5
 
 import msgspec
 
@@ -18,36 +14,28 @@ from events.clubs import is_of_game
 from events.entries import check_chain
 from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
-from events.event import NewEvent, now_ms, timestamp
+from events.event import now_ms
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
-from events.types import ENTRY_ERASED, NoteAdded, RulingGiven
+from events.types import ENTRY_ERASED
 from events.verification import verify_export
-from games import adjustments, transcript
 from games.contract import RECORD
-from games.errors import NotationError, RulesetError, TranscriptError
-from games.rulesets import RULESETS
-from games.transcript import Comment
 from projections.clubs import fold_club
 from projections.errors import ProjectionError, RulesetMissingError
-from projections.fold import adjustments_in, move_in, reader_of
+from projections.fold import reader_of
 from projections.history import Segment, refuse_older_revision
 from service.problems.errors import ServiceError
-from service.recording.judging import Draft, EntryRejectedError, Judge
-from service.recording.recorder import CHUNK, ENTRIES, GameFullError, kept_components, opening_fold, record_whole
-from service.recording.seating import BadSeatError, Seating
+from service.recording.recorder import CHUNK, ENTRIES, GameFullError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import IO
 
     from events.event import Event
     from events.log import Log
     from events.ndjson import Written
-    from events.types import EventData
-    from games.contract import Ruleset, Viewpoint
+    from games.contract import Viewpoint
     from projections.archive import Archive
-    from projections.fold import Fold
 
 
 class NamesErasedError(ServiceError):
@@ -305,175 +293,3 @@ def _read(game: Written, events: Sequence[Event]) -> None:
             SCHEMAS.read(event)
         except (LogNewerError, UnreadableError) as error:
             raise BadImportError(str(error), game.line + event.version) from error
-
-
-def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> str:
-    """A game as text: headers, and one move or ruling a line, as it counts after its corrections, with its notes.
-
-    What may not be known from the viewpoint is left open. Raises `GameUnknownError`, `DamagedError`, and what folding
-    raises.
-    """
-    head = archive.folds.current(game)
-    opened, ruleset = head.opened, head.ruleset
-    players = {seat: player for seat, player in enumerate(head.players) if player}
-    known = archive.log.people.names(players.values()) if names else {}
-    opening = transcript.Opening(opened.options, opened.components, len(opened.seats), head.revision)
-    tags = transcript.tags(
-        ruleset,
-        opening,
-        {seat: known[player] for seat, player in players.items() if player in known},
-        head.outcome(),
-        **_headers(head, archive.log.find(game)),
-    )
-    segment = archive.folds.segment(game, 1, head.version)
-    effective_moves = list(segment.effective_moves())
-    irregular = head.irregular_from(viewpoint)
-    steps = [
-        _step(data, segment.reason(event, irregular) if event.version in irregular else None, viewpoint)
-        for event, data in effective_moves
-    ]
-    entries = transcript.transcribe(ruleset, opening, steps)
-    notes = _notes(segment, {event.version for event, _ in effective_moves})
-    noted = [
-        msgspec.structs.replace(entry, comments=tuple(notes[event.version]))
-        for entry, (event, _) in zip(entries, effective_moves, strict=True)
-    ]
-    return transcript.write(transcript.Transcript(tags, tuple(noted), tuple(notes[0])))
-
-
-def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[Comment]]:
-    """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
-    notes: dict[int, list[Comment]] = defaultdict(list)
-    last = 0
-    for event in segment.in_play_order():
-        data = segment.fold.read(event)
-        if event.version in effective_moves:
-            last = event.version
-        elif isinstance(data, NoteAdded) and segment.corrections.counts(event):
-            named = data.entry if data.entry and data.entry in effective_moves else last
-            notes[named].append(Comment(data.text, data.bookmark))
-    return notes
-
-
-def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.TranscriptStep:
-    if isinstance(data, RulingGiven):
-        return transcript.TranscriptStep(
-            adjustments=tuple(adjustment.seen(viewpoint) for adjustment in adjustments_in(data)), reason=data.reason
-        )
-    return transcript.TranscriptStep(move=move_in(data).seen(viewpoint), reason=reason)
-
-
-def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
-    opened = fold.opened
-    day = ((opening and opening.happened_at) or timestamp(fold.started_at))[:10]
-    found = {"Title": opened.title, "Place": opened.place, "Date": day.replace("-", ".")}
-    return {name: value for name, value in found.items() if value}
-
-
-def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> ImportedRecord:
-    """Record a game that was written down as text, as the game `game`.
-
-    Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
-    Raises `BadImportError`, and what `record` raises.
-    """
-    try:
-        games = transcript.read(text, ENTRIES)
-        written = next(games, None)
-        further = written and next(games, None)
-    except TranscriptError as error:
-        raise BadImportError(error.why, error.line) from error
-    if written is None:
-        raise BadImportError("there is no game in the text")
-    if further:
-        raise BadImportError("a second game begins here; send one game of text at a time", further.line)
-    ruleset = _ruleset_of(written)
-    with Seating(archive.log, _names(ruleset, written.tags, max(ruleset.seats))) as seating:
-        opening, drafts = _drafts(archive, seating, ruleset, written, game)
-        judge = Judge(archive, opening_fold(game, opening))
-        for index, (line, draft) in enumerate(drafts):
-            try:
-                judge.judge(index, draft)
-            except EntryRejectedError as error:
-                raise BadImportError(str(error.cause), line) from error
-        before = archive.log.head(game)
-        first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
-        recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
-        seating.keep()
-    version = recorded[-1].version
-    return ImportedRecord(game, version, version - (before.version if before else 0))
-
-
-def _ruleset_of(written: transcript.Transcript) -> Ruleset:
-    ruleset = RULESETS.get(written.tags["Ruleset"])
-    if ruleset is None:
-        known = ", ".join(RULESETS)
-        raise BadImportError(f"no ruleset {written.tags['Ruleset']!r}; there are {known}", written.line)
-    return ruleset
-
-
-def _drafts(
-    archive: Archive, seating: Seating, ruleset: Ruleset, written: transcript.Transcript, game: str
-) -> tuple[NewEvent, list[tuple[int, Draft]]]:
-    """The entries of a written game, each with its line; the opening first."""
-    tags = written.tags
-    try:
-        opening = transcript.opening(ruleset, written)
-        components = kept_components(archive, game, ruleset, opening.options, opening.components)
-    except RulesetError as error:
-        raise BadImportError(str(error), written.line) from error
-    names = _names(ruleset, tags, opening.seats)
-    try:
-        seats = seating.seated(game, [{"name": name} if name else {} for name in names])
-    except BadSeatError as error:
-        raise BadImportError(f"{ruleset.seat_tag(error.seat)}: {error}", written.line) from error
-    data: dict[str, Any] = {
-        "ruleset": ruleset.name,
-        "revision": opening.revision or ruleset.revision,
-        "options": opening.options,
-        "seats": seats,
-    }
-    data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
-    data |= components
-    drafts = list(_entries(ruleset, written, game))
-    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(tags.get("Date", ""))), drafts
-
-
-def _day(date: str) -> str | None:
-    """The noon of a day that a header tells in full, in UTC: nearly everywhere it is the same day."""
-    with suppress(ValueError):
-        return f"{datetime.strptime(date, '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day, wherever it was
-    return None
-
-
-def _names(ruleset: Ruleset, tags: dict[str, str], seats: int) -> list[str]:
-    named = [tags.get(ruleset.seat_tag(seat), "?") for seat in range(seats)]
-    return ["" if name == "?" else name for name in named]
-
-
-def _entries(ruleset: Ruleset, written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
-    yield from ((written.line, note) for note in _noted(written.comments, game, ""))
-    for number, entry in enumerate(written.entries):
-        key = str(uuid5(UUID(game), f"{number}"))
-        if entry.ruling:
-            yield entry.line, Draft(id=key, type="ruling.given", data=_ruling(ruleset, entry))
-        else:
-            override = {} if entry.reason is None else {"override": {"reason": entry.reason}}
-            yield entry.line, Draft(id=key, data={"move": entry.text} | override)
-        yield from ((entry.line, note) for note in _noted(entry.comments, game, f"{number}"))
-
-
-def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draft]:
-    """The notes after the entry with a number; those before all entries have none."""
-    for count, comment in enumerate(comments):
-        if comment.text:
-            mark = {"bookmark": True} if comment.bookmark else {}
-            key = str(uuid5(UUID(game), f"{number}.{count}"))
-            yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
-
-
-def _ruling(ruleset: Ruleset, entry: transcript.WrittenEntry) -> dict[str, Any]:
-    try:
-        found = adjustments.parse_all(ruleset, entry.text)
-    except NotationError as error:
-        raise BadImportError(str(error), entry.line) from error
-    return {"reason": entry.reason, "adjustments": [ruleset.adjustment_data(adjustment) for adjustment in found]}

@@ -33,7 +33,9 @@ def client(api) -> Client:
     return api.client
 
 
-@pytest.mark.parametrize("path", ["/", "/rulesets", "/rulesets/kahuna", "/problems", "/login", "/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/", "/rulesets", "/rulesets/kahuna", "/rulesets/kahuna/notation", "/problems", "/login", "/nowhere"]
+)
 def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
     answer = client.get(path, headers=BROWSER)
     policy = answer.headers["Content-Security-Policy"]

@@ -360,11 +360,18 @@ def test_every_export_says_which_rules_were_broken(api: Api, elsewhere: Api) -> 
     header = json.loads(export(api, game).splitlines()[0])
     assert header["irregular"] == {"4": ["kahuna:SET-2"]}
     text = export(api, game, "?format=text").decode()
-    assert _moves(text) == ["BARI-DUDA", "; rain", "white: + ! out of turn", "; breaks kahuna:SET-2", "; thunder"]
+    assert _moves(text) == [
+        "BARI-DUDA",
+        "#3",
+        "white: + ! out of turn",
+        "; breaks kahuna:SET-2",
+        "#note #3 ! rain",
+        "; thunder",
+    ]
     assert bring(elsewhere, export(api, game)).status_code == 201
     copy = bring(elsewhere, text, "text/plain").get_json()["game"]
     assert _moves(export(elsewhere, copy, "?format=text").decode()) == _moves(text)
-    assert elsewhere.get(f"/v1/games/{copy}/score").get_json()["irregular"] == {"5": ["kahuna:SET-2"]}
+    assert elsewhere.get(f"/v1/games/{copy}/score").get_json()["irregular"] == {"4": ["kahuna:SET-2"]}
 
 
 def _moves(text: str) -> list[str]:

@@ -42,7 +42,7 @@ def show_ruleset(name: str) -> Response:
     Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them. The rules are in the language
     that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English.
     """
-    return reply(_detail(ruleset_named(name), locale()))
+    return reply(detail(ruleset_named(name), locale()))
 
 
 def ruleset_named(name: str) -> Ruleset:
@@ -68,7 +68,8 @@ def _summary(ruleset: Ruleset) -> dict[str, Any]:
 
 
 @cache
-def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
+def detail(ruleset: Ruleset, language: str) -> RulesetDetail:
+    """A ruleset as the API shows it, in a language."""
     return RulesetDetail(
         **_summary(ruleset),
         changes=[translated_text(change, language, ruleset.name) for change in ruleset.changes],

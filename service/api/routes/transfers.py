@@ -47,7 +47,9 @@ from service.exchange import schemas
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
-from service.recording.transfers import ImportPlan, export_record, export_text, import_records, import_text
+from service.recording.text_export import export_text
+from service.recording.text_import import import_text
+from service.recording.transfers import ImportPlan, export_record, import_records
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
@@ -77,8 +79,8 @@ BEGINNING = 64
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
-    As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: the
-    moves in notation as they count after all corrections, with rulings and notes. As HTML: one file for any browser,
+    As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: every
+    entry in notation, in the order of the record; an import records it again. As HTML: one file for any browser,
     with names, which holds board, entries, audit and the NDJSON, and needs no network. All name the rules that were
     broken.
     Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in NDJSON, with

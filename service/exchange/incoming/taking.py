@@ -16,8 +16,8 @@ from projections.errors import ProjectionError
 from service.exchange.incoming.plays import BadPlayError, Unreadable
 from service.exchange.incoming.sheets import sheet_of
 from service.problems.errors import ServiceError
-from service.recording.judging import Draft, EntryRejectedError, Judge
-from service.recording.recorder import opening_fold, record, record_whole
+from service.recording.judging import Draft, EntryRejectedError
+from service.recording.recorder import opening_judge, record, record_whole
 from service.recording.seating import Seating, called
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Intake:
             seats = seating.seated(sheet.game, [{"name": name} if name else {} for name in names])
             data = {"ruleset": SCORESHEET.name, "revision": SCORESHEET.revision, "seats": seats} | sheet.opening
             opening = NewEvent(id=sheet.game, type="game.opened", data=data, happened_at=sheet.happened_at)
-            judge = Judge(self._archive, opening_fold(sheet.game, opening))
+            judge = opening_judge(self._archive, sheet.game, opening)
             for index, draft in enumerate(drafts):
                 judge.judge(index, draft)
             if self._dry_run:

@@ -6,8 +6,9 @@ from flask import render_template
 
 from games.rulesets import RULESETS
 from service.access.needs import OPEN
-from service.api.routes.rulesets import ruleset_named
+from service.api.routes.rulesets import detail, ruleset_named
 from service.api.rulebooks import chapters, examples_in
+from service.api.syntax import sample, sections
 from service.languages import locale
 from service.pages.blueprint import page
 
@@ -25,6 +26,14 @@ def show_ruleset(name: str) -> str:
     return render_template(
         "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples_in(ruleset, locale())
     )
+
+
+@page("GET", "/rulesets/<name>/notation", scope=OPEN)
+def show_notation(name: str) -> str:
+    """How a whole game of a ruleset is written as text."""
+    ruleset = ruleset_named(name)
+    parts = sections(ruleset, detail(ruleset, locale()))
+    return render_template("notation.html", ruleset=ruleset, sections=parts, sample=sample(ruleset))
 
 
 @page("GET", "/rulesets/scoresheet/template", scope=OPEN)

@@ -65,6 +65,7 @@ OTHERS = (
     "/",
     "/?q=none",
     "/rulesets",
+    "/rulesets/kahuna/notation",
     "/rulesets/scoresheet/template",
     "/clubs",
     "/problems/rule-broken",

@@ -72,6 +72,7 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
     [
         "/rulesets",
         "/rulesets/kahuna",
+        "/rulesets/kahuna/notation",
         "/problems",
         "/problems/rule-broken",
         "/login",

@@ -1,0 +1,143 @@
+"""Retracing: the entries of a record in the order in which they were recorded, each with the state that it met.
+
+A correction changes the states from its place on. Until it was recorded, the entries before it met other ones.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from events.types import CORRECTIONS, Correction, RulingGiven
+from games.contract import RECORD
+from projections.fold import adjustments_in, move_in
+from projections.history import Corrections, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from events.event import Event
+    from events.types import EventData
+    from games.contract import Viewpoint
+    from games.errors import RuleBrokenError
+    from projections.fold import Fold
+
+SPAN = 256
+"""How many entries lie between two states that are kept for the corrections to come."""
+
+
+class Met(NamedTuple):
+    """An entry, its data as far as they are known, and the state at its place.
+
+    `breaches` are what its move breaks there, and `excused` says that an earlier form of the move was recorded against
+    the rules. `kept` are the entries that it keeps against them.
+    """
+
+    event: Event
+    data: EventData
+    fold: Fold
+    breaches: Sequence[RuleBrokenError] = ()
+    excused: bool = False
+    kept: Collection[int] = ()
+
+
+def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
+    """The data without what cannot be known of its move, or of its adjustments, from a viewpoint."""
+    if isinstance(data, RulingGiven):
+        ruled = [adjustment.seen(viewpoint) for adjustment in adjustments_in(data)]
+        return msgspec.structs.replace(data, adjustments=ruled)
+    if data.ruleset_field == "move":
+        changed: EventData = msgspec.structs.replace(data, move=move_in(data).seen(viewpoint))
+        return changed
+    return data
+
+
+def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
+    """The entries of a whole record after its opening, as far as they can be known from a viewpoint.
+
+    The states follow from what is known there alone, so that nothing else can be told of them. Raises `FoldError` for
+    an entry that could not be carried out. Without corrections it takes one fold; each correction folds anew from the
+    place that it changes.
+    """
+    yield from _Retracing(record, viewpoint).run()
+
+
+class _Retracing:
+    def __init__(self, record: Sequence[Event], viewpoint: Viewpoint) -> None:
+        self._record, self._viewpoint = record, viewpoint
+        self._fold = self._start(record[:1]).fold
+        self._kept: list[Fold] = []
+        corrections = [event.version for event in record if event.type in CORRECTIONS]
+        self._last = max(corrections, default=0)
+
+    def run(self) -> Iterator[Met]:
+        if self._fold.blocked_by:
+            raise self._fold.blocked_by
+        for event in self._record[1:]:
+            data = self._fold.read(event)
+            if isinstance(data, Correction) and (not isinstance(data, RulingGiven) or data.after is not None):
+                yield self._correct(event, data)
+            else:
+                yield from self._add(event, data)
+            if event.version % SPAN == 0 and event.version < self._last:
+                self._kept.append(self._fold.copy())
+
+    def _start(self, record: Sequence[Event]) -> Segment:
+        segment = Segment.whole(record)
+        self._see(segment.fold)
+        return segment
+
+    def _see(self, fold: Fold) -> None:
+        read, viewpoint = fold.read, self._viewpoint
+        if viewpoint != RECORD:
+            fold.read = lambda event: seen(read(event), viewpoint)
+
+    def _add(self, event: Event, data: EventData) -> Iterator[Met]:
+        fold = self._fold
+        if data.is_played_here:
+            move = move_in(data)
+            breaches = list(fold.state.breaches(move))
+            yield Met(event, data, fold, breaches)
+        else:
+            yield Met(event, data, fold)
+        fold.apply_entry(event, event)
+        fold.advance(event)
+
+    def _correct(self, event: Event, correction: Correction) -> Met:
+        """The entry with the state at the place of what it brings; the game goes on from what it made of the record."""
+        segment = self._segment(event, correction)
+        met: dict[str, Any] = {}
+        place = self._fold
+        if correction.ruleset_field:
+            subject = correction.corrected_entry or event.version
+            rest = segment.replay_until(subject)
+            first = next(rest, None)
+            place = segment.fold.copy()
+            if correction.ruleset_field == "move":
+                met = self._met(segment, event, first, place)
+            segment.replay(chain([first] if first else [], rest))
+        else:
+            segment.run_to_end()
+        self._fold = segment.fold
+        self._fold.advance(event)
+        kept = [each for each in correction.keep if self._viewpoint == RECORD or each in self._fold.irregular]
+        return Met(event, self._fold.read(event), place, kept=kept, **met)
+
+    def _met(self, segment: Segment, event: Event, first: Event | None, place: Fold) -> dict[str, Any]:
+        """What the move of a correction breaks, and whether it was excused before."""
+        breaches = list(place.state.breaches(move_in(place.read(event))))
+        excused = bool(breaches and first and first is not event and segment.excuse(first) is not None)
+        return {"breaches": breaches, "excused": excused}
+
+    def _segment(self, event: Event, correction: Correction) -> Segment:
+        """The record up to a correction, and with it, from a state on that nothing in it changes."""
+        record = self._record[: event.version]
+        earliest = min((*correction.changed_entries, *correction.keep), default=event.version)
+        while self._kept and self._kept[-1].version >= earliest:
+            self._kept.pop()
+        if not self._kept:
+            return self._start(record)
+        later = record[self._kept[-1].version :]
+        return Segment(self._kept[-1].copy(), later, Corrections(later))

@@ -1,0 +1,251 @@
+"""A game out of here as text: its headers, and every entry of its record as a line, in the order of the record."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from events.event import timestamp
+from events.schemas import SCHEMAS
+from events.signing import fingerprint
+from events.types import (
+    Correction,
+    EntryErased,
+    EntryWithdrawn,
+    EventData,
+    GameClosed,
+    GameReopened,
+    MoveData,
+    NoteAdded,
+    RecordSigned,
+    RevisionAdopted,
+    RulingGiven,
+    RulingRevoked,
+    ScoreClaimed,
+    SeatChanged,
+)
+from games import adjustments, transcript
+from games.contract import RECORD
+from games.transcript import Comment, WrittenEntry
+from games.transcript_lines import HASH, Name, quoted
+from projections.fold import move_in, open_state
+from projections.history import NO_REASON, Corrections
+from projections.retracing import retrace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from events.event import Event
+    from games.contract import Ruleset, Viewpoint
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from projections.retracing import Met
+
+MOVES = {"entry.replaced": "replace", "entry.inserted": "insert", "move.revealed": "reveal"}
+"""The words of corrections that bring a move."""
+
+
+def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> str:
+    """A game as text: headers, and one entry a line, in the order of its record, with corrections as they were made.
+
+    What may not be known from the viewpoint is left open. Raises `GameUnknownError`, `DamagedError`, and what folding
+    raises.
+    """
+    head = archive.folds.current(game)
+    record = list(archive.log.read(game, 0, head.version))
+    known: dict[str | None, str] = {}
+    if names:
+        known.update(archive.log.people.names(_people(record)).items())
+    ruleset, opened = head.ruleset, head.opened
+    pinned = open_state(opened).revision
+    opening = transcript.Opening(opened.options, opened.components, len(opened.seats), pinned)
+    seated = {
+        seat: known[each.player] for seat, each in enumerate(opened.seats) if each.player and each.player in known
+    }
+    tags = transcript.tags(ruleset, opening, seated, head.outcome(), **_headers(head, record[0]))
+    lines = _Lines(ruleset, known, viewpoint)
+    entries = {met.event.version: lines.written(met) for met in retrace(record, viewpoint)}
+    return transcript.write(_assembled(tags, entries, lines.named, Corrections(record)))
+
+
+def _people(record: Sequence[Event]) -> set[str]:
+    """All who sat in a game or ruled in it."""
+    found: set[str | None] = {seat.player for seat in SCHEMAS.read(record[0]).seats}  # type: ignore[attr-defined]
+    for event in record:
+        if event.type in {"seat.changed", "ruling.given"}:
+            data = SCHEMAS.read(event)
+            found.add(data.player if isinstance(data, SeatChanged) else getattr(data, "referee", None))
+    return {player for player in found if player}
+
+
+def _headers(fold: Fold, opening: Event) -> dict[str, str]:
+    opened = fold.opened
+    day = (opening.happened_at or timestamp(fold.started_at))[:10]
+    found = {"Title": opened.title, "Place": opened.place, "Date": day.replace("-", ".")}
+    return {name: value for name, value in found.items() if value}
+
+
+def _assembled(
+    tags: dict[str, str],
+    written: Mapping[int, WrittenEntry | Comment],
+    named: set[int],
+    corrections: Corrections,
+) -> transcript.Transcript:
+    """The lines in order, with a name below each entry that another one names. Only a line of its own can have one."""
+    before: list[Comment] = []
+    entries: list[WrittenEntry] = []
+    comments = before
+    for version, found in written.items():
+        if isinstance(found, Comment) and version not in named:
+            comments.append(found)
+            continue
+        if entries:
+            entries[-1] = msgspec.structs.replace(entries[-1], comments=tuple(comments))
+        entry = _note_line(found) if isinstance(found, Comment) else found
+        name = _name(version, corrections) if version in named else None
+        entries.append(msgspec.structs.replace(entry, name=name))
+        comments = []
+    if entries:
+        entries[-1] = msgspec.structs.replace(entries[-1], comments=tuple(comments))
+    return transcript.Transcript(tags, tuple(entries), tuple(before))
+
+
+def _name(version: int, corrections: Corrections) -> Name:
+    if version in corrections.taken_out:
+        return Name(version, "withdrawn", corrections.taken_out[version])
+    if version in corrections.replacements:
+        return Name(version, "replaced", corrections.replacements[version].version)
+    return Name(version)
+
+
+def _note_line(comment: Comment, *about: str) -> WrittenEntry:
+    words = (*about, *(["bookmark"] if comment.bookmark else []))
+    return WrittenEntry("", comment.text, word="note", words=words)
+
+
+class _Words(NamedTuple):
+    """What entries are written with: the ruleset, and people's names by their ids."""
+
+    ruleset: Ruleset
+    known: Mapping[str | None, str]
+
+    def person(self, player: str | None) -> str:
+        return quoted(self.known[player]) if player in self.known else "?"
+
+
+class _Lines:
+    """Writes the entries of one game; `named` are those that others name."""
+
+    def __init__(self, ruleset: Ruleset, known: Mapping[str | None, str], viewpoint: Viewpoint) -> None:
+        self.named: set[int] = set()
+        self._words, self._viewpoint = _Words(ruleset, known), viewpoint
+
+    def written(self, met: Met) -> WrittenEntry | Comment:
+        """An entry as a line, or as a comment, if it is a note about nothing in particular."""
+        data = met.data
+        if isinstance(data, NoteAdded) and data.entry is None:
+            return Comment(data.text, data.bookmark)
+        if isinstance(data, RecordSigned | EntryErased):
+            return Comment(_remark(data, self._words))
+        entry = self._move(met) if data.ruleset_field == "move" else _line(data, self._words)
+        if isinstance(data, Correction):
+            entry = self._chosen(entry, data, met)
+        self.named |= {int(word.removeprefix(HASH)) for word in entry.words if word.startswith(HASH)} - {1}
+        return entry
+
+    def _move(self, met: Met) -> WrittenEntry:
+        """A move with the reason for which it stands, as far as it can be known that it needs one."""
+        data: MoveData = met.data  # type: ignore[assignment]
+        text = met.fold.state.notation(move_in(data))
+        why = None
+        if data.override and (met.breaches or self._viewpoint == RECORD):
+            why = data.override.reason
+        elif met.breaches and not met.excused:
+            why = NO_REASON
+        broken = tuple(dict.fromkeys(breach.rule for breach in met.breaches))
+        if not isinstance(data, Correction):
+            return WrittenEntry(text, why, broken=broken)
+        about = (f"{HASH}{data.corrected_entry or data.inserted_after}",)
+        words = about if why is None else (*about, f"override={quoted(why)}")
+        return WrittenEntry(text, data.reason or None, broken=broken, word=MOVES[met.event.type], words=words)
+
+    def _chosen(self, entry: WrittenEntry, data: Correction, met: Met) -> WrittenEntry:
+        """A correction with what it keeps and withdraws of later entries."""
+        words = list(entry.words)
+        for name, chosen in (("keep", met.kept), ("withdraw", data.withdraw)):
+            if chosen:
+                words.append(f"{name}={','.join(f'{HASH}{each}' for each in chosen)}")
+                self.named.update(chosen)
+        if words and entry.ruling:
+            return msgspec.structs.replace(entry, ruling=False, word="ruling", words=tuple(words))
+        return msgspec.structs.replace(entry, words=tuple(words))
+
+
+def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
+    """What a text can only tell of: a signature holds for its own record, and what was erased is gone."""
+    if isinstance(data, EntryErased):
+        return f"erased: {data.what} of entry {data.entry}" + (f", {data.reason}" if data.reason else "")
+    by = "a spectator" if data.seat is None else words.ruleset.seat_tag(data.seat)
+    return f"signed up to entry {data.version} by {by} with the key {fingerprint(data.key)}"
+
+
+@singledispatch
+def _line(data: EventData, _: _Words) -> WrittenEntry:
+    raise TypeError(data)
+
+
+@_line.register
+def _(data: NoteAdded, _: _Words) -> WrittenEntry:
+    return _note_line(Comment(data.text, data.bookmark), f"{HASH}{data.entry}")
+
+
+@_line.register
+def _(data: ScoreClaimed, words: _Words) -> WrittenEntry:
+    tag = words.ruleset.seat_tag
+    about = [f"{HASH}{data.entry}"] if data.entry else []
+    totals = (f"{tag(seat)}={'?' if points is None else points}" for seat, points in enumerate(data.scores))
+    lines = (f"{tag(line.seat)} {quoted(line.category)} {line.points}" for line in data.lines)
+    return WrittenEntry(", ".join(lines), data.text or None, word="claim", words=(*about, *totals))
+
+
+@_line.register
+def _(data: SeatChanged, words: _Words) -> WrittenEntry:
+    sits = (words.ruleset.seat_tag(data.seat), words.person(data.player))
+    return WrittenEntry("", data.reason or None, word="seat", words=sits)
+
+
+@_line.register
+def _(data: GameClosed, _: _Words) -> WrittenEntry:
+    return WrittenEntry("", data.reason or None, word="close", words=(data.how,))
+
+
+@_line.register
+def _(data: GameReopened, _: _Words) -> WrittenEntry:
+    return WrittenEntry("", data.reason, word="reopen")
+
+
+@_line.register
+def _(data: EntryWithdrawn, _: _Words) -> WrittenEntry:
+    return WrittenEntry("", data.reason or None, word="withdraw", words=(f"{HASH}{data.entry}",))
+
+
+@_line.register
+def _(data: RulingRevoked, _: _Words) -> WrittenEntry:
+    return WrittenEntry("", data.reason or None, word="revoke", words=(f"{HASH}{data.ruling}",))
+
+
+@_line.register
+def _(data: RevisionAdopted, _: _Words) -> WrittenEntry:
+    return WrittenEntry("", data.reason or None, word="revision", words=(str(data.revision),))
+
+
+@_line.register(RulingGiven)
+def _(data: RulingGiven[Any], words: _Words) -> WrittenEntry:
+    """At its place it is a line of its own kind; one for another place, or of a referee, has a word."""
+    text = adjustments.write_all(words.ruleset, data.adjustments)
+    about = (f"{HASH}{data.after}",) if data.after else ()
+    by = (f"referee={words.person(data.referee)}",) if data.referee in words.known else ()
+    named = bool(about or by)
+    return WrittenEntry(text, data.reason, ruling=not named, word="ruling" if named else "", words=(*about, *by))
