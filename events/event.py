@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -56,6 +56,13 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         """
         decoded: dict[str, Any] = msgspec.json.decode(seals.opened_data(self.body, self.sealed))
         return decoded
+
+
+class LogEnd(NamedTuple):
+    """How far a log is: the feed position of its newest event, and the number of its newest erasure."""
+
+    position: int
+    erasure: int = 0
 
 
 class Head(msgspec.Struct, frozen=True):

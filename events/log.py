@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from events.components import Components
     from events.entries import CheckedEvent
     from events.errors import DamagedError
-    from events.event import Appended, Event, Head, NewEvent, StandbyState
+    from events.event import Appended, Event, Head, LogEnd, NewEvent, StandbyState
     from events.people import People
     from events.seals import Part
 
@@ -67,6 +67,9 @@ class LogReader(Protocol):
 
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
+
+    def recent_end(self) -> LogEnd:
+        """How far the log is, or was a moment ago: for those who look again and again, and need not ask each time."""
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
-from events.event import Head
+from events.event import Head, LogEnd
 from events.rows import decode_chain, decode_checked, hash_of, uuid_text
 from events.schemas import is_uuid
 
@@ -68,6 +68,10 @@ class RowReader:
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
         raise NotImplementedError
+
+    def recent_end(self) -> LogEnd:
+        """How far the log is: it is asked each time, where that is quick. No erasure has a number."""
+        return LogEnd(self.position())
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
         """None: in one lane no id comes twice."""

@@ -39,6 +39,7 @@ from projections.views import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from events.event import LogEnd
     from events.log import Log
     from projections.fold import Fold
     from projections.folds import Folds
@@ -55,6 +56,12 @@ BATCH = 2000
 
 FOLLOW_INTERVAL = 0.25
 """Seconds between two looks at how far the leader has come, and at what was erased."""
+
+IDLE_LOOK = 1.5
+"""Seconds between two looks where nothing is heard: damage that a read finds is not news, and is marked then."""
+
+FULL_LOOK = 30.0
+"""Seconds after which the feed is read although nothing seems to be new: a database may have been restored."""
 
 LISTS_TOPIC = "lists"
 """The leader's topic about the read models, and the request to rebuild them."""
@@ -92,6 +99,10 @@ class Showing(Protocol):
 
     identity: str
 
+    @property
+    def generation(self) -> int:
+        """Another one after each change."""
+
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
         """The changes in this order: number, game, and whether everybody may see it from then on."""
 
@@ -110,6 +121,9 @@ class Projector:
         self._log, self._folds, self._views, self._showing = log, folds, views, showing
         self._leader = leader
         self._damaged: set[str] = set()
+        self._looked: tuple[LogEnd, int, int] | None = None
+        self._looked_at = 0.0
+        self._erasure = 0
         self._news, self._stop = threading.Event(), threading.Event()
         self._ready = threading.Event()
         self._told: Rebuilding | None = None
@@ -211,9 +225,13 @@ class Projector:
         """Leave nothing of what other processes have erased. What cannot be wiped yet is when it is next looked."""
         self._folds.forget_erased()
         erased = self._log.erasures(erasure_cursor(self._views.db))
-        if erased and self._wipe({game for _, game in erased}):
+        if not erased:
+            return
+        if self._wipe({game for _, game in erased}):
             with self._views.transaction() as db:
                 set_erasure_cursor(db, erased[-1][0])
+        else:
+            self._looked = None
 
     def _wipe(self, games: set[str]) -> bool:
         """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk."""
@@ -226,14 +244,16 @@ class Projector:
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
         while True:
-            self._news.clear()
+            told = self._news.is_set()
+            if told:
+                self._news.clear()
             if self._stop.is_set():
                 return
             try:
                 if self._leader is None or self._leader.leads:
-                    self._lead()
+                    self._lead(told=told)
                     self._waits = False
-                    self._news.wait(1.0)  # damage that a read finds is not news, and is marked then
+                    self._news.wait(IDLE_LOOK)
                 else:
                     self._follow()
                     self._stop.wait(FOLLOW_INTERVAL if self._ready.is_set() else PAUSE)
@@ -256,16 +276,30 @@ class Projector:
         self._stop.set()
         self._news.set()
 
-    def _lead(self) -> None:
-        """Project new events, and games that others have reported, again."""
+    def _lead(self, *, told: bool) -> None:
+        """Project new events, and games that others have reported, again, if this was `told` news or anything moved."""
         if self._leader and self._leader.take_request(LISTS_TOPIC):
             self.doubt("a read came upon damage")
-        self.catch_up()
+        now, seen = time.monotonic(), self._look()
+        if told or self._doubt is not None or seen != self._looked or now - self._looked_at > FULL_LOOK:
+            self._looked_at, self._looked = now, seen
+            try:
+                self.catch_up()
+            except BaseException:
+                self._looked = None
+                raise
+
+    def _look(self) -> tuple[LogEnd, int, int]:
+        """How far everything is that the read models follow."""
+        showing = self._showing.generation if self._showing else 0
+        return self._log.recent_end(), showing, len(self._log.damage)
 
     def _follow(self) -> None:
         """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
         assert self._leader is not None  # noqa: S101 - for the types only
-        self._folds.forget_erased()
+        if (erasure := self._log.recent_end().erasure) != self._erasure:
+            self._folds.forget_erased()
+            self._erasure = erasure
         told = self._leader.published()
         self.position, _ = cursor(self._views.db)
         self._told = msgspec.convert(told.get(LISTS_TOPIC), Rebuilding | None)

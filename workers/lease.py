@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from projections.sharing import KeyLocks
     from workers.results import Results
 
-LEASE = 3.5
+LEASE = 3.4
 """Seconds after the last sign of life of a host until another one may have its lease."""
 
-HEARTBEAT_INTERVAL = 1.0
+HEARTBEAT_INTERVAL = 1.5
 """Seconds between two signs of life, and between two looks of those who wait for it."""
 
 Name = Literal["relay", "webhooks"]

@@ -146,7 +146,7 @@ class Relay:
         self._fill_at = 0.0
         self._damaged: set[str] = set()
         self._review_at = 0.0
-        self._seen = 0
+        self._seen, self._news = 0, True
         self._begun = False
 
     def run(self) -> None:
@@ -190,12 +190,13 @@ class Relay:
 
     def rest(self) -> None:
         """Sleep until there may be something to do."""
+        self._news = True
         if not self._begun:
             time.sleep(HEARTBEAT_INTERVAL)
         elif self._due or self._analysing:
             time.sleep(min(self._quiet / 3, 0.1))
         else:
-            self._log.wait(self._seen, timeout=1.0)
+            self._news = self._log.wait(self._seen, timeout=HEARTBEAT_INTERVAL)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -219,7 +220,7 @@ class Relay:
         return 0, ""
 
     def _read_on(self, now: float) -> bool:
-        if len(self._due) >= WINDOW:
+        if len(self._due) >= WINDOW or not self._news:
             return False
         self._seen = self._log.position()  # the feed may end before: it leaves out the entries of damaged games
         if self._seen <= self._read[0]:
@@ -240,8 +241,9 @@ class Relay:
 
     def _forget_done(self) -> None:
         """Drop the games with finished work, and move the cursor up to the first one with open work."""
-        for game in self._results.done(due.head for due in self._due.values()):
-            del self._due[game]
+        if self._due:
+            for game in self._results.done(due.head for due in self._due.values()):
+                del self._due[game]
         cursor = min((due.before for due in self._due.values()), default=self._read)
         if cursor != self._cursor:
             self._results.set_cursor(*cursor)

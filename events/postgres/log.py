@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 from psycopg import Rollback
 
 from events.errors import LogError
-from events.event import now_ms
+from events.event import LogEnd, now_ms
 from events.postgres.calls import Caller
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
@@ -111,7 +110,11 @@ class PostgresLog(RowLog, PostgresReader):
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
         with translated(self.name):
-            return self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
+            done = self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
+        with self._looking:
+            self._looked = 0.0
+        self._caller.call()
+        return done
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
         """Asks the server to vacuum. The bytes in its own log and backups go together with those."""
@@ -128,10 +131,11 @@ class PostgresLog(RowLog, PostgresReader):
         with self._telling:  # lanes commit in parallel, and listeners are called one after the other
             self._announce(requests)
         self._caller.call()
-        if len(self.lanes) > 1:
-            return  # who waits looks for what has got its place in the feed
         with self._looking:
-            self._seen, self._looked = max(self._seen, position), time.monotonic()
+            if len(self.lanes) > 1:
+                self._looked = 0.0  # who waits looks for what has got its place in the feed
+                return
+            self._seen = LogEnd(max(self._seen.position, position), self._seen.erasure)
         self._wake()
 
 

@@ -12,7 +12,8 @@ from heapq import merge
 from typing import TYPE_CHECKING
 
 from events.errors import LogUnreachableError
-from events.postgres.tables import MARKS, SELECT
+from events.event import LogEnd
+from events.postgres.tables import LANE, MARKS, SELECT
 from events.reading import PAGE
 from events.rows import Mark, uuid_text
 
@@ -48,8 +49,12 @@ _ALONG = """
 """
 """The rows along the stretches of the feed with places `after < place <= end`, by their numbers in their lanes."""
 
-_REACHED = """
-    select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch),
+_ERASED = f"(select coalesce(max(number), 0) from kifu.erasure where lane = {LANE})"
+
+_END = f"select head, {_ERASED} from kifu.lane where lane = {LANE}"
+
+_REACHED = f"""
+    select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch), {_ERASED},
     current_setting('transaction_read_only') = 'off' and has_table_privilege('kifu.stretch', 'insert') from kifu.lane
 """
 
@@ -76,10 +81,9 @@ class OneLane:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def position(self) -> int:
-        """The place of the newest entry, 0 if there is none."""
-        head: int = self._database.query("select head from kifu.lane where lane = %s", (0,))[0][0]
-        return head
+    def end(self) -> LogEnd:
+        """The place of the newest entry, 0 if there is none, and the number of the newest erasure."""
+        return LogEnd(*self._database.query(_END)[0])
 
     def lags(self) -> dict[int, int]:
         """By lanes, how many stored entries have no place in the feed yet."""
@@ -124,15 +128,15 @@ class ArrangedLanes(OneLane):
         super().__init__(database)
         self.lanes = range(lanes)
 
-    def position(self) -> int:
-        """The place of the newest entry, once all that is stored by now has one.
+    def end(self) -> LogEnd:
+        """The place of the newest entry, once all that is stored by now has one, and the number of the newest erasure.
 
         Where nothing can be written, on a standby, others give places.
         """
-        ((stored, reached, may),) = self._database.query(_REACHED)
+        ((stored, reached, erasure, may),) = self._database.query(_REACHED)
         while reached < stored and may:
             ((reached,),) = self._database.query("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,))
-        return int(reached)
+        return LogEnd(int(reached), erasure)
 
     def lags(self) -> dict[int, int]:
         """By lanes, how many stored entries have no place in the feed yet."""
@@ -141,7 +145,7 @@ class ArrangedLanes(OneLane):
     def place(self, lane: int, seq: int) -> int:
         """The place of an entry, by its number in its lane. Raises `LogUnreachableError` if it has none yet."""
         find = partial(self._database.query, _PLACE, (seq, lane, seq))
-        if rows := find() or (self.position() and find()):
+        if rows := find() or (self.end().position and find()):
             return int(rows[0][0])
         raise LogUnreachableError(f"{self._database.name} has not given entry {seq} of lane {lane} its place yet")
 
@@ -151,7 +155,7 @@ class ArrangedLanes(OneLane):
 
     def hashes(self, after: int, limit: int) -> list[Row]:
         """Places and hashes of the entries after a place."""
-        reached = self.position()
+        reached = self.end().position
         while after < reached:
             end = min(after + limit, reached)
             if rows := self._along(_HASHES, "seq", after, end):
@@ -170,5 +174,5 @@ class ArrangedLanes(OneLane):
 
     def games(self) -> Iterator[bytes]:
         """The keys of all games in the order of their opening."""
-        self.position()
+        self.end()
         return (key for _, key in merge(*(self._opened(lane, _OPENED) for lane in self.lanes)))

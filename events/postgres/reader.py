@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from events.errors import DamagedError, LogError
-from events.event import now_ms
+from events.event import LogEnd, now_ms
 from events.lanes import lane_of
 from events.postgres.calls import Listener
 from events.postgres.components import PostgresComponents
@@ -86,7 +86,7 @@ class PostgresReader(RowReader):
         super().__init__(self._database.name)
         self._news = threading.Condition()
         self._looking = threading.Lock()
-        self._looked, self._seen, self._calls = 0.0, 0, 0
+        self._looked, self._seen, self._calls = 0.0, LogEnd(0), 0
         self.people = PostgresPeople(self._database, now_ms)
         self.components = PostgresComponents(self._database, now_ms)
         try:
@@ -122,7 +122,7 @@ class PostgresReader(RowReader):
 
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
-        return self._order.position()
+        return self._order.end().position
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
         """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
@@ -160,8 +160,8 @@ class PostgresReader(RowReader):
         then.
         """
         deadline = time.monotonic() + timeout
-        pause = 0.0
-        while self._look(pause) <= after:
+        pause = self._pause(self._listening()) if timeout > 0 else 0.0
+        while self._look(pause).position <= after:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
@@ -170,17 +170,21 @@ class PostgresReader(RowReader):
                 self._news.wait_for(lambda: self._is_news(after), min(pause, left))
         return True
 
-    def _look(self, fresh: float) -> int:
-        """The newest position: as anybody saw it after the last call and within `fresh` seconds, or as it is."""
+    def recent_end(self) -> LogEnd:
+        """How far the log was when this process last looked: after the last call that it heard, or a moment ago."""
+        return self._look(self._pause(self._listening()))
+
+    def _look(self, fresh: float) -> LogEnd:
+        """How far the log is: as anybody saw it after the last call and within `fresh` seconds, or as it is."""
         with self._looking:
             now, calls = time.monotonic(), self._listener.calls if self._listener else 0
             if now - self._looked > fresh or calls != self._calls:
-                self._seen, self._looked, self._calls = self.position(), now, calls
+                self._seen, self._looked, self._calls = self._order.end(), now, calls
             return self._seen
 
     def _is_news(self, after: int) -> bool:
         """Whether it is known, or can be, that the feed goes beyond a position."""
-        return self._seen > after or (self._listener is not None and self._listener.calls != self._calls)
+        return self._seen.position > after or (self._listener is not None and self._listener.calls != self._calls)
 
     def _listening(self) -> Listener:
         """What hears of entries that other processes store."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from events.errors import LogBusyError, LogError, LogUnreachableError
-from events.event import Head, now_ms
+from events.event import Head, LogEnd, now_ms
 from events.grouping import Batch, GroupWriter
 from events.privacy import make_private
 from events.safekeeping import identity
@@ -250,6 +250,11 @@ class SharedSqliteLog(WritableSqliteLog):
         with self._news:
             told = self._news.wait_for(lambda: self._told > after, timeout)
         return told or SqliteReader.position(self) > after
+
+    def recent_end(self) -> LogEnd:
+        """How far the log is, and when the newest erasure was."""
+        erased = self._erased
+        return LogEnd(self.position(), erased[-1][0] if erased else 0)
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
         """The games in which any process has erased something since this one began, each with its moment."""

@@ -28,6 +28,7 @@ from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, has
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from events.event import LogEnd
     from events.log import LogReader
     from events.tree.notes import Verifier
 
@@ -114,6 +115,8 @@ class Tree:
         self._key, self._is_shared = Path(shared_key) if shared_key else folder / KEY, bool(shared_key)
         self.tiles = Tiles(self._folder)
         self._edge: Frontier | None = None
+        self._level: tuple[LogEnd, int] | None = None
+        """How far log and tree were when both were last found to be equally long."""
         self._growing = threading.Lock()
         self._signer: Signer | None = None
         self._lost: frozenset[int] = frozenset()
@@ -281,10 +284,12 @@ class Tree:
             raise
 
     def _grow(self, signer: Signer, go_on: Callable[[], bool]) -> bool:
-        edge, position = self._edge, self._log.position()
+        edge, end = self._edge, self._log.recent_end()
         if edge is None:
             return False
+        position = edge.size if (end, edge.size) == self._level else self._log.position()
         if position == edge.size:
+            self._level = end, edge.size
             return self._sign_lines(signer, edge)
         if position < edge.size:
             raise TreeStoppedError(f"the log ends at position {position}, and {edge.size} were signed")

@@ -118,7 +118,7 @@ class EventSource:
         self._results = Results(folder, database_url)
         self._analyses = Analyses(self._results)
         self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
-        self._position = 0
+        self._position = self._erasure = 0
         self._changed = False
         self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
         self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
@@ -132,7 +132,9 @@ class EventSource:
 
     def moved(self) -> tuple[set[str], bool]:
         """The games in which something was recorded since this was last asked, and whether there may be more."""
-        games, count = set(), 0
+        games, count = set[str](), 0
+        if self.archive.log.recent_end().position <= self._position:
+            return games, False
         for position, event in self.archive.log.feed(self._position, FEED):
             games.add(event.game)
             self._position = position
@@ -202,7 +204,9 @@ class EventSource:
             self._heads[game] = head.version if head else 0
 
     def _renew(self) -> None:
-        self.archive.folds.forget_erased()
+        if (erasure := self.archive.log.recent_end().erasure) != self._erasure:
+            self.archive.folds.forget_erased()
+            self._erasure = erasure
         self._changed |= self._rights.renew()
 
     def _version(self, game: str) -> int:

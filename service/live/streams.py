@@ -90,6 +90,7 @@ class Streams:
         self._watched: defaultdict[str, set[OrderConnection]] = defaultdict(set)
         self._unsure: set[OrderConnection] = set()
         self._ticks, self._next = 0, 0.0
+        self._resting = True
         self._checking: asyncio.Task[None] | None = None
         self.registry = CollectorRegistry()
         open_ = Gauge(OPEN, "Streams that are open.", registry=self.registry)
@@ -204,8 +205,11 @@ class Streams:
     async def _round(self) -> None:
         """Tell those who are behind the next page."""
         if not self._listeners and not self._watched:
-            await self._ask(self._source.skip)
+            self._resting = True  # nobody is told anything, so nothing is looked for
             return
+        if self._resting:
+            self._resting = False
+            await self._ask(self._source.skip)
         moved, more = await self._ask(self._source.moved)
         if more:
             self._wake.set()

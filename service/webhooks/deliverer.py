@@ -31,7 +31,7 @@ from service.webhooks.sending import Sender
 from service.webhooks.sight import About, Visibility, principal_of_webhook
 from workers import process
 from workers.differences import SelfAudits
-from workers.lease import open_lease
+from workers.lease import HEARTBEAT_INTERVAL, open_lease
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ REST_AFTER_FAULT = 2000
 PAUSE = 0.2
 """Seconds between two looks at what there is to do."""
 
-NOBODY = 1.0
-"""Seconds between two looks where no endpoint exists."""
+NOBODY = HEARTBEAT_INTERVAL
+"""Seconds between two looks where no endpoint exists: the lease is renewed with each."""
 
 POINTS = ("webhook.told", "webhook.begun", "webhook.sent", "webhook.noted")
 """Where a test can kill the process, in the order in which a message passes them (see `events.failpoints`)."""
@@ -118,6 +118,8 @@ class Deliverer:
         """
         if not self._lease.held():
             self._sure = False
+            return False
+        if self._sure and self._pause == NOBODY and not self.busy and not self._sight.changed():
             return False
         now = self._clock()
         webhooks = self._endpoints()

@@ -60,6 +60,10 @@ class Visibility:
         self._store.changed()
         return self._store
 
+    def changed(self) -> bool:
+        """Whether anything may have changed in the store since it was last looked at."""
+        return self._store.changed()
+
     def close(self) -> None:
         """Let go of the store."""
         self._store.close()

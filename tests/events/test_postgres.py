@@ -22,6 +22,7 @@ from events.errors import (
     LogUnwritableError,
     StaleVersionError,
 )
+from events.event import NewEvent
 from events.postgres import PostgresLog, PostgresReader, calls, prepare, tables, timely, verify
 from events.postgres import reader as reading
 from events.postgres import writer as writing
@@ -221,9 +222,9 @@ def test_a_waiter_hears_of_what_another_process_stores(path, log, make):
 
 def test_one_look_serves_all_who_wait(path, log, monkeypatch):
     looks = []
-    position = PostgresReader.position
-    monkeypatch.setattr(PostgresReader, "position", lambda self: (looks.append(1), position(self))[1])
     with PostgresReader(path) as reader:
+        end = reader._order.end
+        monkeypatch.setattr(reader._order, "end", lambda: (looks.append(1), end())[1])
         threads = [threading.Thread(target=reader.wait, args=(0, 0.4)) for _ in range(20)]
         for thread in threads:
             thread.start()
@@ -238,9 +239,9 @@ def test_one_that_waits_is_called_and_hardly_asks(path, log, make, monkeypatch):
     monkeypatch.setattr(reading, "SILENCE", 30.0)
     monkeypatch.setattr(reading, "SETTLED", 0.2)
     looks = []
-    position = PostgresReader.position
     with PostgresReader(path) as reader:
-        monkeypatch.setattr(reader, "position", lambda: (looks.append(1), position(reader))[1])
+        end = reader._order.end
+        monkeypatch.setattr(reader._order, "end", lambda: (looks.append(1), end())[1])
         until(lambda: reader.wait(0, 0.05) or connected(reader))
         game = make.game(log)
         assert reader.wait(0, 10)
@@ -249,6 +250,31 @@ def test_one_that_waits_is_called_and_hardly_asks(path, log, make, monkeypatch):
         threading.Timer(0.5, log.append, [game, make.moves(1)], {"expected": 1, "recorder": "owner"}).start()
         assert reader.wait(1, 10)
         assert len(looks) <= 6 + 20 * (len(log.lanes) > 1)
+
+
+@BOTH
+def test_one_that_looks_again_and_again_hardly_asks_and_hears_of_entries_and_erasures(path, log, make, monkeypatch):
+    """It is what the read models, the tree and the streams of an idle host look at."""
+    monkeypatch.setattr(reading, "SILENCE", 30.0)
+    monkeypatch.setattr(reading, "SETTLED", 0.2)
+    looks = []
+    with PostgresReader(path) as reader:
+        end = reader._order.end
+        monkeypatch.setattr(reader._order, "end", lambda: (looks.append(1), end())[1])
+        until(lambda: reader.wait(0, 0.05) or connected(reader))
+        game = make.game(log)
+        until(lambda: reader.recent_end() == (1, 0))
+        note = NewEvent(id=make.id(), type="note.added", data={"text": "a secret"})
+        log.append(game, [note], expected=1, recorder="owner")
+        until(lambda: reader.recent_end() == (2, 0))
+        log.erase(game, 2, "text", "ann")
+        until(lambda: reader.recent_end() == (3, 1))
+        time.sleep(0.3)
+        reader.recent_end()
+        looks.clear()
+        for _ in range(100):
+            assert reader.recent_end() == (3, 1)
+        assert not looks
 
 
 def connected(reader) -> bool:
