@@ -135,7 +135,8 @@ class Projector:
 
     def nudge(self) -> None:
         """Look at the feed now: there is something new in it."""
-        self._news.set()
+        if not self._news.is_set():  # to set it again takes a lock, with every append
+            self._news.set()
 
     def wait(self, timeout: float) -> bool:
         """Whether the read models can be believed, within `timeout` seconds."""
