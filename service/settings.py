@@ -81,6 +81,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_import: Positive = limits.IMPORT
     """Bytes that an imported file may have."""
 
+    def as_environment(self) -> dict[str, str]:
+        """The variables from which `from_environment` makes these settings."""
+        return {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(self).items()}
+
 
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable that names the folder in which several processes count together, where there are several."""

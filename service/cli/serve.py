@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
 import click
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - only `--network` chooses it
 """All addresses of this machine."""
+
+URL_LENGTH = 4096
+"""The most bytes of the URL of a service."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds until a login link is asked for again: the first time, and at most."""
@@ -51,8 +57,6 @@ def serve(host: str | None, network: bool, port: int | None, https: bool | None,
     The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
     another one.
     """
-    from service.server.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
-
     if network:
         if host not in {None, EVERYWHERE}:
             raise click.UsageError(gettext("--network listens on all addresses, and --host names one."))
@@ -62,7 +66,43 @@ def serve(host: str | None, network: bool, port: int | None, https: bool | None,
     settings = msgspec.structs.replace(from_environment(), **given)
     if samples:
         bring_samples(data)
-    raise click.exceptions.Exit(supervise(settings, ready=lambda url: greet(settings, url)))
+    become_supervisor(settings)
+
+
+def become_supervisor(settings: Settings) -> NoReturn:
+    """Go on as the process that serves. It needs a quarter of the memory of the command line, and does not end.
+
+    A process beside it has the command line, says where the service is, and ends.
+    """
+    url, tell = os.pipe()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    if (child := os.fork()) == 0:
+        if os.fork() == 0:  # twice, so that it is nobody's child
+            os.close(tell)
+            greet_when_told(settings, url)
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(url)
+    os.set_inheritable(tell, True)
+    command = [sys.executable, "-m", "service.server.supervisor", str(tell)]
+    os.execve(sys.executable, command, os.environ | settings.as_environment())  # noqa: S606 - it is this program
+
+
+def greet_when_told(settings: Settings, pipe: int) -> None:
+    """Greet once the URL comes through a pipe. If that is closed, the service has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the service, which then closes the pipe
+    url = os.read(pipe, URL_LENGTH).decode()
+    if url:
+        threading.Thread(target=_leave_after, args=[pipe], daemon=True).start()
+        greet(settings, url)
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+
+
+def _leave_after(pipe: int) -> None:
+    os.read(pipe, 1)
+    os._exit(0)
 
 
 def bring_samples(data: Path) -> None:

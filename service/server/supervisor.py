@@ -15,6 +15,7 @@ import sys
 import threading
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,8 +24,8 @@ from events.privacy import keep_private
 from service.server import failing, hosts, reserve, service_lock
 from service.server.child import Child, GaveUpError, print_line
 from service.server.web import FACTORY, WebProcesses
-from service.settings import BadSettingError
-from workers import cache, process, valkey
+from service.settings import BadSettingError, from_environment
+from workers import process, valkey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -207,8 +208,25 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 def check_redis(url: str) -> None:
     """See that something can be the URL of a Redis, or nothing. Raises `BadSettingError`, which keeps its password."""
+    if not url:
+        return
+    from workers import cache  # noqa: PLC0415 - its client takes as much memory as all the rest of this process
+
     try:
-        if url:
-            cache.check(url)
+        cache.check(url)
     except cache.BadURLError as error:
         raise BadSettingError(f"KIFU_REDIS_URL: {error}") from None
+
+
+def main() -> int:
+    """Serve with the settings of the environment; the URL goes to the descriptor named by the first argument."""
+    descriptor = int(sys.argv[1])
+    return serve(from_environment(), ready=partial(_write, descriptor))
+
+
+def _write(descriptor: int, url: str) -> None:
+    os.write(descriptor, url.encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

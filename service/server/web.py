@@ -59,7 +59,7 @@ class WebProcesses:
         self._renewing: asyncio.Task[None] | None = None
         self._counting = _adding_up(settings)
         more = {orders.LIVE: str(self._live)} | ({LOG_SOCKET: str(path.with_name(LOG_NAME))} if self._log else {})
-        self.forks = ForkServer(environment_of(settings) | more | self._counting)
+        self.forks = ForkServer(os.environ | settings.as_environment() | more | self._counting)
 
     @property
     def children(self) -> list[Child]:
@@ -127,12 +127,6 @@ def _counts(data: Path) -> Path:
     """Where the counts are: in memory if possible. They are mapped files, and on a full disk such a file kills."""
     own = sha256(os.fsencode(data.absolute())).hexdigest()[:16]
     return MEMORY / f"kifu-{os.geteuid()}-{own}" if os.access(MEMORY, os.W_OK) else data / "counts"
-
-
-def environment_of(settings: Settings) -> dict[str, str]:
-    """The environment of the children: this one's, and the settings."""
-    values = {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(settings).items()}
-    return os.environ | values
 
 
 def _certificates(settings: Settings) -> Certificates | None:

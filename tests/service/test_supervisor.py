@@ -30,6 +30,7 @@ from tests.ports import free_port
 from tests.postgres import Primary, own_folder
 from tests.processes import running
 from tests.service.receiver import Receiver
+from tests.waiting import until
 from workers.cache import ALONE
 from workers.queue import connect
 from workers.results import Results
@@ -479,3 +480,40 @@ def test_a_fault_in_the_application_is_shown_and_ends_the_start(start: Callable[
     assert service.stop_by_itself() == 1
     assert "web    | RuntimeError: a fault in the application\n" in service.complained
     assert service.complained[-1] == "kifu: web did not start (exit code 1)\n"
+
+
+def test_the_supervisor_has_nothing_in_memory_that_others_do() -> None:
+    """It runs for ever, beside all processes that answer and work."""
+    program = (
+        "import sys, service.server.supervisor; print(*{'flask', 'click', 'redis', 'marshmallow'} & {*sys.modules})"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="sessions are read in /proc")
+@pytest.mark.parametrize("when", ["it has begun", "it has greeted"])
+def test_what_greets_ends_with_the_service(tmp_path: Path, when: str) -> None:
+    """Also while it still waits for a login link, which a service that is stopped cannot make."""
+    environment = os.environ | {"KIFU_DATA": str(tmp_path / "data"), "KIFU_PORT": str(free_port())}
+    command = [sys.executable, "-m", "service.cli", "serve"]
+    said = tmp_path / "said"
+    with said.open("wb") as out:
+        serving = subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
+    until(
+        lambda: (tmp_path / "data" / "serve.lock").exists() if when == "it has begun" else "Log in" in said.read_text()
+    )
+    serving.send_signal(signal.SIGINT)
+    assert serving.wait(PATIENCE) == 0
+    until(lambda: not members(serving.pid))
+
+
+def members(session: int) -> list[int]:
+    """The processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, its = path.read_text().rpartition(") ")[2].split()[:4]
+            if int(its) == session and state != "Z":
+                found.append(int(path.parent.name))
+    return found
