@@ -57,9 +57,13 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         found, ruleset = f"{self.revision}.{game.revision}", game.ruleset
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
 
+    def applies(self, ruleset: Ruleset) -> bool:
+        """Whether it says anything of games of a ruleset."""
+        return not ((self.policy and ruleset.policy is None) or (self.chance and not ruleset.chance_kinds))
+
     def check(self, ruleset: Ruleset) -> None:
         """Raises `InapplicableError` where it says nothing of games of a ruleset."""
-        if (self.policy and ruleset.policy is None) or (self.chance and not ruleset.chance_kinds):
+        if not self.applies(ruleset):
             raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}: {self._why(ruleset)}")
 
     def _why(self, ruleset: Ruleset) -> str:

@@ -24,7 +24,7 @@ SCRIPTS = STATIC / "js"
 DIGITS = 12
 """How many digits of a digest name a release."""
 
-LATER = {"game": ("analysis/analysis", "people/sharing", "record/actions", "sheet/keypad")}
+LATER = {"game": ("analysis/analysis", "people/sharing", "record/actions", "sheet/keypad", "story/story")}
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
 _LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/-]+)\.js")

@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 from events.errors import DamagedError, GameUnknownError
 from games.scoresheet import components
 from games.scoresheet.state import ScoresheetState
+from projections.analyses.kinds import KINDS
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
@@ -36,6 +37,7 @@ from service.languages.sentences import encode_sentence, localized_state
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
+from workers.analysing import SPARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,6 +143,7 @@ def show(game: str, share: str | None = None) -> str:
     acts = "games:record" in current_permissions().scopes
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
+    over = info.outcome is not None or info.closed is not None
     return render_template(
         "game.html",
         game=info,
@@ -152,6 +155,9 @@ def show(game: str, share: str | None = None) -> str:
         frame=_frame(fold, viewpoint),
         may=current_permissions().scopes,
         acts=acts,
+        over=over,
+        kinds=" ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
+        completes=" ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
         whole=current_permissions().whole,
         looks=looks,
         permit=_permit(),
@@ -164,7 +170,7 @@ def show(game: str, share: str | None = None) -> str:
         forks=_forks(info.game),
         name=fold.state.game_name() or ruleset.title,
         next_game=str(uuid7()) if _goes_again(info, share) else "",
-        embedded=_embedded(info, seat, moves=acts),
+        embedded=_embedded(info, seat, moves=acts and not over),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
 

@@ -209,6 +209,13 @@ def about_game(page: Page, action: str) -> Locator:
     return _choose(page, action)
 
 
+def record_more(page: Page) -> None:
+    """Bring back the form for moves on the page of a game that is over."""
+    page.get_by_role("button", name="More …", exact=True).click()
+    page.locator("dialog.sheet").get_by_role("button", name="Record more, or correct").click()
+    recorder(page).wait_for()
+
+
 def _choose(page: Page, action: str) -> Locator:
     page.locator("dialog.sheet").get_by_role("button", name=action).click()
     return page.locator("dialog.form-dialog[open]")

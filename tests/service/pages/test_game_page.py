@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import refresh, wait_until_stored
+from tests.service.pages.steps import record_more, refresh, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -245,6 +245,8 @@ def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(
 ) -> None:
     text = (goldens.FOLDER / "catan_cards" / "shortest.txt").read_text(encoding="utf-8")
     page = visit(f"/games/{service.import_text(text)}")
+    expect(page.locator("#recorder")).to_be_hidden()
+    record_more(page)
     expect(page.locator("#recorder .choice").first).to_be_visible()
     expect(page.locator("#recorder .count")).to_have_text("No move is legal now.")
 

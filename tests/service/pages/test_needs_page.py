@@ -97,7 +97,7 @@ def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
     page = visit(f"/games/{service.import_text(goldens.cut(*name.split('/'), 12))}")
-    stands = page.locator("#game[aria-busy=false] #recorder[data-offered]")
+    stands = page.locator("#game[aria-busy=false] #board[aria-busy=false] svg")
     stands.wait_for(state="attached")
     for tab in page.get_by_role("tab").all():
         tab.click()

@@ -204,7 +204,6 @@ def test_on_a_desk_a_game_that_is_only_looked_at_is_told_of_beside_its_board(
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
     page = visit(f"/games/{game}", owner=owner, viewport={"width": 1280, "height": 900})
     page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
-    title, dock, result = (box(page, part) for part in (".title", ".dock", "#moment"))
-    assert dock["y"] - title["y"] - title["height"] < 40
-    assert 0 <= result["y"] - dock["y"] - dock["height"] < 40
-    assert result["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
+    title, board, told = (box(page, part) for part in (".title", "#board", "#told"))
+    assert 0 <= told["y"] - title["y"] - title["height"] < 40
+    assert told["x"] > board["x"] + board["width"]

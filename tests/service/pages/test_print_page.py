@@ -36,6 +36,9 @@ def test_a_game_is_printed_as_its_audit_with_lines_to_sign_on(paper: Page) -> No
         expect(paper.locator(what).first).to_be_visible(timeout=5000)
     for what in (
         "#board",
+        "#told",
+        "#course",
+        "#highlights",
         "#turn",
         "#stepper",
         "#recorder",

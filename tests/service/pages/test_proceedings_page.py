@@ -69,7 +69,7 @@ def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_i
     line = next(line for line in audit["lines"] if line["points"])
     wrong = [points - line["points"] * (seat == line["seat"]) for seat, points in enumerate(audit["scores"])]
     page = visit(f"/games/{over}")
-    expect(page.locator("#turn")).to_contain_text("won")
+    expect(page.locator("#headline")).to_contain_text("won")
     dialog = open_claim(page)
     for seat, name in enumerate(("Aiko", "Jonas")):
         dialog.get_by_label(name, exact=True).fill(str(wrong[seat]))
@@ -89,7 +89,7 @@ def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_i
 def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], service, over: str) -> None:
     line = service.api.get(f"/v1/games/{over}/score").json()["lines"][0]
     page = visit(f"/games/{over}")
-    expect(page.locator("#turn")).to_contain_text("won")
+    expect(page.locator("#headline")).to_contain_text("won")
     dialog = open_claim(page)
     dialog.get_by_role("button", name="Add a line of it").click()
     dialog.get_by_label("Seat").select_option(str(line["seat"]))
@@ -147,7 +147,7 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(
     dialog.get_by_role("button", name="Abandon the game").click()
     closed = page.get_by_role("region", name="The record is closed")
     expect(closed).to_contain_text("abandoned")
-    expect(page.locator("#turn")).to_have_text("The game was abandoned")
+    expect(page.get_by_role("heading", name="The game was abandoned")).to_be_visible()
     expect(field(page)).to_be_hidden()
     expect(entry(page, 3)).to_contain_text("The record was closed: abandoned: the last train")
     page.get_by_role("button", name="More about entry 2", exact=True).click()

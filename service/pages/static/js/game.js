@@ -8,10 +8,11 @@ import { Connection, showConnection } from "./base/connection.js";
 import { h, hint, refill } from "./base/dom.js";
 import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
+import { Layout } from "./story/layout.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { t } from "./base/language.js";
-import { loadScript } from "./base/lazy-scripts.js";
+import { idle, loadScript } from "./base/lazy-scripts.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
@@ -86,9 +87,10 @@ async function open() {
     seated.dispatchEvent(new Event("change"));
   });
   const may = new Permit(JSON.parse(permit));
-  const tools = acts ? new Tools(record, connection, words, may) : null;
+  const layout = new Layout(find("game"), record, words, acts);
+  const tools = acts ? new Tools(record, connection, words, may, layout) : null;
   new Stepper(find("stepper"), record);
-  new Curve(find("curve"), record, words);
+  const curve = new Curve(find("curve"), record, words);
   shareButton(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
   if (!document.body.dataset.share) keepGame(record, ruleset);
@@ -99,20 +101,47 @@ async function open() {
   showRevision(find("revision"), find("revisions"), record, words, may, tools && ((form) => tools.ask(form)));
   const moment = showMoments(words, tools);
   showEntry(words, tools);
-  let analyses = null;
-  whenAskedFor(find("analysis"), ({ Analyses }, panel) => {
-    analyses ??= new Analyses(panel, record, words, may);
-    return analyses.open();
+  const analyses = once(async () => {
+    const { Analyses } = await loadScript(find("analysis").dataset.script);
+    return new Analyses(find("analysis"), record, words, may);
   });
-  if (find("sharing")) whenAskedFor(find("sharing"), ({ Sharing }, place) => new Sharing(place, record, words, may));
+  whenAskedFor(find("analysis"), async () => (await analyses()).open());
+  const story = once(async () => {
+    const { Story } = await loadScript(find("told").dataset.script);
+    return new Story(find("game"), record, words, curve);
+  });
+  layout.addEventListener("story", () => tell(story, analyses));
+  if (record.told) await story();
+  if (find("sharing"))
+    whenAskedFor(find("sharing"), async (place) => {
+      const { Sharing } = await loadScript(place.dataset.script ?? "");
+      return new Sharing(place, record, words, may);
+    });
   announce(words);
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
   follow(record, connection, tools?.sync);
-  const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
+  const drawn = Promise.all([moment.shown, record.told || tools?.recorder.offered]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
   tools?.prepare();
+  if (record.told) tell(story, analyses);
+}
+
+/**
+ * Tell how the game went, and what analyses find of it, as soon as nothing else is to be done.
+ *
+ * @param {() => Promise<any>} story
+ * @param {() => Promise<any>} analyses
+ */
+async function tell(story, analyses) {
+  try {
+    const told = await story();
+    await idle();
+    await told.take(await analyses());
+  } catch {
+    connection.report(false); // a script cannot be had; the page tells what it can
+  }
 }
 
 /**
@@ -157,7 +186,7 @@ function showEntry(words, tools) {
       ? h(
           "button",
           { type: "button", class: "plain", onclick: () => tools.about(entry.version) },
-          record.closed ? t("More …") : t("Correct and more …"),
+          record.closed ? t("About this entry …") : t("Correct and more …"),
         )
       : null;
     const card = find("moment");
@@ -173,16 +202,33 @@ function showEntry(words, tools) {
 }
 
 /**
+ * Do something that takes a script, once: what it made is there for all who ask. Where it failed, it can be asked again.
+ *
+ * @param {() => Promise<any>} make
+ */
+function once(make) {
+  /** @type {Promise<any> | null} */
+  let made = null;
+  return () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/**
  * Show what has a script of its own, which is loaded when somebody comes near.
  *
  * @param {HTMLElement} place
- * @param {(script: any, place: HTMLElement) => unknown} show
+ * @param {(place: HTMLElement) => Promise<unknown>} show
  */
 function whenAskedFor(place, show) {
   const failed = hint(t("This cannot be loaded now. It is tried again."));
   whenVisible(place, async () => {
     try {
-      await show(await loadScript(place.dataset.script ?? ""), place);
+      await show(place);
       failed.remove();
     } catch (error) {
       place.append(failed);

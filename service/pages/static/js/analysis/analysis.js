@@ -5,10 +5,10 @@ import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
-import { luckView } from "./luck.js";
+import { extremeView, luckView } from "./luck.js";
 import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
-import { worthView } from "./worth.js";
+import { sums, worthView } from "./worth.js";
 
 /** @typedef {{ title: string, section: HTMLElement, show: (result: any) => HTMLElement | null }} Part */
 
@@ -19,8 +19,11 @@ const NOTHING = t(
   "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.",
 );
 
-/** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
-export class Analyses {
+/**
+ * The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. Tells
+ * `change` when another thing is known.
+ */
+export class Analyses extends EventTarget {
   /** @type {Map<string, Part>} */
   #parts;
   /**
@@ -29,13 +32,17 @@ export class Analyses {
    * @type {Map<string, Schemas["AnalysisInfo"]>}
    */
   #known = new Map();
-  /**
-   * The kinds that say nothing of such games.
-   *
-   * @type {Set<string>}
-   */
-  #mute = new Set();
+  /** The kinds that say nothing of such games. */
+  #mute;
   #desk = h("div", { class: "desk" });
+  /**
+   * What is made without being asked for, as long as a story is told.
+   *
+   * @type {string[]}
+   */
+  completes = [];
+  /** Whether it is known what was analysed from this viewpoint. */
+  opened = false;
   /** Aborts whatever is followed for another viewpoint than this one. */
   #stop = new AbortController();
 
@@ -46,10 +53,12 @@ export class Analyses {
    * @param {Permit} may
    */
   constructor(element, record, words, may) {
+    super();
     this.record = record;
     this.words = words;
     this.may = may;
     const winLine = new WinLineView(record, words);
+    this.line = new WinLineView(record, words);
     const turning = new TurningView(record, words, may);
     const parts = /** @type {[string, Part][]} */ ([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
@@ -62,13 +71,19 @@ export class Analyses {
       ],
     ]);
     this.#parts = new Map(parts);
+    const kinds = (element.dataset.kinds ?? "").split(" ");
+    this.#mute = new Set(parts.map(([kind]) => kind).filter((kind) => !kinds.includes(kind)));
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
-    record.addEventListener("viewpoint", () => this.open());
+    record.addEventListener("viewpoint", () => {
+      this.opened = false;
+      this.open();
+    });
     record.addEventListener("entries", () => this.#draw());
   }
 
   /** Show what was analysed before. */
   async open() {
+    if (this.opened) return;
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#known.clear();
@@ -80,7 +95,9 @@ export class Analyses {
       const newest = found.find((each) => each.status === "done" || isWaiting(each));
       if (newest) this.#follow(newest, signal);
     }
+    this.opened = true;
     this.#draw();
+    this.#complete(signal);
   }
 
   /** @param {Schemas["AnalysisInfo"]} analysis */
@@ -89,36 +106,109 @@ export class Analyses {
     return here == null || viewpoint === here || viewpoint === `seat-${here}`;
   }
 
+  /**
+   * What is known of the chances to win, as lines along the record; null where nothing is.
+   *
+   * @returns {HTMLElement | null}
+   */
+  get chances() {
+    const line = this.#known.get("win-line")?.result;
+    const figure = line && this.line.figure(/** @type {any} */ (line));
+    return figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null;
+  }
+
+  /**
+   * The turns that are known to have changed the chances.
+   *
+   * @returns {Swing[]}
+   */
+  get swings() {
+    const [turning, line] = ["turning-points", "win-line"].map((kind) => this.#known.get(kind)?.result);
+    return /** @type {any} */ (turning)?.points ?? /** @type {any} */ (line)?.swings ?? [];
+  }
+
+  /** What luck is known to have done, in sentences; null where nothing is known. */
+  get luck() {
+    const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#known.get(kind)?.result);
+    const { words } = this;
+    /** @param {number} seat */
+    const name = (seat) => h("bdi", {}, words.name(seat));
+    const said = [
+      .../** @type {any} */ (worth?.n ? sums(/** @type {any} */ (worth).kinds, name, words) : []),
+      ...luckOf(/** @type {any} */ (counted), words),
+    ];
+    return said.length ? said.map((each) => h("p", {}, each)) : null;
+  }
+
+  /** How far the analyses are that are being made; null where none is. */
+  get progress() {
+    const waiting = [...this.#known.values()].filter(isWaiting);
+    return waiting.length ? this.#progress(waiting) : null;
+  }
+
+  /**
+   * Have made, one after the other, what was not asked for yet: until somebody cancels, or the service has enough to do.
+   *
+   * @param {AbortSignal} signal
+   */
+  async #complete(signal) {
+    if (!this.may.may("analyses:run")) return;
+    const due = this.completes.filter((kind) => this.#known.get(kind)?.version !== this.record.head);
+    try {
+      for (const kind of due) {
+        const begun = await this.#begin(kind, signal);
+        if ((await begun.ended).status === "cancelled") return;
+      }
+    } catch {
+      // no connection, or others are analysed first: the tab offers what is left
+    }
+  }
+
+  /** The kinds that say something of such games. */
+  get #kinds() {
+    return [...this.#parts.keys()].filter((kind) => !this.#mute.has(kind));
+  }
+
   async #ask() {
     const { signal } = this.#stop;
-    const { record } = this;
-    for (const kind of this.#parts.keys()) {
-      const body = record.viewpoint == null ? { kind } : { kind, seat: record.viewpoint };
-      try {
-        this.#follow(await post(`${record.path}/analyses`, body, { signal }), signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        const fields = error instanceof Problem ? (error.body.errors ?? []).map(({ field }) => field) : [];
-        if (fields.includes("kind")) this.#mute.add(kind);
-        else return this.#draw(error);
-      }
+    try {
+      for (const kind of this.#kinds) await this.#begin(kind, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#draw(error);
+      return;
     }
     this.#draw();
   }
 
   /**
-   * Show an analysis, and what becomes of it while it is made.
+   * Ask for an analysis. The answer tells when it has ended.
+   *
+   * @param {string} kind
+   * @param {AbortSignal} signal
+   */
+  async #begin(kind, signal) {
+    const { path, viewpoint } = this.record;
+    const body = viewpoint == null ? { kind } : { kind, seat: viewpoint };
+    return { ended: this.#follow(await post(`${path}/analyses`, body, { signal }), signal) };
+  }
+
+  /**
+   * Show an analysis, and what becomes of it while it is made; tells what it is in the end.
    *
    * @param {Schemas["AnalysisInfo"]} found
    * @param {AbortSignal} signal
+   * @returns {Promise<Schemas["AnalysisInfo"]>}
    */
   #follow(found, signal) {
-    /** @param {Schemas["AnalysisInfo"]} now */
-    const show = (now) => {
-      this.#known.set(now.kind, now);
-      this.#draw();
-    };
-    follow(`${this.record.path}/analyses/${found.id}`, show, signal);
+    return new Promise((ended) => {
+      /** @param {Schemas["AnalysisInfo"]} now */
+      const show = (now) => {
+        this.#known.set(now.kind, now);
+        this.#draw();
+        if (!isWaiting(now)) ended(now);
+      };
+      follow(`${this.record.path}/analyses/${found.id}`, show, signal);
+    });
   }
 
   /** @param {Schemas["AnalysisInfo"][]} waiting */
@@ -142,6 +232,7 @@ export class Analyses {
       ]),
     );
     for (const [kind, part] of this.#parts) this.#fill(part, this.#known.get(kind));
+    this.dispatchEvent(new Event("change"));
   }
 
   /**
@@ -150,7 +241,7 @@ export class Analyses {
    */
   #offer(known, version) {
     const later = this.record.head - version;
-    const lacks = [...this.#parts.keys()].some((kind) => !this.#known.has(kind) && !this.#mute.has(kind));
+    const lacks = this.#kinds.some((kind) => !this.#known.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
     const [said, verb] = stateOf({ known: known.length > 0, stopped, later, lacks, version });
     const asks = this.may.may("analyses:run") && verb;
@@ -206,6 +297,17 @@ export class Analyses {
     section.replaceChildren(h("h3", {}, title), part, made);
     if (open) section.querySelector("details")?.setAttribute("open", "");
   }
+}
+
+/**
+ * What stands out of all figures of luck, in a sentence.
+ *
+ * @param {Luck | undefined} found
+ * @param {Words} words
+ * @returns {Child[]}
+ */
+function luckOf(found, words) {
+  return found?.extreme ? [extremeView(found.extreme, found.figures, words)] : [];
 }
 
 /**

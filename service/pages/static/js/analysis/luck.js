@@ -50,7 +50,7 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme }, word
  * @param {number} figures
  * @param {Words} words
  */
-function extremeView(extreme, figures, words) {
+export function extremeView(extreme, figures, words) {
   if (!extreme.stands_out)
     return t("None of {figures} figures stands out: chance alone makes such differences.", { figures });
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;

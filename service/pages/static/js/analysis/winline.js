@@ -45,13 +45,16 @@ export class WinLineView {
     record.addEventListener("position", () => this.#mark());
   }
 
-  /** @param {WinLine} line */
-  show(line) {
+  /**
+   * The lines alone; null where nothing is known.
+   *
+   * @param {WinLine} line
+   */
+  figure(line) {
     this.#points = line.points
       .filter(({ chances }) => chances.length)
       .toSorted((one, other) => this.record.placeOf(one.version) - this.record.placeOf(other.version));
-    if (!this.#points.length)
-      return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
+    if (!this.#points.length) return null;
     this.#figures = new Map(this.words.seats.map(({ seat }) => [seat, h("b", { class: "number" })]));
     const figure = h(
       "figure",
@@ -60,6 +63,13 @@ export class WinLineView {
       this.plot.draw(this.#points, line.swings, this.#inWords()),
     );
     this.#mark();
+    return figure;
+  }
+
+  /** @param {WinLine} line */
+  show(line) {
+    const figure = this.figure(line);
+    if (!figure) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
     return h("div", {}, figure, this.#by(line), this.#swings(line.swings), this.#table());
   }
 

@@ -100,7 +100,7 @@ function most({ worth }) {
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function sums(kinds, name, words) {
+export function sums(kinds, name, words) {
   return kinds
     .filter(({ n }) => n)
     .flatMap(({ title: what, seat, n, worth }) => {

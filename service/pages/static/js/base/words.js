@@ -170,11 +170,23 @@ export class Words {
       : (this.own.get(name) ?? GIVEN.get(name) ?? this.phrase(name.replaceAll("-", " ")));
   }
 
-  /** @param {Outcome} outcome */
-  outcome({ ranks, winners, reason, together }) {
-    const drawn = winners.length > 1 && winners.length === ranks.length && !together;
-    const won = winners.length ? t("{names} won", { names: this.names(winners) }) : t("Nobody won");
-    return t("{outcome} ({reason})", { outcome: drawn ? t("A draw") : won, reason: ruleWord(reason) });
+  /**
+   * Who won.
+   *
+   * @param {Outcome} outcome
+   */
+  winners({ ranks, winners, together }) {
+    if (winners.length > 1 && winners.length === ranks.length && !together) return t("A draw");
+    return winners.length ? t("{names} won", { names: this.names(winners) }) : t("Nobody won");
+  }
+
+  /**
+   * Who won, and by what.
+   *
+   * @param {Outcome} outcome
+   */
+  outcome(outcome) {
+    return t("{outcome} ({reason})", { outcome: this.winners(outcome), reason: ruleWord(outcome.reason) });
   }
 
   /**

@@ -17,6 +17,7 @@ export class Draft extends EventTarget {
   following = true;
   /** @type {string | null} */
   closed = null;
+  told = false;
   /** @type {DraftSheet | null} */
   sheet = null;
   /** @type {Line[] | null} */

@@ -21,13 +21,15 @@ export class Actions {
    * @param {Sync} sync
    * @param {Words} words
    * @param {Permit} permit
-   * @param {Stop[]} [stops] the ways to stop a score sheet early; none for other games
+   * @param {Stop[]} stops the ways to stop a score sheet early; none for other games
+   * @param {Tools} tools
    */
-  constructor(record, sync, words, permit, stops = []) {
+  constructor(record, sync, words, permit, stops = [], tools) {
     this.record = record;
     this.words = words;
     this.permit = permit;
     this.stops = stops;
+    this.tools = tools;
     this.menu = new Menu();
     this.dialog = new EntryDialog(record, sync, words);
     this.corrections = new Corrections(record, words, this.dialog, permit);
@@ -39,10 +41,6 @@ export class Actions {
 
   claim() {
     this.dialog.ask(claim(this.record, this.words, this.dialog));
-  }
-
-  reopen() {
-    this.dialog.ask(reopening());
   }
 
   /**
@@ -77,11 +75,7 @@ export class Actions {
       ),
     ];
     const changing = this.record.closed
-      ? this.#allowed("games:close", {
-          text: t("Reopen the record"),
-          hint: t("it is closed, and takes no corrections"),
-          act: () => dialog.ask(reopening()),
-        })
+      ? this.#reopening()
       : [...this.corrections.actions(entry), ...this.#ruling(entry)];
     this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
   }
@@ -101,6 +95,7 @@ export class Actions {
   aboutTheGame() {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
+      ...this.#afterwards(),
       ...this.#stopping(),
       ...this.#ruling(null),
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
@@ -131,6 +126,31 @@ export class Actions {
       }),
       ...settings.actions(),
     ]);
+  }
+
+  /** What brings back a record that is closed, or the form of a game that is over. */
+  #afterwards() {
+    const { record, tools } = this;
+    if (record.closed) return this.#reopening();
+    if (!record.told) return [];
+    const { undoable } = tools;
+    const last = undoable && record.entries[undoable.data.entry - 1];
+    return [
+      ...(last ? [{ text: t("Undo"), hint: brief(last, this.words), act: () => tools.withdraw(undoable) }] : []),
+      {
+        text: t("Record more, or correct"),
+        hint: t("the form for moves comes back"),
+        act: () => tools.layout.turn(false),
+      },
+    ];
+  }
+
+  #reopening() {
+    return this.#allowed("games:close", {
+      text: t("Reopen the record"),
+      hint: t("it is closed, and takes no corrections"),
+      act: () => this.dialog.ask(reopening()),
+    });
   }
 
   #stopping() {

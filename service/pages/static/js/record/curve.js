@@ -18,6 +18,8 @@ const HEIGHT = 100;
 export class Curve {
   /** @type {Step[]} */
   #steps = [];
+  #marks = h("div");
+  #legend = h("ul", { class: "legend" });
 
   /**
    * @param {HTMLElement} element
@@ -37,9 +39,28 @@ export class Curve {
       h("summary", {}, t("The scores as a table")),
       this.table,
     );
-    element.append(this.lines, this.more);
+    this.lines.addEventListener("click", (event) => {
+      const { left, width } = this.lines.getBoundingClientRect();
+      const { clientX } = /** @type {MouseEvent} */ (event);
+      record.step(1 + Math.round(((clientX - left) / width) * this.#span));
+    });
+    element.append(this.#legend, this.#marks, this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
     record.addEventListener("position", () => this.#mark());
+  }
+
+  /** How many entries there are after the first. */
+  get #span() {
+    return Math.max(this.record.order.length - 1, 1);
+  }
+
+  /**
+   * Number these places of the order, at the upper edge.
+   *
+   * @param {number[]} places
+   */
+  number(places) {
+    this.#marks.replaceChildren(numbers(places, this.record));
   }
 
   #draw() {
@@ -50,7 +71,7 @@ export class Curve {
     const [low, high] = all.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [0, 1]);
     /** @param {number} points */
     const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
-    this.lines.setAttribute("viewBox", `1 -4 ${Math.max(order.length - 1, 1)} ${HEIGHT + 8}`);
+    this.lines.setAttribute("viewBox", `1 -4 ${this.#span} ${HEIGHT + 8}`);
     const seats = this.#steps[0]?.scores.map((_, seat) => {
       const path = this.#steps.map(
         ({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`,
@@ -62,6 +83,19 @@ export class Curve {
       ...marks.map(({ place }) => s("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
       ...(seats ?? []),
       this.now,
+    );
+    this.#legend.replaceChildren(
+      ...this.words.seats.map(({ seat }) =>
+        h(
+          "li",
+          {},
+          s("svg", { viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, [
+            s("line", { class: `line-${seat % 6}`, x1: 0, y1: 5, x2: 28, y2: 5 }),
+          ]),
+          " ",
+          h("bdi", {}, this.words.name(seat)),
+        ),
+      ),
     );
     this.#tell();
   }
@@ -110,6 +144,25 @@ export class Curve {
 }
 
 /**
+ * Numbers over a curve, at these places of the order.
+ *
+ * @param {number[]} places
+ * @param {GameRecord} record
+ */
+export function numbers(places, { order }) {
+  const span = Math.max(order.length - 1, 1);
+  return h(
+    "div",
+    { class: "marks", "aria-hidden": "true" },
+    places.map((place, at) => {
+      const mark = h("span", {}, String(at + 1));
+      mark.style.left = `${(100 * (place - 1)) / span}%`;
+      return mark;
+    }),
+  );
+}
+
+/**
  * @param {number[]} leaders
  * @param {number[]} scores
  * @param {Words} words
@@ -142,9 +195,11 @@ export function steps(order, wins) {
 /**
  * @param {string} tag
  * @param {Record<string, string | number>} attributes
+ * @param {Node[]} [children]
  */
-function s(tag, attributes) {
+function s(tag, attributes, children = []) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
   return element;
 }

@@ -20,6 +20,8 @@ export class GameRecord extends EventTarget {
   /** @type {Entry[]} */
   order = [];
   at = 0;
+  /** Whether the page tells how the game went, and records nothing. */
+  told = false;
   /** @type {Map<number, Entry[]>} */
   #about = new Map();
   /** @type {string | null} */
@@ -117,6 +119,11 @@ export class GameRecord extends EventTarget {
       this.#take(await this.#read(0));
       this.#tell("viewpoint", "entries", "position");
     });
+  }
+
+  /** Look at it anew: the page stands in another way. */
+  look() {
+    this.#tell("entries", "position");
   }
 
   /**

@@ -111,7 +111,8 @@ export class Recorder {
    * @param {Place} place
    */
   tap(place) {
-    if (!this.record.following || this.record.closed) return;
+    const { following, closed, told } = this.record;
+    if (!following || closed || told) return;
     const before = this.#state.tapped;
     this.#act({ type: "tapped", place: named(place) });
     if (isDoubleTap() && this.#state.tapped === before) return;
@@ -329,6 +330,7 @@ export class Recorder {
   async #refresh() {
     const [{ head }, { anyway }] = [this.record, this.#state];
     this.view.place(this.record);
+    if (this.record.told) return;
     const known = "known" in this.record ? this.record.known : null;
     const all = known ?? (await legalMoves(this.record, { at: head }, anyway));
     if (head !== this.record.head) return;

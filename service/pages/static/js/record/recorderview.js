@@ -137,12 +137,12 @@ export class RecorderView {
   }
 
   /**
-   * Moves are entered at the end of a record that is open.
+   * Moves are entered at the end of a record that is open, unless the page tells how the game went.
    *
    * @param {Known} record
    */
-  place({ following, closed }) {
-    this.element.hidden = Boolean(closed);
+  place({ following, closed, told }) {
+    this.element.hidden = Boolean(closed) || told;
     this.elsewhere.hidden = following;
     this.form.hidden = !following;
   }

@@ -24,8 +24,9 @@ export class Tools {
    * @param {Connection} connection
    * @param {Words} words
    * @param {Permit} permit
+   * @param {import("../story/layout.js").Layout} layout
    */
-  constructor(record, connection, words, permit) {
+  constructor(record, connection, words, permit, layout) {
     /**
      * @param {string} id
      * @returns {any}
@@ -40,6 +41,7 @@ export class Tools {
     this.connection = connection;
     this.words = words;
     this.permit = permit;
+    this.layout = layout;
     this.sync = sync;
     const pad = find("keypad");
     const sheet = pad && JSON.parse(pad.dataset.sheet);
@@ -63,17 +65,14 @@ export class Tools {
       "redo",
       does(({ corrections }) => this.redoable && corrections.restore(this.redoable)),
     );
-    on(
-      "more",
-      does((actions) => actions.aboutTheGame()),
-    );
+    for (const id of ["more", "afterwards"])
+      on(
+        id,
+        does((actions) => actions.aboutTheGame()),
+      );
     on(
       "claim",
       does((actions) => actions.claim()),
-    );
-    on(
-      "reopen",
-      does((actions) => actions.reopen()),
     );
     this.#lookFrom(find("viewpoint"));
     const reversible = () => {
@@ -179,7 +178,7 @@ export class Tools {
   #load() {
     const { record, sync, words, permit, recorder } = this;
     this.#actions ??= loadScript(this.source).then(
-      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops),
+      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops, this),
       (error) => {
         this.#actions = null;
         throw error;

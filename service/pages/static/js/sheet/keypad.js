@@ -319,9 +319,9 @@ export class Keypad {
   }
 
   #draw() {
-    const { following, closed } = this.recorder.record;
+    const { following, closed, told } = this.recorder.record;
     const line = this.#line;
-    this.element.hidden = !following || Boolean(closed) || !(line || this.#cell);
+    this.element.hidden = !following || Boolean(closed) || told || !(line || this.#cell);
     const open = this.isOpen;
     document.getElementById("game").classList.remove("keys-due");
     document.documentElement.classList.toggle("keys-below", !this.element.hidden);

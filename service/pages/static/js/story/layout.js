@@ -1,0 +1,64 @@
+/**
+ * How the page of a game stands: to record or to follow it while it goes on, and, once it is over, to tell how it went.
+ *
+ * Who records is asked before the form goes: the last entry may be the one to be mended. In a record that is closed there
+ * is nothing to record. The record says by `told` how the page stands. Tells `story` when it begins to tell.
+ */
+export class Layout extends EventTarget {
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {boolean} acts whether who looks may record
+   */
+  constructor(element, record, words, acts) {
+    super();
+    this.element = element;
+    this.record = record;
+    this.words = words;
+    this.acts = acts;
+    this.ended = element.querySelector("#ended");
+    this.ended?.querySelector("button").addEventListener("click", () => this.turn(true));
+    record.told = element.classList.contains("story");
+    record.addEventListener("entries", () => this.#follow());
+  }
+
+  get #over() {
+    const { outcome, closed } = this.record.opened;
+    return Boolean(outcome || closed);
+  }
+
+  #follow() {
+    const { record, ended } = this;
+    if (record.told && !this.#over) this.turn(false);
+    else if (!record.told && this.#over && (!this.acts || record.closed)) this.turn(true);
+    if (!ended) return;
+    const { outcome } = record.opened;
+    ended.hidden = record.told || !outcome;
+    if (outcome) ended.querySelector("span").textContent = this.words.outcome(outcome);
+  }
+
+  /**
+   * Tell how the game went, or record it further.
+   *
+   * @param {boolean} told
+   */
+  turn(told) {
+    const { element, record } = this;
+    /** @param {string} id */
+    const part = (id) => element.querySelector(`#${id}`);
+    record.told = told;
+    element.classList.toggle("story", told);
+    element.classList.toggle("records", this.acts && !told);
+    for (const id of ["told", "course", "highlights"]) part(id).hidden = !told;
+    (told ? part("course") : element.querySelector(".replay")).append(part("curve"));
+    if (told) element.querySelector(".table").append(part("stepper"), part("moment"));
+    else {
+      element.querySelector(".replay").prepend(part("stepper"));
+      element.querySelector(".side").prepend(part("moment"));
+    }
+    if (told) this.dispatchEvent(new Event("story"));
+    record.look();
+    if (told) part("headline").focus();
+  }
+}

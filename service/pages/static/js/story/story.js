@@ -1,0 +1,197 @@
+import { h, nodes, refill } from "../base/dom.js";
+import { named, t, tn } from "../base/language.js";
+import { ruleWord, stone, title } from "../base/words.js";
+import { brief } from "../record/entry.js";
+import { numbers } from "../record/curve.js";
+import { highlights } from "./highlights.js";
+
+/** @typedef {import("./highlights.js").Highlight} Highlight */
+/** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
+
+/** How a game went, once it is over: who won and why, the standing, the curve, moments to look at, and what luck did. */
+export class Story {
+  /** @type {Analyses | null} */
+  #analyses = null;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {import("../record/curve.js").Curve} curve
+   */
+  constructor(element, record, words, curve) {
+    /**
+     * @param {string} selector
+     * @returns {any}
+     */
+    const find = (selector) => element.querySelector(selector);
+    this.record = record;
+    this.words = words;
+    this.curve = curve;
+    this.headline = find("#headline");
+    this.why = find("#told .why");
+    this.standing = find("#told .standing");
+    this.chances = find("#course .chances");
+    this.highlights = find("#highlights");
+    this.board = find("#board");
+    record.addEventListener("entries", () => this.#draw());
+  }
+
+  /**
+   * Tell also what analyses find, and have made what was not made yet.
+   *
+   * @param {Analyses} analyses
+   */
+  async take(analyses) {
+    if (!this.#analyses) analyses.addEventListener("change", () => this.#draw());
+    this.#analyses = analyses;
+    analyses.completes = (this.chances.dataset.completes ?? "").split(" ").filter(Boolean);
+    await analyses.open();
+  }
+
+  #draw() {
+    if (!this.record.told) return;
+    const { record, words } = this;
+    const { outcome, closed } = record.opened;
+    this.headline.textContent = outcome
+      ? words.winners(outcome)
+      : t("The game was {how}", { how: ruleWord(closed ?? "") });
+    this.why.replaceChildren(...nodes([outcome && [title(ruleWord(outcome.reason)), " ", words.rule(outcome.rule)]]));
+    this.why.append(...nodes([this.#margin()]));
+    this.standing.replaceChildren(...this.#rows());
+    this.#drawHighlights();
+  }
+
+  /** By how many points the winner is ahead of the next, where points tell who won. */
+  #margin() {
+    const { outcome, scores } = this.record.opened;
+    if (outcome?.winners.length !== 1) return null;
+    const [winner] = outcome.winners;
+    const next = outcome.ranks.indexOf(Math.min(...outcome.ranks.filter((_, seat) => seat !== winner)));
+    const ahead = (scores[winner] - scores[next]) * (this.curve.element.dataset.wins === "lowest" ? -1 : 1);
+    if (next < 0 || ahead <= 0) return null;
+    return [
+      " · ",
+      tn(ahead, "{count} point ahead of {name}", "{count} points ahead of {name}", {
+        name: h("bdi", {}, this.words.name(next)),
+      }),
+    ];
+  }
+
+  #rows() {
+    const { words } = this;
+    const { outcome, scores, deciding } = this.record.opened;
+    const seats = words.seats.toSorted((one, other) => rankOf(outcome, one) - rankOf(outcome, other));
+    return seats.map(({ seat }) =>
+      h(
+        "li",
+        { class: outcome?.winners.includes(seat) ? "won" : false },
+        h("span", { class: "rank" }, outcome ? String(outcome.ranks[seat]) : ""),
+        stone(seat),
+        h("span", { class: "name" }, h("bdi", {}, words.name(seat))),
+        deciding?.values[seat]
+          ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
+          : null,
+        h("b", { class: "points" }, String(scores[seat])),
+      ),
+    );
+  }
+
+  #drawHighlights() {
+    const { record } = this;
+    const analyses = this.#analyses;
+    const found = highlights(
+      record.order,
+      record.opened.outcome,
+      this.curve.element.dataset.wins,
+      analyses?.swings ?? [],
+    );
+    this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
+    const luck = analyses?.luck;
+    refill(
+      this.highlights,
+      found.length ? h("h3", {}, t("Moments to look at")) : null,
+      found.length
+        ? h(
+            "ol",
+            {},
+            found.map((each) => h("li", {}, this.#link(each))),
+          )
+        : null,
+      luck ? [h("h3", {}, t("Luck")), luck] : null,
+    );
+  }
+
+  /**
+   * The curves, the upper one with the numbers of the moments.
+   *
+   * @param {number[]} places
+   */
+  #drawCurves(places) {
+    const analyses = this.#analyses;
+    const chances = analyses?.chances ?? null;
+    refill(this.chances, chances, analyses?.progress ?? null);
+    this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
+    chances?.querySelector(".plot").prepend(numbers(places, this.record));
+    this.curve.number(chances ? [] : places);
+  }
+
+  /** @param {Highlight} highlight */
+  #link(highlight) {
+    const { version } = highlight;
+    const { record, words } = this;
+    const show = () => this.board.scrollIntoView({ block: "nearest" });
+    return h(
+      "a",
+      { class: "button", href: `#${version}`, onclick: show },
+      h("span", {}, this.#said(highlight)),
+      h("small", { class: "notation" }, brief(record.entries[version - 1], words.at(record.placeOf(version)))),
+    );
+  }
+
+  /**
+   * Why a moment is worth a look.
+   *
+   * @param {Highlight} highlight
+   * @returns {Child}
+   */
+  #said(highlight) {
+    /** @param {number} seat */
+    const name = (seat) => h("bdi", {}, this.words.name(seat));
+    switch (highlight.why) {
+      case "mark":
+        return ["★ ", highlight.text];
+      case "swing": {
+        const { seat, before, after } = highlight.swing;
+        return t("{name}’s chance to win went from {before} to {after} %", {
+          name: name(seat),
+          before: Math.round(100 * before.p),
+          after: Math.round(100 * after.p),
+        });
+      }
+      case "ahead":
+        return t("{name} took the lead and kept it", { name: name(highlight.seat) });
+      case "behind":
+        return tn(
+          highlight.points,
+          "{name} was {count} point behind, and won",
+          "{name} was {count} points behind, and won",
+          { name: name(highlight.seat) },
+        );
+      case "gain":
+        return tn(highlight.points, "{name} got {count} point at once", "{name} got {count} points at once", {
+          name: name(highlight.seat),
+        });
+      default:
+        return t("The last move");
+    }
+  }
+}
+
+/**
+ * @param {Outcome | null} outcome
+ * @param {Seat} seat
+ */
+function rankOf(outcome, { seat }) {
+  return outcome ? outcome.ranks[seat] : seat;
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { highlights } from "../../../../service/pages/static/js/story/highlights.js";
+
+const move = (version, scores, more = {}) => ({
+  version,
+  place: version,
+  type: "move.made",
+  notation: "m",
+  scores,
+  ...more,
+});
+const told = (...all) => all.map(({ version, why }) => [version, why]);
+const won = (seat, of = 2) => ({
+  winners: [seat],
+  ranks: Array.from({ length: of }, (_, each) => (each === seat ? 1 : 2)),
+});
+
+const GAME = [
+  { ...move(1, [0, 0]), type: "game.opened", notation: null },
+  move(2, [5, 2]),
+  move(3, [5, 11]),
+  move(4, [6, 11]),
+  move(5, [26, 11]),
+  move(6, [26, 12]),
+];
+
+test("the scores tell who went ahead for good, how far the winner was behind, and what came at once", () => {
+  assert.deepEqual(told(...highlights(GAME, won(0), "highest", [])), [
+    [3, "behind"],
+    [5, "ahead"],
+    [6, "last"],
+  ]);
+  const [behind] = highlights(GAME, won(0), "highest", []);
+  assert.deepEqual([behind.seat, behind.points], [0, 6]);
+});
+
+test("where the fewest points win, who has more is behind", () => {
+  const found = highlights(GAME, won(1), "lowest", []);
+  assert.deepEqual(told(...found), [
+    [3, "behind"],
+    [5, "ahead"],
+    [6, "last"],
+  ]);
+});
+
+test("what somebody marked comes before what analyses found, and that before the scores", () => {
+  const swing = (version, before, after) => ({ seat: 1, version, before: { p: before }, after: { p: after } });
+  const marked = [
+    ...GAME,
+    { version: 7, place: 7, type: "note.added", entry: 4, bookmark: true, text: "ha", scores: [26, 12] },
+  ];
+  const found = highlights(marked, won(0), "highest", [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
+  assert.deepEqual(told(...found), [
+    [2, "swing"],
+    [3, "swing"],
+    [4, "mark"],
+  ]);
+});
+
+test("a mark that was taken back is none, and no moment is told twice", () => {
+  const marked = [
+    ...GAME,
+    {
+      version: 7,
+      place: 7,
+      type: "note.added",
+      entry: 5,
+      bookmark: true,
+      text: "ha",
+      scores: [26, 12],
+      withdrawn_by: 8,
+    },
+  ];
+  assert.deepEqual(
+    told(...highlights(marked, won(0), "highest", [])),
+    told(...highlights(GAME, won(0), "highest", [])),
+  );
+});
+
+test("moments come in the order in which they happened", () => {
+  const moved = GAME.map((entry) =>
+    entry.version === 6 ? { ...entry, place: 2 } : entry.version > 1 ? { ...entry, place: entry.version + 1 } : entry,
+  );
+  const order = moved.toSorted((one, other) => one.place - other.place);
+  const places = new Map(order.map(({ version, place }) => [version, place]));
+  const found = highlights(order, won(0), "highest", []).map(({ version }) => places.get(version));
+  assert.deepEqual(
+    found,
+    found.toSorted((one, other) => one - other),
+  );
+});
+
+test("a game without points, without a winner or without any move has the moments that it has", () => {
+  const level = [1, 2, 3].map((version) => move(version, [0, 0, 0]));
+  assert.deepEqual(told(...highlights(level, won(2, 3), "highest", [])), [[3, "last"]]);
+  assert.deepEqual(told(...highlights(level, null, "cooperative", [])), [[3, "last"]]);
+  assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, "highest", []), []);
+  assert.deepEqual(highlights([], null, "highest", []), []);
+});

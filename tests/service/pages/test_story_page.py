@@ -1,0 +1,276 @@
+"""A game that is over opens as a story: who won and why, the standing, the curve, moments to look at, the record."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import entry, field, record_elsewhere, record_more, refresh, wait_until_stored
+from tests.service.pages.test_analysis_page import MOVES, analysed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import FloatRect, Locator, Page, Route
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 800}
+ANALYSES = re.compile(r"/analyses($|\?)")
+SHEET: dict[str, Any] = {"ruleset": "scoresheet", "options": {"template": "rounds"}}
+ROUNDS = ("r1 5 2", "r2 0 9", "r3 1 0", "r4 20 0")
+"""Ada leads, then Ben, then Ada again, who got most at once in the end."""
+
+
+@pytest.fixture
+def told(service: Service) -> str:
+    """A sheet of four rounds that Ada won."""
+    game = service.open("Ada", "Ben", **SHEET)
+    service.record(game, *ROUNDS, "end")
+    return game
+
+
+def box(page: Page, selector: str) -> FloatRect:
+    found = page.locator(selector).first.bounding_box()
+    assert found, selector
+    return found
+
+
+def moments(page: Page) -> Locator:
+    return page.locator("#highlights li a")
+
+
+def with_workers(route: Route) -> None:
+    """Tell a page that there are workers, as it is told by a service that has some."""
+    answer = route.fetch()
+    kinds = "timeline luck-counts win-line" if 'data-ruleset="kahuna"' in answer.text() else "timeline"
+    route.fulfill(response=answer, body=answer.text().replace('data-completes=""', f'data-completes="{kinds}"'))
+
+
+def posted(page: Page) -> list[dict[str, Any]]:
+    """What a page sends from now on."""
+    found: list[dict[str, Any]] = []
+    page.on("request", lambda request: request.method == "POST" and found.append(request.post_data_json))
+    return found
+
+
+def menu(page: Page) -> Locator:
+    page.get_by_role("button", name="More …", exact=True).click()
+    return page.locator("dialog.sheet")
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_it_says_who_won_and_why_and_how_all_stand(visit: Callable[..., Page], told: str, owner: bool) -> None:
+    page = visit(f"/games/{told}", owner=owner)
+    expect(page.get_by_role("heading", name="Ada won")).to_be_visible()
+    expect(page.locator("#told .why")).to_have_text(re.compile(r"Points WIN-1 · 15 points ahead of Ben"))
+    rows = page.get_by_role("list", name="The standing").get_by_role("listitem")
+    assert [row.split() for row in rows.all_inner_texts()] == [["1", "Ada", "26"], ["2", "Ben", "11"]]
+    for hidden in ("#recorder", "#keypad", "#scoreboard", "#turn", ".jumps"):
+        assert page.locator(hidden).first.is_hidden(), hidden
+
+
+def test_equal_ranks_and_a_game_that_nobody_won_are_said_so(visit: Callable[..., Page], service: Service) -> None:
+    level = service.open("Ada", "Ben", **SHEET)
+    service.record(level, "r1 4 4", "end")
+    page = visit(f"/games/{level}")
+    expect(page.get_by_role("heading", name="A draw")).to_be_visible()
+    expect(page.locator(".standing .rank")).to_have_text(["1", "1"])
+    expect(page.locator("#told .why")).not_to_contain_text("ahead")
+    nobody = service.open("Ada", "Ben", **SHEET)
+    service.record(nobody, "r1 4 5", "end nobody")
+    expect(visit(f"/games/{nobody}").get_by_role("heading", name="Nobody won")).to_be_visible()
+
+
+def test_moments_are_numbered_on_the_curve_and_lead_to_the_board_of_then(visit: Callable[..., Page], told: str) -> None:
+    page = visit(f"/games/{told}")
+    expect(moments(page)).to_have_text(
+        [
+            re.compile("Ada was 6 points behind, and won"),
+            re.compile("Ada took the lead and kept it"),
+            re.compile("The last move"),
+        ]
+    )
+    expect(page.locator("#curve .marks span")).to_have_text(["1", "2", "3"])
+    moments(page).first.tap()
+    expect(page.locator("#stepper output")).to_have_text("3 / 6")
+    expect(page.locator("#board[data-shown='3']")).to_be_in_viewport()
+    expect(page.locator("#moment")).to_contain_text("r2")
+
+
+def test_a_tap_on_the_curve_goes_to_the_moment(visit: Callable[..., Page], told: str) -> None:
+    page = visit(f"/games/{told}")
+    lines = page.locator("#curve > svg")
+    width = lines.evaluate("svg => svg.getBoundingClientRect().width")
+    lines.click(position={"x": width * 0.39, "y": 40})
+    expect(page.locator("#stepper output")).to_have_text("3 / 6")
+
+
+def test_a_bookmark_comes_first_among_the_moments(visit: Callable[..., Page], service: Service, told: str) -> None:
+    service.add(told, {"type": "note.added", "data": {"text": "The <b>double</b> six", "entry": 2, "bookmark": True}})
+    page = visit(f"/games/{told}")
+    expect(moments(page).first).to_contain_text("★ The <b>double</b> six")
+    expect(moments(page)).to_have_count(3)
+
+
+def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(visit: Callable[..., Page], finished: str) -> None:
+    page = visit("/none")
+    page.route(f"**/games/{finished}", with_workers)
+    asked = posted(page)
+    page.goto(f"/games/{finished}")
+    course = page.locator("#course")
+    expect(course.get_by_role("progressbar")).to_be_visible()
+    expect(page.locator("#highlights").get_by_role("heading", name="Luck")).to_be_visible()
+    course.get_by_role("button", name="Cancel").click()
+    expect(course.get_by_role("progressbar")).to_have_count(0)
+    assert asked == [{"kind": kind, "seat": "record"} for kind in ("timeline", "luck-counts", "win-line")]
+
+
+def test_a_game_that_was_analysed_shows_chances_and_their_swings(visit: Callable[..., Page], service: Service) -> None:
+    game = service.open("Aiko", "Jonas")
+    service.record(game, *MOVES)
+    line = analysed(service, game, "public")
+    service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
+    page = visit(f"/games/{game}", owner=False)
+    expect(page.get_by_role("heading", name="The game was abandoned")).to_be_visible()
+    expect(page.locator("#course").get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.locator("#course .plot .marks span")).to_have_count(moments(page).count())
+    expect(page.locator("#curve .marks span")).to_have_count(0)
+    expect(moments(page).filter(has_text="chance to win went from")).to_have_count(min(3, len(line["swings"])))
+
+
+def test_a_sheet_asks_for_no_analysis_that_says_nothing_of_it(visit: Callable[..., Page], told: str) -> None:
+    page = visit("/none")
+    page.route(f"**/games/{told}", with_workers)
+    asked = posted(page)
+    page.goto(f"/games/{told}")
+    page.get_by_role("tab", name="Analysis").press("Enter")
+    expect(page.locator("#analysis h3")).to_have_text(["How it went"])
+    expect(page.locator("#course").get_by_role("progressbar")).to_have_count(0)
+    assert [body["kind"] for body in asked] == ["timeline"]
+
+
+def test_who_may_not_have_a_game_analysed_asks_for_nothing(visit: Callable[..., Page], told: str) -> None:
+    page = visit("/none", owner=False)
+    page.route(f"**/games/{told}", with_workers)
+    sent = posted(page)
+    with page.expect_response(ANALYSES):
+        page.goto(f"/games/{told}")
+    expect(moments(page)).to_have_count(3)
+    page.wait_for_timeout(200)
+    assert sent == []
+
+
+def test_the_form_comes_back_by_one_menu_and_the_story_by_one_tap(visit: Callable[..., Page], told: str) -> None:
+    page = visit(f"/games/{told}")
+    record_more(page)
+    expect(field(page)).to_be_visible()
+    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#ended")).to_contain_text("Ada won (points)")
+    page.get_by_role("button", name="See how it went").click()
+    expect(page.get_by_role("heading", name="Ada won")).to_be_focused()
+    expect(page.locator("#recorder")).to_be_hidden()
+
+
+def test_the_last_entry_is_taken_back_by_the_menu_and_the_game_goes_on(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    page = visit(f"/games/{told}")
+    menu(page).get_by_role("button", name="Undo").click()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw", exact=True).click()
+    wait_until_stored(page, 7)
+    expect(page.locator("#told")).to_be_hidden()
+    expect(field(page)).to_be_visible()
+    assert service.api.get(f"/v1/games/{told}").json()["status"] == "playing"
+
+
+def test_a_closed_record_says_so_and_is_reopened_by_the_menu(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    service.add(told, {"type": "game.closed", "data": {"how": "finished"}})
+    page = visit(f"/games/{told}")
+    expect(page.get_by_role("region", name="The record is closed")).to_contain_text("finished")
+    sheet = menu(page)
+    expect(sheet.get_by_role("button", name="Record more")).to_have_count(0)
+    sheet.get_by_role("button", name="Reopen the record").click()
+    page.get_by_label("Why it goes on").fill("a number was wrong")
+    page.get_by_role("dialog").get_by_role("button", name="Reopen").click()
+    wait_until_stored(page, 8)
+    expect(page.get_by_role("region", name="The record is closed")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Ada won")).to_be_visible()
+
+
+def test_a_game_that_ends_while_it_is_recorded_keeps_its_form_until_somebody_wants_the_story(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open("Ada", "Ben", **SHEET)
+    service.record(game, *ROUNDS)
+    page = visit(f"/games/{game}")
+    wait_until_stored(page, 5)
+    record_elsewhere(page, service, game, "end")
+    expect(page.locator("#ended")).to_contain_text("Ada won (points)")
+    expect(page.locator("#undo")).to_be_enabled()
+    page.get_by_role("button", name="See how it went").click()
+    expect(moments(page)).to_have_count(3)
+    expect(page.locator(".table #stepper")).to_be_visible()
+
+
+def test_who_follows_a_game_is_told_the_story_when_it_ends(visit: Callable[..., Page], service: Service) -> None:
+    game = service.open("Ada", "Ben", **SHEET)
+    service.record(game, *ROUNDS)
+    page = visit(f"/games/{game}", owner=False)
+    wait_until_stored(page, 5)
+    expect(page.locator("#told")).to_be_hidden()
+    service.record(game, "end")
+    refresh(page)
+    expect(page.get_by_role("heading", name="Ada won")).to_be_visible()
+    expect(moments(page)).to_have_count(3)
+
+
+def test_a_share_link_tells_the_story_too(visit: Callable[..., Page], service: Service, told: str) -> None:
+    link = service.api.post(f"/v1/games/{told}/links", json={"name": "family"}).raise_for_status().json()
+    page = visit(link["path"], owner=False)
+    expect(page.get_by_role("heading", name="Ada won")).to_be_visible()
+    expect(moments(page)).to_have_count(3)
+    expect(page.get_by_role("button", name="More …", exact=True)).to_have_count(0)
+
+
+def test_a_correction_changes_the_story(visit: Callable[..., Page], service: Service, told: str) -> None:
+    page = visit(f"/games/{told}")
+    expect(page.get_by_role("heading", name="Ada won")).to_be_visible()
+    service.add(told, {"type": "entry.replaced", "data": {"entry": 5, "move": "r4 0 0", "reason": "misheard"}})
+    refresh(page)
+    expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
+    expect(page.locator(".standing .name").first).to_have_text("Ben")
+    expect(entry(page, 5)).to_contain_text("r4")
+
+
+@pytest.mark.parametrize("name", ["kahuna/points", "catan_cards/shortest", "scoresheet/wizard"])
+@pytest.mark.parametrize("owner", [True, False])
+def test_no_column_is_empty_and_all_stands_in_the_order_of_a_story(
+    visit: Callable[..., Page], service: Service, name: str, owner: bool
+) -> None:
+    game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    page = visit(f"/games/{game}", owner=owner, viewport=PHONE)
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    expect(moments(page).first).to_be_visible()
+    parts = ("#told", "#curve", "#board", "#stepper", "#moment", "#highlights", ".tabs")
+    tops = [box(page, part)["y"] for part in parts]
+    assert tops == sorted(tops)
+    for above, below in pairwise(parts):
+        assert box(page, below)["y"] - box(page, above)["y"] - box(page, above)["height"] < 150, (above, below)
+    page.set_viewport_size(DESK)
+    title = box(page, ".title")
+    for column in (".table", "#told"):
+        assert 0 <= box(page, column)["y"] - title["y"] - title["height"] < 40
+    assert box(page, "#told")["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
+    page.evaluate("document.querySelector('.tabs').scrollIntoView()")
+    expect(page.locator("#board")).to_be_in_viewport()
