@@ -82,6 +82,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     Case, accents and width do not count. `sat` are the ids of a person who ever sat in a seat. `id` is the beginning or
     the end of an id, `origin` a game whose forks are wanted. `forks` says whether forks are listed. `seen_by` is the
     viewer; None may see all. `first` and `last` are days of play, as `2026-11-22`. `games` are the only wanted ones.
+    `name` is what was played: the title of a ruleset, or the game of a score sheet, in English or Japanese.
     """
 
     text: str = ""
@@ -90,6 +91,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     ruleset: str | None = None
     status: str | None = None
+    name: str = ""
     first: str = ""
     last: str = ""
     origin: str | None = None
@@ -426,6 +428,7 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     _within_days(query, where, values)
+    _of_name(query, where, values)
     if query.id:
         begins = "game between :id and :id || 'g'"  # after every digit that could follow
         ends = "game like '%' || :id"
@@ -444,15 +447,33 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         where.append(f"game.game in ({sat})")
         values["sat"] = msgspec.json.encode(sorted(query.sat)).decode()
     if query.text:
-        text = searched(query.text) or query.text
-        index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
-        words = f"select rowid from {index} where text like :text"
-        found = f"game.game in (select game from {SEARCH_TABLE} where rowid in ({words}))"
+        found, values["text"] = _found_in_text("text", query.text)
         sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")
-        pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
-        values |= {"text": f"%{pattern}%", "players": msgspec.json.encode(sorted(query.players)).decode()}
+        values["players"] = msgspec.json.encode(sorted(query.players)).decode()
     return where, values
+
+
+def _found_in_text(name: str, words: str) -> tuple[str, str]:
+    """The condition that a game is found by some words, which are the value `name`, and that value."""
+    text = searched(words) or words
+    index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
+    rows = f"select rowid from {index} where text like :{name}"
+    pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
+    return f"game.game in (select game from {SEARCH_TABLE} where rowid in ({rows}))", f"%{pattern}%"
+
+
+def _of_name(query: Query, where: list[str], values: dict[str, Any]) -> None:
+    """What was played has this name exactly. The index of words finds the few games among which it is looked for."""
+    if not query.name:
+        return
+    found, values["called"] = _found_in_text("called", query.name)
+    titled = [name for name, each in RULESETS.items() if query.name in (each.title.en, each.title.ja)]
+    values |= {"name": query.name, "titled": msgspec.json.encode(titled).decode()}
+    sheet = "case when json_valid(game.game_name) then json_extract(game.game_name, '$.{}') end"
+    names = f"{sheet.format('en')}, {sheet.format('ja')}"
+    ruleset = "game.game_name = 'null' and game.ruleset in (select value from json_each(:titled))"
+    where.append(f"{found} and (:name in ({names}) or {ruleset})")
 
 
 def _within_days(query: Query, where: list[str], values: dict[str, Any]) -> None:

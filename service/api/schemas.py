@@ -478,6 +478,11 @@ class SearchQuery(Schema):
     )
     ruleset = fields.String(load_default=None)
     status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+    name = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "what was played: the title of a ruleset, or the game of a score sheet"},
+    )
 
 
 class PeriodQuery(Schema):

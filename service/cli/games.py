@@ -109,6 +109,7 @@ def _moment(moment: datetime) -> str:
 @click.argument("query", default="")
 @click.option("--ruleset", help="Only games of this ruleset.")
 @click.option("--status", type=click.Choice(LISTED), help="Only games of this status.")
+@click.option("--name", help="Only games of this name: the title of a ruleset, or the game of a score sheet.")
 @from_option
 @to_option
 @click.option("--forks/--no-forks", default=True, help="With what-ifs, or without.  [default: with]")
@@ -120,6 +121,7 @@ def list_games(
     query: str,
     ruleset: str | None,
     status: str | None,
+    name: str | None,
     first: datetime | None,
     last: datetime | None,
     forks: bool,
@@ -131,7 +133,7 @@ def list_games(
     QUERY is part of a title, a place, a ruleset's or a player's name.
     """
     wanted: dict[str, str | bool | None] = {"q": query or None, "ruleset": ruleset, "status": status}
-    wanted |= {"from": day(first), "to": day(last), "forks": None if forks else False}
+    wanted |= {"name": name, "from": day(first), "to": day(last), "forks": None if forks else False}
     if as_json:
         click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
         return

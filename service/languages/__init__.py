@@ -77,15 +77,14 @@ def _weighed(language: str) -> tuple[str, float]:
 
 def locale() -> str:
     """The language of the current request, which its answer then names; else that of the command line."""
-    if not hasattr(sys.modules.get("flask"), "request"):  # while click is loaded and its words are translated
+    flask: Any = sys.modules.get("flask")  # not imported: a page asks hundreds of times
+    if not hasattr(flask, "request"):  # while click is loaded and its words are translated
         return _language.get()
-    from flask import g, has_request_context, request  # noqa: PLC0415 - see above
-
-    if not has_request_context():
+    if not flask.has_request_context():
         return _language.get()
-    answering = vars(g)
+    answering = vars(flask.g)
     if "locale" not in answering:
-        answering["locale"] = locale_of(request)
+        answering["locale"] = locale_of(flask.request)
     return str(answering["locale"])
 
 

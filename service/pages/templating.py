@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from games.contract import Option, Ruleset
     from projections.catalogue import Listed
-    from service.api.answers import GameListed
+    from service.api.answers import GameListed, SeatInfo
 
 FIELDS = {
     "line": limits.LINE,
@@ -83,10 +83,16 @@ def _choice_name(option: Option, choice: bool | int | str) -> str:
     return gettext(option.choice_name(choice))
 
 
+def _ranked(game: GameListed) -> list[SeatInfo]:
+    """The seats of a listed game, those first that came first."""
+    return sorted(game.seats, key=lambda seat: game.ranks[seat.seat]) if game.ranks else game.seats
+
+
 def _moment(timestamp: str) -> str:
     """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
     time = datetime.fromisoformat(timestamp)
-    return f"{dates.format_date(time, locale=locale())} {dates.format_time(time, 'HH:mm', locale=locale())} UTC"
+    tag = locale()
+    return f"{dates.format_date(time, locale=tag)} {dates.format_time(time, 'HH:mm', locale=tag)} UTC"
 
 
 def _inlined_script(script: str) -> str:
@@ -113,6 +119,7 @@ def install(app: Flask) -> None:
         "short_rule": _short_rule,
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,
+        "ranked": _ranked,
         "played": played,
         "moment": _moment,
         "digest": _digest,

@@ -36,6 +36,13 @@ def titles(archive: Archive, **query: object) -> list[str]:
     return [game.title for game in find_games(archive.views.db, Query(**query), None, 100)]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "found"), [("Kahuna", 3), ("カフナ", 3), ("kahuna", 0), ("Kahun", 0), ("UNO", 0), ("%", 0), ("' or 1", 0)]
+)
+def test_games_are_found_by_the_name_of_what_was_played(listed: Archive, name: str, found: int) -> None:
+    assert len(titles(listed, name=name)) == found
+
+
 @pytest.fixture
 def listed(table: Recorder) -> Archive:
     table.open(title="Sunday in Osaka", place="Umeda")
@@ -357,6 +364,7 @@ def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: 
         Query(text="afternoon"),
         Query(players=frozenset({ANNA}), text="nobody"),
         Query(status="playing"),
+        Query(name="Kahuna"),
     ]
     truth = look(archive, queries)
     path = at_rest(archive)

@@ -215,6 +215,7 @@ def _asked(query: dict[str, Any]) -> Query:
         ruleset=query["ruleset"],
         id=query.get("id", ""),
         status=query["status"],
+        name=query["name"],
         first=iso_day(query["first"]),
         last=iso_day(query["last"]),
         origin=query.get("origin"),

@@ -20,12 +20,12 @@ from service.api.routes.games import games_found, recent_games
 from service.api.routes.playable import RECENT, playable
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
-from service.languages import gettext, locale
+from service.languages import gettext, locale, localized
 from service.pages import drafts
 from service.pages.blueprint import page, service_scopes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from werkzeug.wrappers import Response as AnyResponse
 
@@ -38,6 +38,9 @@ OFFERED = 8
 PEOPLE = 12
 """Known people that the list offers for a seat, those who played last first."""
 
+FILTERS = ("q", "status", "name", "player", "from", "to")
+"""What the list can be searched by, as its address has it."""
+
 AGAIN = 3
 """Groups that the list offers another game of what they played."""
 
@@ -47,7 +50,10 @@ def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    asked = {name: wanted[name] for name in FILTERS if name in wanted}
     found, acts = games_found(query), "games:open" in service_scopes()
+    recent = recent_games(RECENT) if acts else []
+    known = archive().log.people.names({player for game in recent for player in game.seats if player})
     position = archive().log.position()  # from where the page follows: what comes after it may be missing
     return render_template(
         "games.html",
@@ -55,18 +61,43 @@ def list_games() -> str:
         position=position,
         query=query,
         rulesets=RULESETS,
+        asked=asked,
+        choices={"name": _names([*found.games, *recent], asked), "player": _people(found.games, known, asked)},
         acts=acts,
         again=_played_again(found.games) if acts and not wanted else [],
-        **(_offered() if acts else {}),
+        **(_offered(recent, known) if acts else {}),
         exports={name: gettext(export.purpose) for name, export in EXPORTS.items()},
     )
 
 
-def _offered() -> dict[str, Any]:
+def _names(games: Iterable[Listed | GameListed], asked: Mapping[str, str]) -> dict[str, str]:
+    """What these games are, for a filter: their names in the reader's language, by the English ones."""
+    names = {asked["name"]: asked["name"]} if "name" in asked else dict[str, str]()
+    titles = {ruleset.name: ruleset.title for ruleset in RULESETS.values()}
+    found = {title.en: title for game in games if (title := game.game_name or titles.get(game.ruleset))}
+    return _in_order(names | {name: localized(title) for name, title in found.items()})
+
+
+def _people(games: Iterable[GameListed], known: Mapping[str, str], asked: Mapping[str, str]) -> dict[str, str]:
+    """The people of these games, and others who are known, for a filter: their names, by their ids."""
+    names = {seat.player: seat.name for game in games for seat in game.seats if seat.player and seat.name}
+    others = set(known.values()).difference(names.values())
+    names |= {player: name for player, name in known.items() if name in others}
+    return _in_order(
+        names | ({asked["player"]: gettext("Somebody else")} if asked.get("player", "") not in {"", *names} else {})
+    )
+
+
+def _in_order(choices: Mapping[str, str]) -> dict[str, str]:
+    return dict(sorted(choices.items(), key=lambda choice: normalized(choice[1])))
+
+
+def _offered(games: list[Listed], known: Mapping[str, str]) -> dict[str, Any]:
     """What the form offers that opens a game: what to play, and the people of the last games, one tap each."""
-    games = recent_games(RECENT)
-    known = archive().log.people.names({player for game in games for player in game.seats if player})
-    groups = [[known[player] for player in game.seats if player in known] for game in sorted(games, key=_played)[::-1]]
+    groups = [
+        [known[player] for player in game.seats if player and player in known]
+        for game in sorted(games, key=_played)[::-1]
+    ]
     names = {normalized(name): name for group in reversed(groups) for name in group}
     people = dict.fromkeys(names[normalized(name)] for group in groups for name in group)
     return {

@@ -151,3 +151,100 @@ def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., P
     expect(row(page, game)).to_contain_text("1 entry")
     service.record(game, DEAL)
     expect(row(page, game)).to_contain_text("2 entries")
+
+
+def sheet(service: Service, template: str, *names: str, **more: object) -> str:
+    seats = [{"name": name} for name in names]
+    return service.open(ruleset="scoresheet", options={"template": template}, seats=seats, **more)
+
+
+def shown(page: Page) -> list[str]:
+    return [str(game) for game, *_ in places(page)]
+
+
+def test_the_list_is_searched_by_game_person_and_days(visit: Callable[..., Page], service: Service) -> None:
+    ours = sheet(service, "uno", "Quirina", "Rasmus", happened_at="2026-03-07T20:00:00+01:00")
+    other = sheet(service, "wizard", "Quirina", "Rasmus", "Sanna")
+    kahuna = service.open("Quirina", "Tove")
+    service.catch_up()
+    page = visit("/?q=Quirina")
+    form = page.get_by_role("search")
+    expect(form.locator("details")).not_to_have_attribute("open", "")
+    form.locator("summary").click()
+    form.locator("select[name=name]").select_option("UNO")
+    form.get_by_label("Who played").select_option("Rasmus")
+    form.get_by_role("button", name="Search").click()
+    expect(form.locator("details")).to_have_attribute("open", "")
+    assert shown(page) == [ours]
+    form.locator("select[name=name]").select_option("all")
+    form.get_by_role("button", name="Search").click()
+    assert set(shown(page)) == {ours, other}
+    form.get_by_label("Played until").fill("2026-03-07")
+    form.get_by_role("button", name="Search").click()
+    assert shown(page) == [ours]
+    expect(form.get_by_label("Who played")).to_have_value(re.compile("-"))
+    form.get_by_label("Played from").fill("2026-03-08")
+    form.get_by_role("button", name="Search").click()
+    expect(page.locator(".empty")).to_have_text("No game matches.")
+    expect(form.get_by_label("Played until")).to_have_value("2026-03-07")
+    page.get_by_role("link", name="Show all").click()
+    assert {ours, other, kahuna} <= set(shown(page))
+
+
+def test_a_new_search_and_the_next_page_keep_the_person_and_the_days(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = sheet(service, "uno", "Ulrika", "Viggo")
+    player = service.api.get(f"/v1/games/{game}").json()["seats"][0]["player"]
+    service.catch_up()
+    page = visit(f"/?player={player}&from=2026-01-01")
+    page.get_by_role("searchbox", name="Search", exact=True).fill("UNO")
+    page.get_by_role("search").get_by_role("button", name="Search").click()
+    page.wait_for_url(lambda url: "q=UNO" in url)
+    assert f"player={player}" in page.url
+    assert "from=2026-01-01" in page.url
+    assert shown(page) == [game]
+    page.locator("#export summary").click()
+    address = page.locator("#export a").first.get_attribute("href") or ""
+    assert f"player={player}" in address
+    assert "from=2026-01-01" in address
+
+
+def test_a_person_of_whom_nothing_is_found_can_still_be_left_out(visit: Callable[..., Page], service: Service) -> None:
+    nobody = "0192f0c4-7e1a-7c3e-8b1a-2f6f0a1b2c3d"
+    page = visit(f"/?player={nobody}&name=Nonesuch")
+    expect(page.get_by_role("search").get_by_label("Who played")).to_have_value(nobody)
+    expect(page.locator("select[name=name]")).to_have_value("Nonesuch")
+    expect(page.locator(".empty")).to_have_text("No game matches.")
+
+
+def test_strangers_are_offered_the_people_and_games_of_what_they_may_see(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    service.show(sheet(service, "bridge", "Wilmahidden", "Xaver", "Yrsa", "Zoe"), "private")
+    sheet(service, "uno", "Wilmaseen", "Xaver")
+    service.catch_up()
+    page = visit("/", owner=False)
+    form = page.get_by_role("search").inner_html()
+    assert "Wilmaseen" in form
+    assert "UNO" in form
+    assert "Wilmahidden" not in form
+
+
+def test_a_row_says_what_was_played_who_won_when_and_where(visit: Callable[..., Page], service: Service) -> None:
+    game = sheet(service, "rounds", "Ada", "Ben", "Chiara", place="Kitchen")
+    service.record(game, "r1 3 9 5", "end")
+    running = sheet(service, "uno", "Ada", "Ben")
+    irregular = service.open("Ada", "Ben")
+    service.record(irregular, DEAL)
+    service.add(irregular, {"data": {"move": "white: +", "override": {"reason": "he was quicker"}}})
+    service.catch_up()
+    page = visit("/")
+    expect(row(page, game).get_by_role("heading")).to_have_text("Rounds with a running total")
+    standing = row(page, game).locator(".result li")
+    assert [said.split() for said in standing.all_inner_texts()] == [["Ben", "9", "won"], ["Chiara", "5"], ["Ada", "3"]]
+    expect(row(page, game).locator(".meta")).to_have_text(re.compile(r"Kitchen ·\s+.*20\d\d.* · 3 entries"))
+    edges = [
+        row(page, each).evaluate("row => getComputedStyle(row).borderLeftColor") for each in (game, running, irregular)
+    ]
+    assert len(set(edges)) == 3, "they differ at a glance"
