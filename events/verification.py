@@ -9,6 +9,7 @@ import msgspec
 
 from events import signing
 from events.canonical import GENESIS, canonical, digest
+from events.clubs import is_of_game
 from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
@@ -89,7 +90,7 @@ class Report(msgspec.Struct, frozen=True):
 
     `bare_erasures` counts the erased parts that no entry tells of: they were erased before erasures were entries.
     `seals` and `signatures` are those of a file. A database has too many. `irregular` is how many entries of a file
-    were found to break rules, None if they were not replayed.
+    were found to break rules, None if they were not replayed. `clubs` are counted beside the games.
     """
 
     games: int
@@ -99,6 +100,7 @@ class Report(msgspec.Struct, frozen=True):
     seals: SealCounts = SealCounts()
     signatures: tuple[FoundSignature, ...] = ()
     irregular: int | None = None
+    clubs: int = 0
 
     @property
     def sound(self) -> bool:
@@ -126,6 +128,7 @@ class ChainCheck:
         self._recorded_at = 0
         self._signatures: list[FoundSignature] = []
         self.events = 0
+        self.of_club = False
         self._gaps: list[range] = []
         self._rewritten = False
         self._misfits: list[Place] = []
@@ -135,6 +138,7 @@ class ChainCheck:
     def add(self, event: Event, line: int | None = None, *, provable: bool = True) -> None:
         """Take the next entry. `provable` is false when the hash before it is not known."""
         self.events += 1
+        self.of_club |= not is_of_game(event.type)
         if event.version <= self.version:
             self._misplaced(event, line)
         elif event.version > self.version + 1:
@@ -187,7 +191,8 @@ class ChainCheck:
         """What was found, after `more` problems. To be asked once, after the last entry."""
         problems, parts = (*more, *self.problems()), self._erasures
         counts = SealCounts(parts.open, parts.erased, parts.shut)
-        return Report(1, self.events, problems, parts.bare, counts, tuple(self._signatures))
+        signatures, clubs = tuple(self._signatures), int(self.of_club)
+        return Report(1 - clubs, self.events, problems, parts.bare, counts, signatures, clubs=clubs)
 
     def _check_signature(self, event: Event, line: int | None) -> None:
         if why := _missigned(event):
@@ -383,4 +388,5 @@ def together(reports: Iterable[Report]) -> Report:
         sum(report.bare_erasures for report in found),
         SealCounts(*(sum(getattr(report.seals, name) for report in found) for name in SealCounts.__struct_fields__)),
         tuple(signature for report in found for signature in report.signatures),
+        clubs=sum(report.clubs for report in found),
     )

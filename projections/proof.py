@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 
 def prove_folder(folder: Path) -> Iterator[str]:
-    """The faults of the read models in a folder; none without read models, or on a read-only medium."""
+    """The faults of the read models in a folder; none on a read-only medium, or without read models of this release.
+
+    Those of an older release are made anew at the next start.
+    """
     if not os.access(folder, os.W_OK):
         return
     views = Views(folder)
     try:
+        if views.older:
+            return
         if (folder / "current").exists() and not views.usable:
             yield "they are not what a release of this schema wrote"
             return

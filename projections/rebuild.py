@@ -11,7 +11,7 @@ from events.clubs import is_of_game
 from events.errors import LogError
 from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
-from projections.clubs import list_clubs
+from projections.clubs import clubs_in, list_clubs
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
 from projections.history import Corrections, Segment
@@ -35,6 +35,7 @@ class Rebuilt(msgspec.Struct, frozen=True):
     events: int
     drifted: list[str]
     unreadable: dict[str, str]
+    clubs: int = 0
 
 
 class ProofError(ProjectionError):
@@ -82,7 +83,8 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
     with fresh.atomic():
         record_rulesets(fresh)
         set_cursor(fresh, position, hash_)
-    return Rebuilt(len(heads), events, drifted, unreadable)
+    clubs = len(clubs_in(fresh))
+    return Rebuilt(len(heads) - clubs, events, drifted, unreadable, clubs)
 
 
 def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -> int:

@@ -104,6 +104,16 @@ class Views:
             found.conn.close()
         return found is not None
 
+    @property
+    def older(self) -> bool:
+        """Whether there are read models of an older release: they are made anew at the next start."""
+        found = self._connected()
+        if found is None:
+            return False
+        with contextlib.closing(found.conn), contextlib.suppress(sqlite3.DatabaseError):
+            return 0 < int(found.execute("pragma user_version").fetchone()[0]) < SCHEMA
+        return False
+
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Database]:
         """Write: all that is done inside, or nothing."""
@@ -151,17 +161,23 @@ class Views:
         for part in self._folder.glob(f"{path.name}*"):
             part.unlink(missing_ok=True)
 
-    def _usable(self) -> Database | None:
-        """A connection to the read models in use, if there are any of this release's schema."""
+    def _connected(self) -> Database | None:
+        """A connection to the read models in use, if there are any."""
         try:
             name = self._pointer.read_text(encoding="ascii")
             path = self._folder / name
             if not _NAME.fullmatch(name):
                 return None
             if not path.is_file():  # or others were put in its place just now
-                return None if self._pointer.read_text(encoding="ascii") == name else self._usable()
-            db = connect(path)
+                return None if self._pointer.read_text(encoding="ascii") == name else self._connected()
+            return connect(path)
         except (OSError, UnicodeDecodeError, sqlite3.DatabaseError):
+            return None
+
+    def _usable(self) -> Database | None:
+        """A connection to the read models in use, if there are any of this release's schema."""
+        db = self._connected()
+        if db is None:
             return None
         with contextlib.suppress(sqlite3.DatabaseError):
             if db.execute("pragma user_version").fetchone() == (SCHEMA,):

@@ -59,7 +59,7 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
     """The entries of a lane."""
     marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))}
     found: dict[bytes, list[Problem]] = {}
-    done = lost = bare = 0
+    done = lost = bare = clubs = 0
     with connection.cursor("entries", binary=True) as rows:
         rows.execute(f"{SELECT} where lane = %s order by game, version", (lane,))
         for key, run in groupby(rows, itemgetter(1)):
@@ -73,6 +73,7 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
                 step()
             found[key] = chain.problems()
             bare += chain.bare_erasures
+            clubs += chain.of_club
             if lane_of(chain.game, lanes) != lane:
                 found[key].append(
                     Problem("unreadable", f"it lies in lane {lane}, where nobody looks for it", chain.game)
@@ -82,7 +83,8 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
     problems = [problem for key in marks for problem in found[key]]
     if lost:
         problems.append(Problem("unreadable", f"{lost} entries belong to no game that is known"))
-    return Report(sum(mark.version > 0 for mark in marks.values()), done, tuple(problems), bare)
+    games = sum(mark.version > 0 for mark in marks.values()) - clubs
+    return Report(games, done, tuple(problems), bare, clubs=clubs)
 
 
 def _order(connection: Connection[Any]) -> list[Problem]:

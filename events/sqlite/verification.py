@@ -46,7 +46,7 @@ class _Verification:
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self._connection, self._marks, self._progress = connection, marks, progress
-        self._total = self._done = self._bare = 0
+        self._total = self._done = self._bare = self._clubs = 0
         self._problems: list[Problem] = []
 
     def report(self, oddities: list[str]) -> Report:
@@ -61,7 +61,8 @@ class _Verification:
         if self._done < self._total:
             self._note(f"{self._total - self._done} entries belong to no game that is known")
         self._check_file()
-        return Report(len(games), self._done, tuple(self._problems), self._bare)
+        found = len(games) - self._clubs
+        return Report(found, self._done, tuple(self._problems), self._bare, clubs=self._clubs)
 
     def _count(self) -> int:
         try:
@@ -93,6 +94,7 @@ class _Verification:
                 self._progress(self._done, max(self._total, self._done))
         self._problems += chain.problems()
         self._bare += chain.bare_erasures
+        self._clubs += chain.of_club
 
     def _rows(self, number: int) -> Iterator[tuple[int, Row | Exception]]:
         """The rows of a game by version; where one cannot be read, the error in its place."""

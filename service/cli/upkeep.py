@@ -110,7 +110,7 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
     looked = gettext(
         "%(counted)s of %(counted2)s",
         counted=ngettext("%(count)s entry", "%(count)s entries", report.events),
-        counted2=ngettext("%(count)s game", "%(count)s games", report.games),
+        counted2=_counted(report.games, report.clubs),
     )
     if found:
         screen.complain(
@@ -140,6 +140,14 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
                 ruleset=ruleset,
             )
         )
+
+
+def _counted(games: int, clubs: int) -> str:
+    """So many games, and clubs if there are any."""
+    counted = ngettext("%(count)s game", "%(count)s games", games)
+    if not clubs:
+        return counted
+    return gettext("%(games)s and %(clubs)s", games=counted, clubs=ngettext("%(count)s club", "%(count)s clubs", clubs))
 
 
 def _tell_contents(report: Report) -> None:
@@ -443,7 +451,7 @@ def rebuild(data: Path, as_json: bool) -> None:
     screen.out().print(
         gettext(
             "Rebuilt %(counted)s from %(counted2)s.",
-            counted=ngettext("%(count)s game", "%(count)s games", rebuilt.games),
+            counted=_counted(rebuilt.games, rebuilt.clubs),
             counted2=ngettext("%(count)s entry", "%(count)s entries", rebuilt.events),
         )
     )

@@ -68,6 +68,7 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
         "seals": {"open": 0, "erased": 0, "shut": 0},
         "signatures": [],
         "irregular": None,
+        "clubs": 0,
         "derived": [],
         "not_replayed": {},
     }
@@ -86,6 +87,7 @@ def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
         "events": 6,
         "drifted": [],
         "unreadable": {},
+        "clubs": 0,
         "tree": {"others": [], "contradicted": None},
     }
     copied = json.loads(kifu("backup", tmp_path / "copy", "--json"))
