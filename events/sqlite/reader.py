@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.rows import Mark, Row
 
-POLL = 0.005
-"""Seconds between two looks of a waiting reader in another process."""
+POLL, LONGEST_POLL = 0.005, 0.02
+"""Seconds between two looks of a waiting reader in another process: at first, and when it has waited for long."""
 
 _GAMES_KEPT = 65536
 
@@ -123,7 +123,7 @@ class SqliteReader(RowReader):
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
-        deadline = time.monotonic() + timeout
+        deadline, pause = time.monotonic() + timeout, POLL
         seen: object = None
         with self._pool.connection() as connection:
             while True:
@@ -135,7 +135,8 @@ class SqliteReader(RowReader):
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return False
-                time.sleep(min(POLL, left))
+                time.sleep(min(pause, left))
+                pause = min(1.1 * pause, LONGEST_POLL)
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
