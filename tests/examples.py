@@ -14,7 +14,7 @@ import msgspec
 from werkzeug.test import Client
 
 from service.api.endpoints import JSON
-from service.api.examples import BODIES, IMPORTED, PATH, TEXT
+from service.api.examples import BODIES, IMPORTED, MEMBER, PATH, TEXT
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
@@ -33,6 +33,7 @@ QUERIES = {
     "compare_games": f"?with={IMPORTED}",
     "list_templates": "?q=darts",
     "show_timeline": "?after=3",
+    "preview_merge": f"?into={MEMBER}",
     "prove_consistency": "?from=3",
 }
 _OTHERS = r"(?!0199d2f3-)01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f-]{21}"

@@ -21,6 +21,7 @@ from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
 from service.access.store import Filter
 from service.exchange.incoming.taking import Taken
+from service.languages import gettext_noop
 from service.live.analysis_info import AnalysisInfo
 from service.recording.judging import Recorded
 
@@ -556,6 +557,59 @@ class MergeList(msgspec.Struct, frozen=True):
 
     merges: list[MergeInfo]
     people: dict[str, str]
+
+
+MergeReason = Literal["same-name", "same-plays", "spelling"]
+
+MERGE_REASONS: dict[MergeReason, str] = {
+    "same-name": gettext_noop("the same name"),
+    "same-plays": gettext_noop("the same plays"),
+    "spelling": gettext_noop("names that are alike"),
+}
+"""Why a merge is proposed, the surest reason first."""
+
+
+class MergeProposal(msgspec.Struct, frozen=True):
+    """Two people who seem to be one, with the number of their games that the caller may see, and why."""
+
+    player: str
+    name: str
+    plays: int
+    into: str
+    into_name: str
+    into_plays: int
+    why: MergeReason
+
+
+class MergeProposals(msgspec.Struct, frozen=True):
+    """Proposed merges, the surest first."""
+
+    proposals: list[MergeProposal]
+
+
+class MergeFigures(msgspec.Struct, frozen=True):
+    """The games of a person, the wins against others beside chance, and the rating from five games on."""
+
+    n: int
+    against: int
+    wins: int
+    by_chance: float
+    rating: float | None
+
+
+class MergePreview(msgspec.Struct, frozen=True):
+    """What a merge would change: the figures of both before it, and of the one person after it.
+
+    `together` are games in which both sit. `shares` are the scopes that each has of the other then.
+    """
+
+    player: str
+    into: str
+    names: dict[str, str]
+    together: int
+    shares: list[str]
+    before: list[MergeFigures]
+    after: MergeFigures
 
 
 class ComponentsInfo(msgspec.Struct, frozen=True):

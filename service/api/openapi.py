@@ -73,6 +73,7 @@ TAGS = {
     "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
+    "merges": "People who were entered several times.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "templates": "Ready score sheets, and those that somebody kept, found by name.",
     "playable": "What can be played here, by any name: ready sheets, kept sheets and rulesets.",

@@ -255,6 +255,12 @@ class MergeSchema(Schema):
     into = EventId(required=True)
 
 
+class MergeQuery(Schema):
+    """The person whom somebody would be."""
+
+    into = EventId(load_default="", metadata={"description": "the person who would be kept; required"})
+
+
 def page(default: int, most: int) -> WholeNumber:
     """A `limit` parameter."""
     more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}

@@ -13,7 +13,7 @@ SCHEMA = "#/components/schemas/{name}"
 OBJECT = "JsonObject"
 """The name of the schema of an object with any fields."""
 NULL = {"type": "null"}
-SHOWN = 2
+SHOWN = 1
 """How many objects of a list an example shows, and half of how many plain values."""
 
 Schema = dict[str, Any]

@@ -8,9 +8,19 @@ import click
 
 from events.folding import normalized
 from events.schemas import is_uuid
-from service.api.answers import GameInfo, MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.api.answers import (
+    MERGE_REASONS,
+    GameInfo,
+    MergeInfo,
+    MergeList,
+    MergePreview,
+    MergeProposals,
+    Player,
+    PlayerDetail,
+    PlayerList,
+)
 from service.cli import screen
-from service.cli.arguments import game_argument, json_option, reason_option
+from service.cli.arguments import dry_run_option, game_argument, json_option, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because
 from service.cli.entries import EntryWriter, writing
@@ -96,17 +106,52 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     screen.out().print(gettext("%(id)s has no name any more%(also)s.", id=known.id, also=also))
 
 
+@click.command("alike")
+@json_option
+@connected()
+def list_alike(client: Client, as_json: bool) -> None:
+    """List people who seem to have been entered twice, by their names or their plays."""
+    found = client.get("/v1/merges/proposals", MergeProposals)
+    if as_json:
+        screen.data(found)
+        return
+    rows = screen.table("person", "games", "perhaps", "games", "why")
+    for each in found.proposals:
+        rows.add_row(each.name, str(each.plays), each.into_name, str(each.into_plays), gettext(MERGE_REASONS[each.why]))
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("Nobody."))
+
+
+def _tell_preview(found: MergePreview) -> None:
+    rows = screen.table("person", "games", "wins", "rating")
+    names = [found.names.get(found.player, found.player), found.names.get(found.into, found.into)]
+    for name, each in zip([*names, gettext("both")], [*found.before, found.after], strict=True):
+        chance = gettext(
+            "%(wins)s of %(n)s (%(chance)s by chance)", wins=each.wins, n=each.against, chance=f"{each.by_chance:.1f}"
+        )
+        rows.add_row(name, str(each.n), chance, f"{each.rating:.1f}" if each.rating is not None else "–")
+    screen.out().print(rows)
+    if found.together:
+        screen.hint(gettext("They sit at one table in %(n)s games: are they two people?", n=found.together))
+    if found.shares:
+        screen.hint(gettext("Each has these scopes of the other then: %(scopes)s.", scopes=", ".join(found.shares)))
+
+
 @click.command("merge")
 @player_argument
 @click.argument("kept", metavar="KEPT")
+@dry_run_option
 @json_option
 @connected()
-def merge_player(client: Client, player: str, kept: str, as_json: bool) -> None:
+def merge_player(client: Client, player: str, kept: str, dry_run: bool, as_json: bool) -> None:
     """Merge PLAYER into KEPT: they are the same person, entered twice. The name of KEPT stays.
 
     Games, seats and rights then belong to one person. The records stay as they are. `kifu people split` undoes it.
     """
     one, other = _named(client, player), _named(client, kept)
+    if dry_run:
+        found = client.get(f"/v1/players/{one.id}/merge", MergePreview, into=other.id)
+        screen.data(found) if as_json else _tell_preview(found)
+        return
     told = client.send("PUT", f"/v1/players/{one.id}/merge", PlayerDetail, {"into": other.id})
     if as_json:
         screen.data(told)

@@ -23,7 +23,7 @@ from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected, phone_base
 from service.cli.failures import CommandError
-from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
+from service.cli.players import find_player, list_alike, list_merges, merge_player, player_argument, split_player
 from service.cli.references import game_id, matches_id
 from service.languages import gettext, gettext_noop
 
@@ -60,7 +60,7 @@ def people() -> None:
     """
 
 
-for command in (merge_player, split_player, list_merges):
+for command in (list_alike, merge_player, split_player, list_merges):
     people.add_command(command)
 
 

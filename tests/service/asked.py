@@ -41,6 +41,7 @@ class RequestBuilder:
             "<club>": club,
             "<uuid:club>": club,
             "<player>": player,
+            "<uuid:into>": api.app.context.access.owner,
             "<token>": str(uuid7()),
             "<link>": str(uuid7()),
             "<invitation>": str(uuid7()),
@@ -68,5 +69,7 @@ class RequestBuilder:
             named["<token>"] = api.post("/v1/tokens", {"name": "x", "role": "viewer"}).get_json()["info"]["id"]
         for name, value in named.items():
             self.path = self.path.replace(name, value)
+        if self.method == "GET" and self.path.endswith("/merge"):
+            self.path += f"?into={api.app.context.access.owner}"
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
         api.catch_up()

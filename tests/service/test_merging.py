@@ -410,3 +410,148 @@ def test_a_seat_that_was_opened_without_a_name_becomes_a_persons_even_when_the_g
     api.catch_up()
     assert seats(api, game)[0] == (kept, "Aiko")
     assert listed(phone) == listed(api, "aiko") == {game}
+
+
+# Proposals and previews
+
+
+def proposed(api: Api) -> list[tuple[str, str, str]]:
+    answer = api.get("/v1/merges/proposals")
+    assert answer.status_code == 200, answer.text
+    return [(each["name"], each["into_name"], each["why"]) for each in answer.get_json()["proposals"]]
+
+
+def finished(api: Api, *people: str, scores: str = "3 1", day: str = "2026-05-01", shown: bool = True) -> str:
+    seats = [{"player": person} for person in people]
+    more = {"happened_at": f"{day}T20:00:00+02:00", "options": {"template": "rounds"}}
+    game = api.open(ruleset="scoresheet", seats=seats, **more)
+    answer = api.record(game, f"r1 {scores}", "end")
+    assert answer.status_code == 201, answer.text
+    if shown:
+        api.show(game)
+    api.catch_up()
+    return game
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("Aiko", "AIKO", "same-name"),
+        ("José", "Jose\u0301", "same-name"),
+        ("Ａｉｋｏ", "Aiko", "same-name"),
+        ("Anna Lena", "AnnaLena", "spelling"),
+        ("Anna-Lena", "anna lena", "spelling"),
+        ("José", "Jose", "spelling"),
+        ("Kimura Aiko", "Aiko Kimura", "spelling"),
+        ("あいこ", "アイコ", "spelling"),
+        ("Aiko", "Akiko", None),
+        ("Tom", "Tomas", None),
+        ("か", "が", None),
+    ],
+)
+def test_names_that_are_alike_are_proposed(api: Api, one: str, other: str, why: str | None) -> None:
+    for name in (one, other):
+        named(api, name)
+    found = proposed(api)
+    assert [each for *_, each in found] == ([why] if why else [])
+
+
+def test_two_people_who_sat_at_one_table_are_two_and_so_are_those_who_were_split(api: Api) -> None:
+    one, other, third, fourth = (named(api, name) for name in ("Aiko", "AIKO", "Ben", "ben"))
+    assert len(proposed(api)) == 2
+    finished(api, one, other)
+    assert [name for name, *_ in proposed(api)] == ["ben"]
+    merged(api, third, fourth)
+    assert proposed(api) == []
+    assert split(api, third).status_code == 204
+    assert proposed(api) == []
+
+
+def test_plays_that_are_there_twice_propose_the_people_in_whom_they_differ(api: Api) -> None:
+    ada, bob, robert = (named(api, name) for name in ("Ada", "Bob", "Robert"))
+    for day, scores in (("2026-05-01", "3 1"), ("2026-05-02", "2 8")):
+        finished(api, ada, bob, scores=scores, day=day)
+        assert proposed(api) == []
+        finished(api, ada, robert, scores=scores, day=day)
+    finished(api, ada, robert, scores="4 4", day="2026-05-03")
+    assert proposed(api) == [("Bob", "Robert", "same-plays")], "who played more is kept"
+
+
+def test_a_preview_shows_what_statistics_become(api: Api) -> None:
+    ada, twice, bob = (named(api, name) for name in ("Ada", "ADA", "Bob"))
+    for number in range(3):
+        finished(api, ada, bob, day=f"2026-05-0{number + 1}")
+        finished(api, bob, twice, day=f"2026-06-0{number + 1}")
+    before = [api.get(f"/v1/merges{part}").data for part in ("", "/proposals")]
+    found = api.get(f"/v1/players/{twice}/merge?into={ada}").get_json()
+    assert [(each["n"], each["wins"], each["rating"]) for each in found["before"]] == [(3, 0, None), (3, 3, None)]
+    assert (found["after"]["n"], found["after"]["wins"], found["after"]["by_chance"]) == (6, 3, 3.0)
+    assert (found["together"], found["names"]) == (0, {ada: "Ada", twice: "ADA"})
+    assert [api.get(f"/v1/merges{part}").data for part in ("", "/proposals")] == before, "nothing is stored"
+    merged(api, twice, ada)
+    statistics = api.get(f"/v1/players/{ada}/statistics").get_json()
+    assert (statistics["figures"]["n"], statistics["figures"]["share"]["wins"]) == (6, 3)
+    assert statistics["rating"]["points"] == found["after"]["rating"], "the rating follows"
+    assert api.get(f"/v1/statistics?player={twice}&with={bob}").get_json()["n"] == 6
+    assert split(api, twice).status_code == 204
+    assert api.get(f"/v1/players/{ada}/statistics").get_json()["figures"]["n"] == 3
+
+
+def test_proposals_and_previews_count_only_what_their_reader_may_see(api: Api) -> None:
+    one, other, bob = (named(api, name) for name in ("Aiko", "AIKO", "Bob"))
+    made = api.post("/v1/tokens", {"name": "Names", "scopes": ["people:read", "people:write", "hidden:read"]})
+    names = api.let_in()
+    names.token = made.get_json()["token"]
+    finished(api, one, bob)
+    told = names.get("/v1/merges/proposals").data, names.get(f"/v1/players/{other}/merge?into={one}").data
+    finished(api, one, other, shown=False)
+    assert (names.get("/v1/merges/proposals").data, names.get(f"/v1/players/{other}/merge?into={one}").data) == told
+    assert api.get(f"/v1/players/{other}/merge?into={one}").get_json()["together"] == 1
+
+
+def test_a_preview_is_refused_where_the_merge_would_be_and_widens_nothing(api: Api, scribe: Guest) -> None:
+    one, other, gone = (named(api, name) for name in ("Aiko", "AIKO", "Ben"))
+    api.open(seats=[{"player": gone}, {}])
+    api.request("DELETE", f"/v1/players/{gone}")
+    api.let_in("recorder", person=one)
+    api.catch_up()
+    owner, nobody = api.access.owner, str(uuid7())
+    pairs = [
+        (other, one),
+        (one, other),
+        (one, one),
+        (owner, one),
+        (nobody, one),
+        (one, nobody),
+        (gone, one),
+        (one, "x"),
+    ]
+    for asker in (api, scribe, api.let_in("viewer"), api.let_in("recorder")):
+        for person, into in pairs:
+            told = asker.get(f"/v1/players/{person}/merge?into={into}")
+            done = merge(asker, person, into)
+            if done.status_code == 200:
+                assert told.status_code == 200
+                assert split(asker, person).status_code == 204
+            else:
+                assert (told.status_code, kind(told)) == (done.status_code, kind(done)), (person, into)
+    shares = set(api.get(f"/v1/players/{other}/merge?into={one}").get_json()["shares"])
+    assert {"games:record", "hidden:read"} <= shares
+    for path in ("/v1/merges/proposals", "/people/merges"):
+        assert api.let_in("viewer").get(path).status_code == 403
+
+
+def test_the_page_merges_and_splits(api: Api) -> None:
+    one, other = named(api, "Aiko"), named(api, "AIKO")
+    page = api.get("/people/merges").text
+    (into,) = {one, other} - {api.get("/v1/merges/proposals").get_json()["proposals"][0]["player"]}
+    (person,) = {one, other} - {into}
+    assert f"/people/{person}/merge/{into}" in page
+    assert api.get(f"/people/{person}/merge/{into}").status_code == 200
+    assert api.post("/people/merges", data={"player": person, "into": into}).status_code == 303
+    assert api.get("/v1/merges").get_json()["merges"][0]["player"] == person
+    assert "Split off again" in api.get("/people/merges").text
+    assert api.post("/people/merges", data={"player": person}).status_code == 303
+    assert api.get("/v1/merges").get_json()["merges"] == []
+    assert api.post("/people/merges", data={"player": "x", "into": into}).status_code in {400, 404}
+    assert api.post("/people/merges", data={}).status_code == 404

@@ -127,6 +127,7 @@ class Side:
             "game": self.game,
             "club": self.club,
             "player": self.player,
+            "into": self.viewer,
             "token": self.player,
             "link": self.player,
             "invitation": self.player,
@@ -146,6 +147,7 @@ class Side:
             "schema": "move-kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
+        queries["preview_merge"] = f"into={self.viewer}"
         for rule in self.api.app.site.url_map.iter_rules():
             if "GET" in (rule.methods or ()):
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")

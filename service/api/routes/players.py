@@ -1,4 +1,4 @@
-"""Players: the people's names, in a table of their own that can be erased, and who of them was entered several times.
+"""Players: the people's names, in a table of their own that can be erased.
 
 The record holds only their ids.
 """
@@ -16,10 +16,10 @@ from events.people import refuse_lookalike
 from service.access.gate import current_recorder, gate, missing_scope, require_principal
 from service.access.names import name_eraser
 from service.access.needs import ERASING
-from service.access.scopes import EVERYTHING, HIDDEN, ROLES
-from service.api.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.access.scopes import HIDDEN
+from service.api.answers import MergeInfo, Player, PlayerDetail, PlayerList
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
+from service.api.schemas import NameSchema, PlayersQuery, check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -71,7 +71,7 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     kept = people.merges().final_id(check_id(player, "player"))
     refuse_lookalike(body["name"], people.all().values())
     if context().access.credentials(people.merges().ids_of([kept])):
-        _need_all(frozenset({HIDDEN}))
+        need_scopes(frozenset({HIDDEN}))
     people.put(kept, body["name"])
     return reply(Player(kept, body["name"]))
 
@@ -89,8 +89,8 @@ def show_player(player: str) -> Response:
 
     By any of their ids. The name is null if there is none, or none any more.
     """
-    _need(player)
-    return reply(_detail(player))
+    need_person(player)
+    return reply(person_detail(player))
 
 
 @endpoints.route(
@@ -135,131 +135,30 @@ def _erase_titles(games: list[str]) -> None:
             context().forget(game)
 
 
-@endpoints.route("GET", "/v1/merges", scope="people:read", answer=MergeList, conditional=True)
-def list_merges() -> Response:
-    """List who was entered several times, the oldest merge first.
-
-    As it is now: what was merged and split again stands in the trail.
-    """
-    people = archive().log.people
-    merges = people.merges()
-    standing = merges.active()
-    return reply(MergeList(_infos(standing), people.recorded_names({merge.kept for merge in standing if merge.kept})))
-
-
-@endpoints.route(
-    "PUT",
-    "/v1/players/<player>/merge",
-    scope="people:write",
-    body=MergeSchema(),
-    answer=PlayerDetail,
-    problems=(
-        "bad-json",
-        "bad-request",
-        "player-unknown",
-        "not-mergeable",
-        "owner-stays",
-        "rebuilding",
-        "scope-needed",
-        "storage-full",
-    ),
-)
-def merge_player(player: str, body: dict[str, Any]) -> Response:
-    """Merge a person who was entered twice: `player` is the same as `into`, and goes by the name and id of `into` from
-    now on.
-
-    Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
-    hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
-    in, it also needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
-    """
-    into, people = body["into"], archive().log.people
-    if player == into:
-        why = gettext("somebody else than the player")
-        raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
-    for each in (player, into):
-        _need(each)
-    if gone := people.erased([player, into]):
-        raise ProblemError(
-            "not-mergeable",
-            gettext("the name of %(player)s was erased", player=min(gone)),
-        )
-    if player == context().access.owner:
-        raise ProblemError("owner-stays", gettext("the owner must stay: merge the other person into the owner"))
-    _need_right(player, into)
-    _need_all(_joined(player, into))
-    if people.merge(player, into, by=current_recorder()):
-        context().access.note_identity(player, "person.merged", by=current_recorder(), into=into)
-    return reply(_detail(into))
-
-
-@endpoints.route(
-    "DELETE",
-    "/v1/players/<player>/merge",
-    scope="people:write",
-    status=204,
-    problems=("merge-unknown", "scope-needed", "storage-full"),
-)
-def split_player(player: str) -> Response:
-    """Split a person off again from the one that they were merged into.
-
-    They get back everything that was recorded, given and entered under their id, and people who were merged into them
-    stay so. Where one of them has a role, it takes `admin`.
-    """
-    people = archive().log.people
-    merge = people.merges().of(player)
-    if merge is None:
-        raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
-    _need_right(player)
-    if people.split(player, by=current_recorder()):
-        context().access.note_identity(player, "person.split", by=current_recorder(), of=merge.kept)
-    return Response(status=204)
-
-
-def _need(player: str) -> None:
+def need_person(player: str) -> None:
     """Make sure that there is such a person. Raises `player-unknown`."""
     if not context().knows(check_id(player, "player")):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
 
 
-def _need_right(*players: str) -> None:
-    """Check that the caller may merge these people, because they get or lose each other's roles by it.
-
-    Raises `scope-needed`.
-    """
-    who, access = require_principal(), context().access
-    ids = archive().log.people.merges().ids_of(players)
-    have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
-    if have_roles and "admin" not in who.service:
-        raise missing_scope("admin", who, None)
-
-
-def _joined(*players: str) -> Scopes:
-    """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
-    access, ids = context().access, archive().log.people.merges().ids_of(players)
-    if access.owner in ids:
-        return EVERYTHING
-    roles = [given.role for each in ids for given in access.granted(person=each)]
-    found = frozenset[str]().union(*(ROLES[role] for role in roles if role))
-    played = any(context().has_played(each) for each in ids)
-    return found | {HIDDEN} if played or roles or access.credentials(ids) else found
-
-
-def _need_all(scopes: Scopes) -> None:
+def need_scopes(scopes: Scopes) -> None:
     """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
     who = require_principal()
     if missing := scopes - who.service:
         raise missing_scope(HIDDEN if HIDDEN in missing else min(missing), who, None)
 
 
-def _detail(player: str) -> PlayerDetail:
+def person_detail(player: str) -> PlayerDetail:
+    """A person, and what else they were entered as."""
     people = archive().log.people
     merges = people.merges()
     kept = merges.final_id(player)
     merged = [merge for merge in merges.active() if merges.final_id(merge.person) == kept]
-    return PlayerDetail(kept, people.name(kept), _infos(merged))
+    return PlayerDetail(kept, people.name(kept), merge_infos(merged))
 
 
-def _infos(merges: list[Merge]) -> list[MergeInfo]:
+def merge_infos(merges: list[Merge]) -> list[MergeInfo]:
+    """Merges as the API tells them."""
     names = archive().log.people.recorded_names([merge.person for merge in merges])
     return [
         MergeInfo(

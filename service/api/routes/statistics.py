@@ -21,6 +21,7 @@ from service.access.needs import SEEN
 from service.api.answers import (
     BrierScore,
     GameList,
+    MergeFigures,
     MoveStatistics,
     PersonStatistics,
     RatingInfo,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from flask import Response
 
+    from events.merges import Merges
     from projections.catalogue import Listed
     from projections.statistics.digests import Digest
     from projections.statistics.ratings import Rating
@@ -251,6 +253,31 @@ def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:
         if (subject.version, subject.revision) == (digest.version, f"{kind.revision}.{digest.revision}"):
             found[subject.game] = msgspec.json.decode(data, type=LuckCounts)
     return found
+
+
+def seen_results() -> list[Result]:
+    """The results of all games that the caller may see. Raises `RebuildingError`."""
+    return _seen()
+
+
+def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigures], MergeFigures, int]:
+    """The figures of two people, those of the one that they are `after` a merge, and their games at one table.
+
+    Of the games that the caller may see. Raises `RebuildingError`.
+    """
+    query = Query(seen_by=onlooker())
+    listed = list(still_seen(believed(lambda db: list(all_results(db, query))), query))
+    now, then = list(results(listed, archive().log.people.merges())), list(results(listed, after))
+    ladder = ladder_of(None)
+    before = [_merge_figures(now, ladder, each) for each in (player, into)]
+    together = sum({player, into} <= set(game.seats) for game in now)
+    return before, _merge_figures(then, Ladder.of(then), into), together
+
+
+def _merge_figures(games: list[Result], ladder: Ladder, player: str) -> MergeFigures:
+    found, rating = figures(player, games), ladder.rating(player)
+    points = round(rating.points, 2) if rating and rating.shown else None
+    return MergeFigures(found.n, found.share.n, found.share.wins, round(found.share.by_chance, 3), points)
 
 
 def _seen(sat: frozenset[str] | None = None, first: date | None = None, last: date | None = None) -> list[Result]:

@@ -8,12 +8,12 @@ from flask import render_template, request
 from marshmallow import EXCLUDE
 
 from games.rulesets import RULESETS
-from service.access.needs import SEEN
+from service.access.needs import NAMING, SEEN
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
-from service.pages.blueprint import page
+from service.pages.blueprint import page, service_scopes
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -26,7 +26,13 @@ def list_people() -> str:
     """The ratings of people, in games of one kind or of all."""
     query = RatingsQuery(unknown=EXCLUDE).load(_asked())
     kinds = kinds_seen()
-    return render_template("people.html", found=ratings(query["kind"]), kind=query["kind"], kinds=named(kinds))
+    return render_template(
+        "people.html",
+        found=ratings(query["kind"]),
+        kind=query["kind"],
+        kinds=named(kinds),
+        merges={"people:read", NAMING} <= service_scopes(),
+    )
 
 
 @page("GET", "/people/<uuid:player>", scope=SEEN)

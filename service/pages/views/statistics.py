@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from flask import render_template, request, url_for
@@ -81,6 +82,8 @@ def _called(kind: str, about: str) -> str:
     known = RULESETS.get(ruleset)
     if what == "luck":
         return localized(known.chance_kinds[name]) if known and name in known.chance_kinds else name
+    if what == "points" and (number := re.fullmatch("round-([0-9]+)", name)):
+        return gettext("Round %(number)s", number=number[1])
     if what == "points":
         return with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "variant":
