@@ -319,6 +319,13 @@ class Deciding(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
 
 
+class SeatMarker(msgspec.Struct, frozen=True):
+    """Something that goes round the table, such as the deal, and the seats that have it now."""
+
+    title: Title
+    seats: tuple[int, ...]
+
+
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment: the base of every ruleset's state.
 
@@ -500,6 +507,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def deciding(self) -> Deciding | None:
         """What decides in place of the scores, or beside them; None where the scores say it all."""
         return None
+
+    def markers(self) -> tuple[SeatMarker, ...]:
+        """What goes round the table beside the play itself: who deals, who begins."""
+        return ()
 
     def game_name(self) -> Title | None:
         """What is played, where the ruleset does not say it: the name of a score sheet's template."""

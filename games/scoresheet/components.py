@@ -56,8 +56,8 @@ _LOOK = 4
 """How many parts it counts for that a value is looked up at all."""
 CHECK_WORK = 5_000
 """The most parts of the checks of a round, with all that they are computed from: every entry is held against them."""
-CHECKS, STOPS, CHOICES, SOURCES = 40, 12, 12, 12
-"""The most checks, other ends, options and sources of a template."""
+CHECKS, STOPS, CHOICES, SOURCES, MARKERS = 40, 12, 12, 12, 6
+"""The most checks, other ends, options, sources and markers of a template."""
 
 OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
 EARLY, NOBODY = "early", "nobody"
@@ -166,6 +166,26 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     url: Annotated[str, msgspec.Meta(max_length=300, pattern=r'^https?://[^\s<>"]+$(?!\n)')] | None = None
 
 
+class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What goes round the table beside the points: who deals, who begins, who has had the solo.
+
+    `moves` is the rule by which it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
+    the round before. By `hand` one seat has it until another one gets it, and with `each` every seat can have it.
+    """
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    moves: Literal["next", "winner", "loser", "hand", "each"] = "next"
+    when: Name | None = None
+    unless: Name | None = None
+
+    @property
+    def goes_by_itself(self) -> bool:
+        """Whether it goes on with the rounds."""
+        return self.moves in {"next", "winner", "loser"}
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What an option changes of the template beside the columns."""
 
@@ -199,9 +219,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side for which the
     formula `loses` is true loses whatever its points. `stops` are other ends that the game knows.
 
-    `round_names` are what the rounds are called. `checks` are formulas that should hold. `options` can be `chosen`:
-    columns, tie-breakers and checks are there `when` one is, or `unless` it is. `sources` are the public rules that the
-    sheet was held against.
+    `round_names` are what the rounds are called. `checks` are formulas that should hold. `markers` go round the table.
+    `options` can be `chosen`: columns, tie-breakers, checks and markers are there `when` one is, or `unless` it is.
+    `sources` are the public rules that the sheet was held against.
     """
 
     name: Label
@@ -225,6 +245,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     round_names: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
     round_names_ja: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
     checks: Annotated[tuple[Check, ...], msgspec.Meta(max_length=CHECKS)] = ()
+    markers: Annotated[tuple[Marker, ...], msgspec.Meta(max_length=MARKERS)] = ()
     options: Annotated[tuple[TemplateOption, ...], msgspec.Meta(max_length=CHOICES)] = ()
     chosen: Annotated[tuple[Name, ...], msgspec.Meta(max_length=CHOICES)] = ()
 
@@ -253,8 +274,12 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         teams = tuple(msgspec.structs.replace(team, name=words.get(team.name, team.name)) for team in self.teams)
         rounds = (ours and self.round_names_ja) or self.round_names
         stops = tuple(msgspec.structs.replace(stop, name=(ours and stop.ja) or stop.name) for stop in self.stops)
+        markers = tuple(
+            msgspec.structs.replace(marker, name=(ours and marker.ja) or marker.name) for marker in self.markers
+        )
         name = (ours and self.ja) or self.name
-        return msgspec.structs.replace(self, name=name, columns=columns, teams=teams, round_names=rounds, stops=stops)
+        parts = {"columns": columns, "teams": teams, "round_names": rounds, "stops": stops, "markers": markers}
+        return msgspec.structs.replace(self, name=name, **parts)
 
     @cached_property
     def by_id(self) -> dict[str, Column]:
@@ -279,6 +304,15 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         names = (*self.round_names, *self.round_names_ja)
         numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
         return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
+
+    @cached_property
+    def typed_markers(self) -> dict[str, Marker]:
+        """The markers by their ids as the reader of notation has them."""
+        return {as_read(marker.id): marker for marker in self.markers}
+
+    def marker(self, name: str) -> Marker | None:
+        """The marker with this id."""
+        return next((marker for marker in self.markers if marker.id == name), None)
 
     def round_title(self, number: int) -> str:
         """What a round is called; nothing if it has no name."""
@@ -492,6 +526,7 @@ def _read(data: bytes) -> Template:
     _check_options(whole)
     template = _with_options(whole)
     _check_columns(template)
+    _check_markers(template)
     _check_teams(template)
     _check_formulas(template)
     _check_end(template)
@@ -516,7 +551,7 @@ def _check_options(template: Template) -> None:
     for index, name in enumerate(template.chosen):
         if name not in names:
             raise _bad(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
-    for field in ("columns", "ties", "checks"):
+    for field in ("columns", "ties", "checks", "markers"):
         for index, part in enumerate(getattr(template, field)):
             for condition in ("when", "unless"):
                 if (name := getattr(part, condition)) is not None and name not in names:
@@ -529,13 +564,14 @@ def _with_options(template: Template) -> Template:
         return template
     chosen = set(template.chosen)
 
-    def there(part: Column | TieBreaker | Check) -> bool:
+    def there(part: Column | TieBreaker | Check | Marker) -> bool:
         return part.when in {None, *chosen} and part.unless not in chosen
 
     parts: dict[str, Any] = {
         "columns": tuple(filter(there, template.columns)),
         "ties": tuple(filter(there, template.ties)),
         "checks": tuple(filter(there, template.checks)),
+        "markers": tuple(filter(there, template.markers)),
     }
     for option in template.options:
         if option.id in chosen:
@@ -578,6 +614,21 @@ def _check_round_names(template: Template, field: str) -> None:
         if why := "has a meaning of its own" if name in known else _unreadable(name):
             raise _bad(f"{field}[{index}]", f"{getattr(template, field)[index]} {why}")
     _check_names(names, f"{field}[{{}}]")
+
+
+def _check_markers(template: Template) -> None:
+    """See that what is typed for a marker can be read as nothing else, and that there are rounds if it goes by them."""
+    known = {*template.typed_columns, *template.typed_rounds}
+    for index, marker in enumerate(template.markers):
+        if why := _bad_id(marker.id):
+            raise _bad(f"markers[{index}].id", why)
+        if as_read(name := marker.id) in known:
+            raise _bad(f"markers[{index}].id", f"{name} has a meaning of its own: choose another id")
+        if marker.goes_by_itself and not template.in_rounds:
+            raise _bad(
+                f"markers[{index}].moves", "no column is entered in rounds: it can go by hand, or each can have it"
+            )
+    _check_names([as_read(marker.id) for marker in template.markers], "markers[{}].id")
 
 
 def _check_teams(template: Template) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.scoresheet.components import line_name, line_title
+from games.scoresheet.markers import shown
 from games.scoresheet.scoring import waiting
 from games.scoresheet.values import Sheet, spell
 
@@ -22,7 +23,8 @@ def describe(state: ScoresheetState) -> JSON:
     template = state.template
     column, due = template.usual, waiting(state)
     rounds = [number for _, number in due if number is not None]
-    return {
+    markers = {marker.title.en: [state.seat_name(seat) for seat in marker.seats] for marker in shown(state)}
+    said: JSON = {
         "template": template.name,
         "round": rounds[0] if rounds else state.next_round(column) if column else None,
         "due": [
@@ -38,6 +40,7 @@ def describe(state: ScoresheetState) -> JSON:
         "joined_in_round": {side_name(state, side): since for side, since in enumerate(state.since) if since > 1},
         "dropped_out": [state.seat_name(seat) for seat in sorted(state.out)],
     }
+    return said | ({"markers": markers} if markers else {})
 
 
 def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:

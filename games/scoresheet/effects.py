@@ -8,6 +8,8 @@ KINDS = {
     "cell.shared": "All share {at}",
     "bonus.given": "{seat} gained {count} for {at}",
     "penalty.given": "{seat} lost {count} for {at}",
+    "marker.given": "{at}: {seat}",
+    "marker.taken": "{at}: not {seat} any more",
     "seat.left": "{seat} dropped out",
     "seat.joined": "{seat} joined with {count}",
     "target.reached": "{seat} reached the target of {count}",

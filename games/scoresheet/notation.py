@@ -14,7 +14,8 @@ import msgspec
 from games.errors import NotationError
 from games.reader import DASHES, Reader
 from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, as_read, typed
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove, Stop
+from games.scoresheet.markers import present_round
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
@@ -22,7 +23,7 @@ from games.scoresheet.values import write_value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.scoresheet.components import Column
+    from games.scoresheet.components import Column, Marker
     from games.scoresheet.state import ScoresheetState
 
 HELP = """\
@@ -39,6 +40,9 @@ p2 -3 late          a penalty
 p4 out              drops out
 p4 in               joins late, from the round that is due
 p4 in 20            the same with 20 points
+r3 dealer p2        player 2 has a marker in round 3, and it goes on from there
+dealer p2           the same for the round that is played
+solo p2 off         a marker is taken from player 2
 won                 all have won together
 lost                all have lost together
 end                 the game is over
@@ -55,6 +59,8 @@ _PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
 _ROUND = re.compile(r"r([0-9]{0,6})")
 _POINTS = re.compile(r"[+-][0-9]{1,10}")
 _LIMIT = 10**9
+OFF = "off"
+"""What follows a marker and a player it is taken from."""
 
 
 def write(state: ScoresheetState, move: ScoresheetMove) -> str:
@@ -67,6 +73,9 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
             return " ".join([*_place(state, move, move.seat), _value(state, move.column, move.value)])
         case Adjust():
             return f"{state.seat_name(move.seat)} {move.points:+} {move.reason}"
+        case Give():
+            place = [] if move.round is None else [f"r{move.round}"]
+            return " ".join([*place, move.marker, state.seat_name(move.seat), *([OFF] if move.taken else [])])
         case Leave():
             return f"{state.seat_name(move.seat)} {OUT}"
         case Join():
@@ -123,7 +132,7 @@ class _Reader(Reader):
             raise self._error("a move begins with a round, a player, a column or a value; or it is end, won or lost")
         while self._round() or self._player():
             pass
-        move = self._alone() or self._of_player() or self._cells()
+        move = self._marked() or self._alone() or self._of_player() or self._cells()
         self._end()
         return move
 
@@ -164,6 +173,30 @@ class _Reader(Reader):
         return True
 
     # Moves.
+
+    def _marked(self) -> Give | None:
+        """A marker that somebody gets, or that is taken: its name, and a player after it."""
+        marker = None if self.seat is not None else self._marker()
+        if marker is None:
+            return None
+        self.next += 1
+        if not self._player() or self.seat is None:
+            raise self._error(f"a player should stand here, from p1 to p{self.state.seats}")
+        taken = self._peek() == OFF
+        self.next += taken
+        number = self.round or present_round(self.state) or None
+        return Give(seat=self.seat, marker=marker.id, round=number, taken=taken)
+
+    def _marker(self) -> Marker | None:
+        """The marker that is named, or whose beginning stands before a player."""
+        word, known = self._peek(), self.state.template.typed_markers
+        after = self.tokens[self.next + 1 : self.next + 2]
+        if word in known or not word or not any(_PLAYER.fullmatch(text) for text, _ in after):
+            return known.get(word)
+        found = [marker for name, marker in known.items() if name.startswith(word)]
+        if len(found) > 1:
+            raise self._error(f"this can be each of {', '.join(marker.id for marker in found)}")
+        return found[0] if found else None
 
     def _stop(self) -> Stop:
         """An end before the usual one."""

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from games.scoresheet.components import line_title
 from games.scoresheet.describe import lines, side_name
+from games.scoresheet.markers import shown
 from games.scoresheet.scoring import waiting
 from games.scoresheet.values import Sheet, write_value
 from games.sketch import Canvas, Sketch, Span
 
 if TYPE_CHECKING:
+    from games.contract import SeatMarker
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
@@ -26,11 +28,21 @@ def draw(state: ScoresheetState) -> Sketch:
     """The sheet as a table, eight sides at a time, with the totals below it."""
     sheet = Sheet(state)
     drawing: Sketch = [[Span(_heading(state))]]
+    for marker in shown(state):
+        if marker.seats:
+            drawing.append(_marker(state, marker))
     for first in range(0, state.sides, BLOCK):
         drawing += _block(sheet, range(first, min(first + BLOCK, state.sides)))
     for given in state.credits:
         drawing.append([Span(f"{side_name(state, given.side)} {given.points:+} {given.reason}"[:80], given.side)])
     return drawing
+
+
+def _marker(state: ScoresheetState, marker: SeatMarker) -> list[Span]:
+    """Who has a marker."""
+    name, (first, *others) = marker.title.en[: LABEL - 2], marker.seats
+    said = [Span(f"{name}: ", "faint"), Span(state.seat_name(first), first)]
+    return said + [span for seat in others for span in (Span(", "), Span(state.seat_name(seat), seat))]
 
 
 def _heading(state: ScoresheetState) -> str:

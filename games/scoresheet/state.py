@@ -9,6 +9,7 @@ import msgspec
 
 from games.contract import Effect, State, Title
 from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet import markers
 from games.scoresheet.components import Number, Template, line_name, read_template
 from games.scoresheet.scoring import (
     RULING,
@@ -25,7 +26,7 @@ from games.scoresheet.values import Sheet, write_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, Viewpoint
+    from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, SeatMarker, Viewpoint
     from games.scoresheet.components import Column
 
 
@@ -73,7 +74,8 @@ class ScoresheetState(State, kw_only=True):
     side has from entered columns and credits. A side has to fill in its cells from round `since` on; `out` are the
     seats that dropped out. The sheet can be changed after the game was closed: who won is read from it, and `ending` is
     only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
-    version of the last of them: one that was inserted happened before others with lower versions.
+    version of the last of them: one that was inserted happened before others with lower versions. `marks` are the
+    markers that were given by hand, or kept as somebody went or came.
     """
 
     template: Template
@@ -87,6 +89,7 @@ class ScoresheetState(State, kw_only=True):
     closing: Closing | None
     moment: int
     newest: int
+    marks: list[markers.Mark] = msgspec.field(default_factory=list)
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -107,6 +110,13 @@ class ScoresheetState(State, kw_only=True):
             moment=0,
             newest=-1,
         )
+
+    def dump(self) -> JSON:
+        """As every state; where no marker was given, nothing is said of them."""
+        data = super().dump()
+        if not self.marks:
+            del data["marks"]
+        return data
 
     @classmethod
     def load(cls, data: JSON) -> Self:
@@ -167,6 +177,10 @@ class ScoresheetState(State, kw_only=True):
     def deciding(self) -> Deciding | None:
         """The column, or the order of arrival, that decides in place of the points or beside them."""
         return None if self.template.wins == "cooperative" else deciding(self)
+
+    def markers(self) -> tuple[SeatMarker, ...]:
+        """Who deals, who begins: what goes round by the rules of the template."""
+        return markers.shown(self)
 
     def game_name(self) -> Title:
         """The name of the template."""
@@ -229,7 +243,12 @@ class ScoresheetState(State, kw_only=True):
         """Take a seat out of the game. Raises `ImpossibleError`."""
         if seat in self.out:
             raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
+        self.settle_markers()
         self.out.append(seat)
+
+    def settle_markers(self) -> None:
+        """Keep who has the markers now: somebody goes or comes, and from here on they go round otherwise."""
+        self.marks += markers.settled(self)
 
     def close(self, result: Literal["won", "lost", "stopped", "nobody"] | None = None) -> None:
         """End the game with the present entry. One that is over stays as it was closed."""

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from games.contract import Title
 from games.scoresheet.describe import lines, side_name
+from games.scoresheet.markers import shown
 from games.scoresheet.sketch import EMPTY, cell_text
 from games.scoresheet.values import Sheet
-from games.tables import POINTS, Table
-from games.words import Sentence
+from games.tables import NONE, PLAYER, POINTS, Table
+from games.words import Sentence, comma_list
 
 if TYPE_CHECKING:
     from games.scoresheet.components import Column
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tables(state: ScoresheetState) -> list[Table]:
-    """The lines of the sheet with a column for each side, its totals, and what a referee gave."""
+    """The lines of the sheet with a column for each side, its totals, what a referee gave, and the markers."""
     sheet, sides = Sheet(state), range(state.sides)
     names = [Sentence(side_name(state, side)) for side in sides]
     rows = [
@@ -32,7 +33,14 @@ def tables(state: ScoresheetState) -> list[Table]:
     if state.credits:
         given = tuple((names[each.side], f"{each.points:+}", each.reason) for each in state.credits)
         found.append(Table(Sentence("Given by a referee"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
+    if going := shown(state):
+        rows = [(Sentence("{title}", title=each.title), _who(state, each.seats)) for each in going]
+        found.append(Table(Sentence("Markers"), (Sentence("Marker"), PLAYER), tuple(rows)))
     return found
+
+
+def _who(state: ScoresheetState, seats: tuple[int, ...]) -> str:
+    return comma_list([Sentence(state.seat_name(seat)) for seat in seats]) if seats else NONE
 
 
 def _title(name: str, column: Column, number: int | None) -> Sentence:

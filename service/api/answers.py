@@ -9,7 +9,7 @@ import msgspec
 
 from events.event import Event, timestamp
 from events.types import Origin
-from games.contract import Blank, Deciding, Option, Outcome, ScoreLine, Title
+from games.contract import Blank, Deciding, Option, Outcome, ScoreLine, SeatMarker, Title
 from games.rulebook import Rule
 from games.scoresheet.components import Source
 from games.tables import Table
@@ -293,7 +293,7 @@ class GameList(msgspec.Struct, frozen=True):
 class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`).
 
-    Only the record itself has the `hash` of its entry.
+    Only the record itself has the `hash` of its entry. `markers` go round the table: who deals, who begins.
     """
 
     game: str
@@ -304,6 +304,7 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     to_move: int | None
     scores: list[int]
     deciding: Deciding | None
+    markers: tuple[SeatMarker, ...]
     outcome: Outcome | None
     state: dict[str, Any]
     tables: list[Table]

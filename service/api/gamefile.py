@@ -120,7 +120,7 @@ def _category(name: str, names: dict[str, str], ruleset: str) -> str:
 
 
 def own_names(state: State) -> dict[str, str]:
-    """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
+    """What a score sheet is called in the reader's language, and by ids and English names its columns and markers."""
     then = localized_state(state)
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
@@ -129,6 +129,8 @@ def own_names(state: State) -> dict[str, str]:
         names |= dict.fromkeys(
             (components.line_title(state.template, column, None), column.title, column.id), said.title
         )
+    for marker, called in zip(state.template.markers, then.template.markers, strict=True):
+        names |= dict.fromkeys((marker.name, marker.id), called.name)
     return names
 
 

@@ -113,10 +113,19 @@ def paragraphs(text: str) -> str:
     return re.sub(r"(?<!\n)\n(?!\n|[*-] )", " ", cleandoc(text).strip())
 
 
+MANY = 4
+"""The most objects of a kind that an object shows whole; of more it shows half as many."""
+
+
 def shortened(example: Any, most: int = SHOWN) -> Any:
-    """The example of an answer, with the first items of each list, and fewer within an item: they show how all look."""
+    """The example of an answer, with the first items of each list, and fewer within an item: they show how all look.
+
+    An object of many objects that are alike is such a list, too: the places of a board by their names.
+    """
     if isinstance(example, dict):
-        return {name: shortened(part, most) for name, part in example.items()}
+        kinds = {tuple(part) if isinstance(part, dict) else None for part in example.values()}
+        shown = MANY // 2 if len(example) > MANY and len(kinds) == 1 and None not in kinds else None
+        return {name: shortened(part, most) for name, part in list(example.items())[:shown]}
     if isinstance(example, list):
         shown = most if any(isinstance(part, dict | list) for part in example) else 2 * most
         return [shortened(part, most=1) for part in example[:shown]]

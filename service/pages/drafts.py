@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import JSON
-    from games.scoresheet.components import Stop, Template
+    from games.scoresheet.components import Marker, Stop, Template
 
 
-def keypad(template: Template, stops: Sequence[Stop] = ()) -> dict[str, Any]:
+def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Marker] = ()) -> dict[str, Any]:
     """What the keypad has to know of a score sheet: its name, its rounds, and the columns that are entered.
 
-    Labels are as they are typed. `stops` are the ways to stop the game early.
+    Labels are as they are typed. `stops` are the ways to stop the game early, `markers` what goes round the table.
     """
     columns = [
         as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
         for column in template.entered
     ]
     ways = [{"text": f"{END} {stop.id}", "name": stop.name} for stop in stops]
-    return {"name": template.name, "rounds": template.rounds, "columns": columns, "stops": ways}
+    going = [{"id": marker.id, "name": marker.name} for marker in markers]
+    return {"name": template.name, "rounds": template.rounds, "columns": columns, "stops": ways, "markers": going}
 
 
 @cache

@@ -584,7 +584,7 @@ def test_a_sheet_speaks_any_language_that_has_a_file(api: Api) -> None:
     (found,) = api.get("/v1/templates?q=bridge", headers={"Accept-Language": "fr"}).get_json()["templates"]
     assert (found["about"][0], found["checked"][0]) == (OPEN, OPEN)
     game = api.open(ruleset="scoresheet", options={"template": "bridge"}, seats=[{}, {}, {}, {}])
-    (table,) = api.get(f"/v1/games/{game}/state", headers={"Accept-Language": "fr"}).get_json()["tables"]
+    table, _ = api.get(f"/v1/games/{game}/state", headers={"Accept-Language": "fr"}).get_json()["tables"]
     assert table["columns"][1:] == [bracketed("North-South"), bracketed("East-West")]
 
 

@@ -97,6 +97,10 @@ def test_an_example_shows_the_first_items_of_a_list() -> None:
     first = {"seat": 0, "scores": [1, 2]}
     assert shortened({"lines": [line] * 3, "note": None}) == {"lines": [first], "note": None}
     assert shortened([1, 2, 3, 4, 5]) == [1, 2]
+    place = {"bridges": 2}
+    assert shortened(dict.fromkeys("abcde", place)) == {"a": place, "b": place}
+    assert shortened({**dict.fromkeys("abcd", place), "e": {}}) == {**dict.fromkeys("abcd", place), "e": {}}
+    assert shortened(dict.fromkeys("abcde", 1)) == dict.fromkeys("abcde", 1)
 
 
 def test_an_enumeration_names_its_values_only_where_generators_would_name_them_badly() -> None:

@@ -140,3 +140,23 @@ def test_the_lines_that_wait_say_whose_their_blanks_are(api):
     assert line["notation"] == "result ? ?"
     words = ["win", "draw", "loss"]
     assert line["blanks"] == [{"seat": 0, "choices": words}, {"seat": 1, "choices": words}]
+
+
+def test_a_marker_is_in_the_state_and_its_entry_can_be_corrected(api):
+    game = api.open(ruleset="scoresheet", seats=[{}] * 3, options={"template": "skat"})
+    dealer = {"en": "dealer", "ja": "ディーラー"}
+    assert markers(api, game) == [{"title": dealer, "seats": [0]}]
+    assert api.record(game, "r1 24 0 0").status_code == 201
+    assert markers(api, game) == [{"title": dealer, "seats": [1]}]
+    answer = api.record(game, "dealer p3", headers={"Accept-Language": "ja"}).get_json()
+    (entry,) = answer["entries"]
+    assert (entry["notation"], entry["effects"][0]["text"]) == ("r2 dealer p3", "dealer：プレイヤー3")
+    assert markers(api, game) == [{"title": dealer, "seats": [2]}]
+    api.post(f"/v1/games/{game}/events", {"events": [_withdrawal(3)]})
+    assert markers(api, game) == [{"title": dealer, "seats": [1]}]
+    text = api.get(f"/v1/games/{game}/state", headers={"Accept-Language": "ja"}).get_json()["tables"][1]
+    assert (text["caption"], text["rows"]) == ("目印", [["ディーラー", "p2"]])
+
+
+def markers(api, game):
+    return api.get(f"/v1/games/{game}/state").get_json()["markers"]

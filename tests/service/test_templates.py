@@ -81,9 +81,9 @@ def test_labels_and_teams_of_a_sheet_are_in_the_language_of_the_reader(api: Api)
     (table,) = api.get(f"/v1/games/{chess}/state", headers=ja).get_json()["tables"]
     assert (table["caption"], table["rows"][0]) == ("チェス（結果と時計）", ["結果", "勝ち", "負け"])
     bridge = api.open(ruleset="scoresheet", options={"template": "bridge"}, seats=[{}, {}, {}, {}])
-    (table,) = api.get(f"/v1/games/{bridge}/state", headers=ja).get_json()["tables"]
+    table, _ = api.get(f"/v1/games/{bridge}/state", headers=ja).get_json()["tables"]
     assert table["columns"] == ["行", "南北", "東西"]
-    (table,) = api.get(f"/v1/games/{bridge}/state").get_json()["tables"]
+    table, _ = api.get(f"/v1/games/{bridge}/state").get_json()["tables"]
     assert table["columns"] == ["Line", "North-South", "East-West"]
 
 

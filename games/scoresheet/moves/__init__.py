@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from games.scoresheet.moves.cells import Enter, Line
 from games.scoresheet.moves.ending import Decide, Finish, Stop
+from games.scoresheet.moves.marking import Give
 from games.scoresheet.moves.players import Adjust, Join, Leave
 
-__all__ = ["Adjust", "Decide", "Enter", "Finish", "Join", "Leave", "Line", "ScoresheetMove", "Stop"]
+__all__ = ["Adjust", "Decide", "Enter", "Finish", "Give", "Join", "Leave", "Line", "ScoresheetMove", "Stop"]
 
-ScoresheetMove = Line | Enter | Adjust | Leave | Join | Decide | Finish | Stop
+ScoresheetMove = Line | Enter | Adjust | Give | Leave | Join | Decide | Finish | Stop
 """In the order in which legal moves are listed."""

@@ -59,7 +59,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         column = state.template.by_id.get(self.column)
         if column is None or len(self.values) > state.sides:
             return
-        yield from _wrong_round(state, self.round)
+        yield from wrong_round(state, self.round)
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
         for side, value in known:
             yield from _wrong_value(column, value)
@@ -146,7 +146,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         column = state.template.by_id.get(self.column)
         if column is None or self.seat >= state.seats:
             return
-        yield from _wrong_round(state, self.round)
+        yield from wrong_round(state, self.round)
         yield from _wrong_value(column, self.value)
         side = state.side_of[self.seat]
         yield from _wrong_side(state, column, self.round, side)
@@ -179,13 +179,14 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
             return column if number is None else None
         if number is None or number < state.since[state.side_of[self.seat]]:
             return None
-        return column if number <= state.round or next(_wrong_round(state, number), None) is None else None
+        return column if number <= state.round or next(wrong_round(state, number), None) is None else None
 
 
 # What would break a rule
 
 
-def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
+def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
+    """Why there can be no entry of a round yet, or none any more."""
     if number is None or number <= state.round:
         return
     if number > state.last:

@@ -78,6 +78,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """The side owes what comes from here on; a team that goes on owes its rounds as before."""
         side = self.side(state)
+        state.settle_markers()
         column = state.template.usual
         is_new = not (state.plays(side) and state.has_begun(side))
         if column and column.per == "round" and is_new:

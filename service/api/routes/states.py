@@ -87,6 +87,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         to_move=state.to_move(),
         scores=fold.totals(),
         deciding=state.deciding(),
+        markers=state.markers(),
         outcome=fold.outcome(),
         state=state.describe(),
         tables=localized_state(state).tables(),

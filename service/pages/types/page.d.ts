@@ -95,9 +95,11 @@ declare global {
   };
   type Template = Json & { name?: string; columns: Column[]; rounds?: number };
   /** What the keypad knows of a sheet. */
-  type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[] };
+  type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[]; markers: Marker[] };
   /** A way to stop a score sheet early: what is typed, and what the sheet calls it. */
   type Stop = { text: string; name: string };
+  /** What goes round the table: its id, and what it is called. */
+  type Marker = { id: string; name: string };
 
   // The page's own classes
   type GameRecord = import("../static/js/record/record.js").GameRecord;

@@ -231,7 +231,7 @@ def _sheet(fold: Fold) -> JSON | None:
     nobody = components.Stop(id=components.NOBODY, name=gettext("nobody has won"))
     early = components.Stop(id=components.EARLY, name=gettext("who is ahead has won"))
     usual = [nobody] if template.wins == "cooperative" else [early, nobody]
-    return drafts.keypad(fold.state.template, [*usual, *template.stops])
+    return drafts.keypad(fold.state.template, [*usual, *template.stops], template.markers)
 
 
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:

@@ -133,8 +133,10 @@ def test_every_example_of_the_help_can_be_typed(table):
         {"id": "wood"},
         {"id": "weather", "shared": True, "counts": False},
     ]
+    stops = [{"id": "time", "name": "Time is up"}]
+    markers = [{"id": "dealer", "name": "dealer"}, {"id": "solo", "name": "had the solo", "moves": "each"}]
     examples = [line.split("  ")[0] for line in HELP.splitlines() if "  " in line]
     assert len(examples) > 10
     for example in examples:
         seats = 4 if example.startswith("p4") else 3
-        table("", seats, columns, stops=[{"id": "time", "name": "Time is up"}]).state.parse(example)
+        table("", seats, columns, stops=stops, markers=markers).state.parse(example)

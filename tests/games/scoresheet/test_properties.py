@@ -13,7 +13,7 @@ from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Stop
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, Stop
 from tests import goldens
 from tests.games.replaying import assert_replayed_as_judged
 
@@ -33,6 +33,9 @@ moves = st.one_of(
     ),
     st.builds(Adjust, seat=seats, points=st.integers(-9, 9), reason=st.sampled_from(["late", "a b", "道"])),
     st.builds(Leave, seat=seats),
+    st.builds(
+        Give, seat=seats, marker=st.sampled_from(["dealer", "solo", "jack", "gong"]), round=rounds, taken=st.booleans()
+    ),
     st.builds(Join, seat=seats, points=st.integers(-9, 9)),
     st.builds(Decide, result=st.sampled_from(["won", "lost"])),
     st.just(Finish()),
@@ -72,6 +75,7 @@ def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state.picture()
     state.sketch()
     state.describe()
+    state.tables()
 
 
 @settings(max_examples=40)

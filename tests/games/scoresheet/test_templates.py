@@ -12,6 +12,7 @@ from games.scoresheet.components import (
     READY,
     Check,
     Column,
+    Marker,
     Settings,
     Source,
     Stop,
@@ -52,7 +53,9 @@ def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch
     assert SCORESHEET.open({"template": "golf"}, None, 2).template.name == "Plain points"
 
 
-@pytest.mark.parametrize("kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Settings])
+@pytest.mark.parametrize(
+    "kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Settings, Marker]
+)
 def test_every_field_of_a_template_is_explained(kind):
     explained = SCORESHEET.rulebook["scoresheet:SHEET-1"].text
     assert all(f"`{name}`" in explained for name in kind.__struct_fields__)

@@ -414,3 +414,21 @@ def test_what_decides_stands_beside_the_totals(sheet, service) -> None:
     pad = sheet("go", "Aiko", "Ben")
     service.record(pad.game, "territory 40 38", "p2 komi 6.5")
     expect(pad.page.locator("#scoreboard .deciding").nth(1)).to_have_text("with komi: 44.5")
+
+
+def test_a_marker_goes_round_and_is_given_to_somebody_else_by_a_few_taps(sheet, service) -> None:
+    pad = sheet("skat", "Aiko", "Ben", "Chiara")
+    dealers = pad.page.locator("#scoreboard .marker")
+    expect(dealers).to_have_text(["dealer"])
+    deals = pad.page.locator("#scoreboard li:has(.marker)")
+    expect(deals).to_contain_text("Aiko")
+    pad.page.get_by_role("button", name="More …", exact=True).tap()
+    pad.page.get_by_role("button", name=re.compile("Change a marker")).tap()
+    dialog = pad.page.locator("dialog[open]")
+    dialog.get_by_label("Player", exact=True).select_option("Chiara")
+    dialog.get_by_role("button", name="Change it", exact=True).tap()
+    wait_until_stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 dealer p3"]
+    expect(deals).to_contain_text("Chiara")
+    service.record(pad.game, "r1 24 0 0")
+    expect(deals).to_contain_text("Aiko")

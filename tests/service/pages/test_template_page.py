@@ -224,7 +224,10 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     assert made.keys() | {"target"} == names(Template) - AS_JSON
 
 
-AS_JSON = {"when", "unless", "options", "chosen", "checks", "stops", "ends", "first_wins", "sources", "round_names_ja"}
+AS_JSON = {
+    *("when", "unless", "options", "chosen", "checks", "stops", "ends", "first_wins", "sources", "round_names_ja"),
+    "markers",
+}
 """What is written as JSON, below the form."""
 
 

@@ -11,7 +11,7 @@ import { ruleWord, stone } from "../base/words.js";
  * @param {Words} words
  * @param {string | null | undefined | false} closed
  */
-export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, outcome }, words, closed) {
+export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, markers, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
       h(
@@ -30,6 +30,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
               : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""],
           ),
         ),
+        has(markers, seat),
         h("b", { class: "points" }, String(scores[seat])),
         deciding?.values[seat]
           ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
@@ -46,4 +47,15 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
           ? t("The table acts")
           : t("{name} to move", { name: words.name(toMove) }),
   );
+}
+
+/**
+ * The markers that a seat has: who deals, who begins.
+ *
+ * @param {Got<"/v1/games/{game}/state">["markers"]} [markers] none in what was kept of an older release
+ * @param {number} [seat]
+ */
+function has(markers = [], seat = 0) {
+  const names = markers.filter(({ seats }) => seats.includes(seat)).map(({ title }) => named(title));
+  return names.length ? h("small", { class: "marker" }, names.join(", ")) : "";
 }

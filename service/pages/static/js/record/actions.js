@@ -9,6 +9,7 @@ import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
 import { takes } from "./event-types.js";
+import { marking } from "./marking.js";
 import { ruling } from "./ruling.js";
 import { stopping } from "./stopping.js";
 import { settings } from "./settings.js";
@@ -21,14 +22,14 @@ export class Actions {
    * @param {Sync} sync
    * @param {Words} words
    * @param {Permit} permit
-   * @param {Stop[]} stops the ways to stop a score sheet early; none for other games
+   * @param {Sheet | null | undefined} sheet what a score sheet can do beside moves; none for other games
    * @param {Tools} tools
    */
-  constructor(record, sync, words, permit, stops = [], tools) {
+  constructor(record, sync, words, permit, sheet, tools) {
     this.record = record;
     this.words = words;
     this.permit = permit;
-    this.stops = stops;
+    this.sheet = sheet;
     this.tools = tools;
     this.menu = new Menu();
     this.dialog = new EntryDialog(record, sync, words);
@@ -96,7 +97,7 @@ export class Actions {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
       ...this.#afterwards(),
-      ...this.#stopping(),
+      ...this.#ofTheSheet(),
       ...this.#ruling(null),
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
       ...this.#allowed("hidden:read", {
@@ -153,16 +154,22 @@ export class Actions {
     });
   }
 
-  #stopping() {
-    const { stops, record, permit, dialog } = this;
-    if (!stops.length || record.info?.outcome || record.closed || !permit.plays(null)) return [];
-    return [
-      {
-        text: t("Stopped early"),
-        hint: t("it got late: who is ahead has won, or nobody"),
-        act: () => dialog.ask(stopping(stops, dialog)),
-      },
-    ];
+  /** What a score sheet knows beside its cells: how it can be stopped, and who has its markers. */
+  #ofTheSheet() {
+    const { sheet, record, words, permit, dialog } = this;
+    if (!sheet || record.info?.outcome || record.closed || !permit.plays(null)) return [];
+    const { stops, markers } = sheet;
+    const stop = {
+      text: t("Stopped early"),
+      hint: t("it got late: who is ahead has won, or nobody"),
+      act: () => dialog.ask(stopping(stops, dialog)),
+    };
+    const mark = {
+      text: t("Change a marker"),
+      hint: markers.map(({ name }) => name).join(", "),
+      act: () => dialog.ask(marking(markers, words, dialog)),
+    };
+    return [...(markers.length ? [mark] : []), ...(stops.length ? [stop] : [])];
   }
 
   /** @param {Entry | null} entry */

@@ -178,7 +178,7 @@ export class Tools {
   #load() {
     const { record, sync, words, permit, recorder } = this;
     this.#actions ??= loadScript(this.source).then(
-      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops, this),
+      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet, this),
       (error) => {
         this.#actions = null;
         throw error;

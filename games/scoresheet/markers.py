@@ -1,0 +1,103 @@
+"""Markers: who deals, who begins, who has had the solo. They go round the table by the rules of the template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.contract import SeatMarker, Title
+from games.scoresheet.values import Sheet, points_of
+
+if TYPE_CHECKING:
+    from games.scoresheet.components import Marker
+    from games.scoresheet.state import ScoresheetState
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A marker that was given to a seat in a round (0 on a sheet without rounds), or taken from it."""
+
+    marker: str
+    round: int
+    seat: int
+    has: bool = True
+
+
+def shown(state: ScoresheetState) -> tuple[SeatMarker, ...]:
+    """The markers of the round that is played, with the seats that have them; none once the game is over."""
+    if state.closing or not state.template.markers:
+        return ()
+    number = present_round(state)
+    return tuple(
+        SeatMarker(Title(marker.name, marker.ja or marker.name), holders(state, marker, number))
+        for marker in state.template.markers
+    )
+
+
+def present_round(state: ScoresheetState) -> int:
+    """The round that is played: the last one begun until it is filled in, then the next; 0 without rounds.
+
+    What is empty in a column with a default holds nothing up.
+    """
+    if not state.template.in_rounds:
+        return 0
+    needed = [column for column in state.template.entered if column.per == "round" and column.default is None]
+    if state.round and any(next(state.empty(column, state.round), None) is not None for column in needed):
+        return state.round
+    return min(state.round + 1, state.last)
+
+
+def holders(state: ScoresheetState, marker: Marker, number: int) -> tuple[int, ...]:
+    """The seats that have a marker in a round."""
+    marks = sorted((mark for mark in state.marks if mark.marker == marker.id), key=lambda mark: mark.round)
+    marks = [mark for mark in marks if mark.round <= number]
+    if marker.moves == "each":
+        having = {mark.seat: mark.has for mark in marks}
+        return tuple(sorted(seat for seat, has in having.items() if has))
+    if marks and not marks[-1].has:
+        return ()
+    if not marker.goes_by_itself:
+        return tuple(mark.seat for mark in marks[-1:] if mark.seat not in state.out)
+    begun, seat = (marks[-1].round, marks[-1].seat) if marks else (1, 0)
+    return tuple(_gone_on(state, marker, _playing(state, seat), range(begun, number)))
+
+
+def settled(state: ScoresheetState) -> list[Mark]:
+    """Who has the markers that go by themselves: what is kept when somebody goes or comes, as the ring changes then."""
+    number = present_round(state)
+    going = [marker for marker in state.template.markers if marker.goes_by_itself]
+    return [Mark(marker.id, number, seat) for marker in going for seat in holders(state, marker, number)]
+
+
+def _gone_on(state: ScoresheetState, marker: Marker, seats: list[int], rounds: range) -> list[int]:
+    """Where a marker is after these rounds. `seats` are those that play, from the one that had it in the first."""
+    if not seats or not rounds:
+        return seats[:1]
+    if marker.moves == "next":
+        return [seats[len(rounds) % len(seats)]]
+    sheet, held = Sheet(state), seats[0]
+    for number in rounds:
+        found = _side_of(sheet, number, best=(marker.moves == "winner") == (state.template.wins != "lowest"))
+        if found is not None:
+            held = next((seat for seat in _playing(state, held) if state.side_of[seat] == found), held)
+    return [held]
+
+
+def _playing(state: ScoresheetState, first: int) -> list[int]:
+    """The seats that play, round the table from this one."""
+    round_table = [*range(first, state.seats), *range(first)]
+    return [seat for seat in round_table if seat not in state.out]
+
+
+def _side_of(sheet: Sheet, number: int, *, best: bool) -> int | None:
+    """The side with the most points of a round, or the fewest; None if several have as many, or it is not filled in."""
+    state, points = sheet.state, dict[int, int]()
+    for side in range(state.sides):
+        if state.obliged(side, number):
+            values = [sheet.value(column, number, side) for column in state.template.points_of_rounds]
+            if any(value.number is None for value in values):
+                return None
+            points[side] = sum(map(points_of, values))
+    wanted = (max if best else min)(points.values(), default=0)
+    found = [side for side, had in points.items() if had == wanted]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,64 @@
+"""Who gets a marker by hand: the deal, the first turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.components import Name
+from games.scoresheet.markers import Mark, holders
+from games.scoresheet.moves.base import SeatMove
+from games.scoresheet.moves.cells import Round, wrong_round
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.scoresheet.components import Marker
+    from games.scoresheet.state import ScoresheetState
+
+
+class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
+    """A seat gets a marker in a round, and it goes on from there; or it is `taken` from the seat."""
+
+    marker: Name
+    round: Round | None = None
+    taken: bool = False
+
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+        """The round can be, and the seat plays; what is taken is there."""
+        marker = state.template.marker(self.marker)
+        if marker is None or self.seat >= state.seats:
+            return
+        yield from wrong_round(state, self.round)
+        name = state.seat_name(self.seat)
+        if self.seat in state.out:
+            yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=name)
+        if self.taken and self.seat not in holders(state, marker, self.round or 0):
+            yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.id)
+
+    def execute(self, state: ScoresheetState) -> list[Effect]:
+        """Note it, unless it is so already."""
+        marker = self._demand(state)
+        self.side(state)
+        number = self.round or 0
+        if self.taken != (self.seat in holders(state, marker, number)):
+            return []
+        state.marks.append(Mark(marker.id, number, self.seat, not self.taken))
+        state.now()
+        if self.taken:
+            return [Effect("marker.taken", "scoresheet:MARK-1", self.seat, (marker.id,))]
+        return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (marker.id,))]
+
+    def _demand(self, state: ScoresheetState) -> Marker:
+        """The marker. Raises `ImpossibleError` for one that is not there, or in no such round."""
+        marker = state.template.marker(self.marker)
+        if marker is None:
+            names = ", ".join(marker.id for marker in state.template.markers) or "none"
+            text = "the sheet has no marker {name}; it has {names}"
+            raise ImpossibleError(text, "scoresheet:MARK-1", name=self.marker, names=names)
+        if state.template.in_rounds and self.round is None:
+            raise ImpossibleError("{name} goes by rounds: say which", "scoresheet:MARK-1", name=marker.id)
+        if self.round is not None and not state.template.in_rounds:
+            raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.id)
+        return marker
