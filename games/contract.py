@@ -813,6 +813,8 @@ class Ruleset:
     """The function behind `State.sketch`."""
     tables: Callable[[Any], list[Table]] | None = None
     """The function behind `State.tables`."""
+    score_categories: tuple[str, ...] = ()
+    """The categories of score lines, apart from those of rulings: the lines of a blank sheet on paper."""
 
     def __post_init__(self) -> None:
         if "ruleset" in vars(self.state):

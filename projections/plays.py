@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.event import timestamp
-from games.contract import RECORD, ScoreLine
+from games.contract import RECORD, ScoreLine, Title
 from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ class PlaySeat(msgspec.Struct, frozen=True):
 class Play(msgspec.Struct, frozen=True, kw_only=True):
     """One game as a whole. Times are ISO 8601.
 
-    `name` is what was played: the ruleset, or the template of a score sheet (`template` is true then). `played_at` is
+    `name` is what was played: the ruleset, or the template of a score sheet (`template` is true then), and `called` has
+    it in every language. `played_at` is
     when the opening happened, by the clock of the table if it is known. `minutes` lie between the first and the last
     entry. `ending` is how the game ended, and `rule` the rule that says so. `together` means that all players won or
     lost as one. `irregular` counts the entries that are known to break a rule. `origin` is the parent of a fork.
@@ -45,6 +46,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     ruleset: str
     revision: int
     name: str
+    called: Title
     template: bool
     bgg: int | None
     options: dict[str, Any]
@@ -75,6 +77,7 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         ruleset=opened.ruleset,
         revision=fold.revision,
         name=(name or fold.ruleset.title).en,
+        called=name or fold.ruleset.title,
         template=template is not None,
         bgg=template.bgg if template else None,
         options=dict(opened.options),

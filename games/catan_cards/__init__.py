@@ -48,6 +48,7 @@ CATAN_CARDS = Ruleset(
     chances=chances,
     policy=POLICY,
     endings=ENDINGS,
+    score_categories=("settlement", "city", "building", "knight", "windmill"),
     notation_help=HELP,
     components_help=COMPONENTS_HELP,
     sample_components={"unconfirmed, to be compared with a real box": SAMPLE},

@@ -35,6 +35,7 @@ KAHUNA = Ruleset(
     watch=KahunaWatch,
     policy=POLICY,
     endings=ENDINGS,
+    score_categories=("round-1", "round-2", "round-3"),
     notation_help=HELP,
     state=KahunaState,
     moves=KahunaMove,

@@ -42,6 +42,7 @@ MANAPANI = Ruleset(
     chances=chances,
     policy=POLICY,
     endings=ENDINGS,
+    score_categories=("land", "hand", "bonus"),
     notation_help=HELP,
     components_help=COMPONENTS_HELP,
     sample_components={"invented board and deck": SAMPLE},

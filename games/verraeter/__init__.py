@@ -34,6 +34,7 @@ VERRAETER = Ruleset(
     chances=chances,
     policy=POLICY,
     endings=ENDINGS,
+    score_categories=(*(f"round-{number}" for number in range(1, max(ROUNDS.values()) + 1)), "bonus"),
     notation_help=HELP,
     components_help=COMPONENTS_HELP,
     sample_components={"invented points": SAMPLE},

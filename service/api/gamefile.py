@@ -69,14 +69,14 @@ def written(game: str, viewpoint: Viewpoint) -> str:
         game=game_info(fold, viewpoint),
         ruleset=ruleset,
         name=localized(fold.state.game_name() or ruleset.title),
-        seen_from=_seen_from(viewpoint, seats),
+        seen_from=seen_from(viewpoint, seats),
         audit=found,
         lines=[
-            (line, _category(line.category, names, ruleset.name), _said(line.note, ruleset.name))
+            (line, category_in(line.category, names, ruleset.name), said_in(line.note, ruleset.name))
             for line in found.lines
         ],
         rules=[each for each in chapters(ruleset, locale()) if each.rule and each.rule.id in found.rules],
-        rows=[_row(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
+        rows=[row_of(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
         board=drawn[shown[-1].version],
         skipped=len(entries) - len(shown),
         curve=charts.lines(list(zip(*scores, strict=True)), gettext("The scores along the record")),
@@ -90,32 +90,35 @@ def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iter
     folds, game, version = archive().folds, fold.game, fold.version
     segment = folds.page(game, 1, version, version)
     if version <= BOARDS:
-        yield 1, _drawn(segment.fold.state, viewpoint, seats)
+        yield 1, drawn_board(segment.fold.state, viewpoint, seats)
     for place, event in enumerate(segment.in_play_order(), 2):
         segment.replay((event,))
         if place > version - BOARDS:
-            yield event.version, _drawn(segment.fold.state, viewpoint, seats)
+            yield event.version, drawn_board(segment.fold.state, viewpoint, seats)
 
 
-def _drawn(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+    """The board with the names of the people, as far as a viewpoint knows it."""
     return pictures.named(pictures.spoken(state.view(viewpoint)), seats)
 
 
-def _row(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:
+def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:
+    """An entry in the reader's language."""
     seat = seats[entry.seat] if entry.seat is not None else None
     who = (seat.name or localized(seat.label)) if seat else ""
     label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
-    effects = [pictures.people(_said(effect.text, ruleset), seats) for effect in entry.effects]
-    broken = [(breach.rule, _said(breach.why, ruleset)) for breach in entry.irregular]
+    effects = [pictures.people(said_in(effect.text, ruleset), seats) for effect in entry.effects]
+    broken = [(breach.rule, said_in(breach.why, ruleset)) for breach in entry.irregular]
     return Row(entry, who, label, effects, broken, drawn)
 
 
-def _said(text: str, ruleset: str) -> str:
+def said_in(text: str, ruleset: str) -> str:
     """A sentence of a ruleset in the reader's language."""
     return translated_sentence(text, locale(), ruleset) if locale() != ENGLISH else str(text)
 
 
-def _category(name: str, names: dict[str, str], ruleset: str) -> str:
+def category_in(name: str, names: dict[str, str], ruleset: str) -> str:
+    """What points are for, in the reader's language; `names` are those of a score sheet."""
     return names.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
 
 
@@ -134,7 +137,8 @@ def own_names(state: State) -> dict[str, str]:
     return names
 
 
-def _seen_from(viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+def seen_from(viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
+    """The name of a viewpoint."""
     if viewpoint == RECORD:
         return gettext("Whole record")
     if viewpoint == PUBLIC or viewpoint.seat is None:

@@ -528,6 +528,33 @@ class TemplatesQuery(Schema):
     limit = page(100, 500)
 
 
+class BlankSheetQuery(Schema):
+    """Which blank sheet to print."""
+
+    template = fields.String(
+        load_default=None,
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "a ready template, as `spades+minus`"},
+    )
+    components_name = fields.String(
+        load_default=None,
+        validate=validate.Length(max=limits.NAME),
+        metadata={"description": "a kept template"},
+    )
+    seats = WholeNumber(
+        written=True,
+        load_default=None,
+        validate=validate.Range(1, limits.SEATS),
+        metadata={"description": "how many people"},
+    )
+
+    @validates_schema
+    def check_one(self, data: dict[str, Any], **_: Any) -> None:
+        """One sheet is asked for."""
+        if data.get("template") and data.get("components_name"):
+            raise ValidationError("give a template or the name of a kept one, not both", "components_name")
+
+
 class PlayableQuery(TemplatesQuery):
     """What to look for among all that can be played."""
 
@@ -640,7 +667,7 @@ class ErasureSchema(Schema):
 class ExportQuery(ViewSchema):
     """How to write a game down, seen from where."""
 
-    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text", "html"]))
+    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text", "html", "report"]))
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 

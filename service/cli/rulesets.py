@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
+from events import limits
 from games.contract import choice_texts, option_text
 from games.rulesets import NAME, RULESETS
 from service.api.answers import RulesetDetail, RulesetList
@@ -16,6 +17,7 @@ from service.cli import layout, screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
+from service.cli.files import refuse_existing, save
 from service.cli.references import segment
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
@@ -65,6 +67,27 @@ def show(client: Client, name: str, as_json: bool) -> None:
                 str(known.revision),
             )
         screen.out().print(rows)
+
+
+@rulesets.command()
+@click.argument("name")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.option("--template", help="The name of a ready score sheet, such as wizard.")
+@click.option("--components", "kept", metavar="NAME", help="The name of a score sheet that was kept here.")
+@click.option("--seats", type=click.IntRange(1, limits.SEATS), help="How many people; two, if they can play.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@connected(anywhere=True)
+def sheet(
+    client: Client, name: str, file: Path, template: str | None, kept: str | None, seats: int | None, force: bool
+) -> None:
+    """Write a blank sheet to FILE, as HTML to print and to fill in by hand.
+
+    For a score sheet, name a --template, or --components that were kept.
+    """
+    refuse_existing(file, force=force)
+    query = {"template": template, "components_name": kept, "seats": seats}
+    with client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces:
+        save(pieces, file)
 
 
 @rulesets.command()

@@ -37,6 +37,15 @@ _FILTERS = (
 )
 
 
+FILES = {
+    ".xlsx": "tables.xlsx",
+    ".json": "bgstats.json",
+    ".ndjson": "tables.ndjson",
+    ".html": "report.html",
+}
+"""The exports of many games by the endings of files; a table as CSV is named beside it."""
+
+
 def filtered(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that choose games; the command gets them as a query."""
 
@@ -64,9 +73,10 @@ def tables(
     """Write many games to FILE as tables.
 
     FILE is written as its name ends: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables for
-    programs. With .json it holds all finished games for the app BG Stats. `-` is one table on standard output.
+    programs. With .json it holds all finished games for the app BG Stats, and with .html a report of the games and the
+    standings, to print. `-` is one table on standard output.
     """
-    name = {".csv": f"{table}.csv", ".xlsx": "tables.xlsx", ".json": "bgstats.json", ".ndjson": "tables.ndjson"}
+    name = {".csv": f"{table}.csv"} | FILES
     found = name.get(".csv" if file == STDOUT else file.suffix.lower())
     if found is None:
         known = ", ".join(name)

@@ -48,8 +48,9 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["ndjson", "text", "html"]),
-    help="The record with its chain, the moves, or a page for any browser.  [default: as FILE ends, or ndjson]",
+    type=click.Choice(["ndjson", "text", "html", "report"]),
+    help="The record with its chain, its entries as text, a page for any browser, or a report to print.  [default: as "
+    "FILE ends, or ndjson]",
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
 @seat_option
@@ -69,7 +70,8 @@ def export(
     """Write a game to FILE, or to standard output; with --all, everything to one archive.
 
     FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
-    needs no network and holds the record, too. It appears whole or not at all.
+    needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
+    not at all.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
     """
     if everything:

@@ -1,4 +1,4 @@
-"""Exports of many games: tables as CSV and JSON, a spreadsheet, and the file for BG Stats."""
+"""Exports of many games: tables as CSV and JSON, a spreadsheet, a report to print, and the file for BG Stats."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from projections.timeline import timeline
 from service.access.gate import current_principal, gate
 from service.access.needs import EXPORTING, SEEN
 from service.access.principals import NONE, viewpoint_for
+from service.api import paper
 from service.api.answers import ExportInfo, ExportList, TrackerLink
-from service.api.endpoints import BYTES, CSV, NDJSON, Endpoints, archive, reply, require_acceptable
+from service.api.endpoints import BYTES, CSV, HTML, NDJSON, Endpoints, archive, reply, require_acceptable
 from service.api.routes.games import listed_games
 from service.api.schemas import ExportsQuery
 from service.api.viewpoints import viewpoint_of
@@ -105,6 +106,7 @@ _PURPOSES = {
     "people": gettext_noop("One row a person."),
 }
 EXPORTS = {
+    "report.html": Export(HTML, gettext_noop("A table of the games and the standings, to print."), paper.games_report),
     "tables.xlsx": Export(XLSX, gettext_noop("All tables in one spreadsheet."), _write_xlsx),
     **{f"{table.name}.csv": Export(CSV, _PURPOSES[table.name], partial(_write_csv, table)) for table in TABLES},
     "bgstats.json": Export(BYTES, gettext_noop("All finished games for the app BG Stats."), _write_plays),
@@ -128,7 +130,7 @@ def list_exports() -> Response:
     "/v1/exports/<file>",
     scope=SEEN,
     query=ExportsQuery(),
-    answer_types=(CSV, XLSX, BYTES, NDJSON),
+    answer_types=(CSV, HTML, XLSX, BYTES, NDJSON),
     problems=("bad-request", "export-unknown", "rebuilding", "overloaded"),
 )
 def export_games(file: str, query: dict[str, Any]) -> Response:
@@ -148,12 +150,13 @@ def export_games(file: str, query: dict[str, Any]) -> Response:
         response = Response(export.write(_recorded(query), query), content_type=_content_type(export.media))
         unless_answered.pop_all()
     response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
-    response.headers["Content-Disposition"] = f'attachment; filename="kifu-{file}"'
+    shown = "inline" if export.media == HTML else "attachment"
+    response.headers["Content-Disposition"] = f'{shown}; filename="kifu-{file}"'
     return response
 
 
 def _content_type(media: str) -> str:
-    return f"{media}; charset=utf-8; header=present" if media == CSV else media
+    return {CSV: f"{CSV}; charset=utf-8; header=present", HTML: f"{HTML}; charset=utf-8"}.get(media, media)
 
 
 def _recorded(query: dict[str, Any]) -> Games:

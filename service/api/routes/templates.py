@@ -1,28 +1,33 @@
-"""Templates of score sheets: the ready ones, and those that somebody kept, found by name."""
+"""Templates of score sheets: the ready ones, and those that somebody kept, found by name; and blank sheets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
+from flask import Response
+
 from games.contract import Title
+from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY, read_template
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
+from service.api import paper
 from service.api.answers import TemplateChoice, TemplateData, TemplateInfo, TemplateList
-from service.api.endpoints import Endpoints, archive, reply
-from service.api.schemas import TemplatesQuery
+from service.api.endpoints import HTML, Endpoints, archive, reply
+from service.api.routes.components import chosen_components
+from service.api.routes.rulesets import ruleset_named
+from service.api.schemas import BlankSheetQuery, TemplatesQuery
 from service.languages import gettext, locale
 from service.languages.sentences import translated_text
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Response
-
-    from games.contract import JSON
+    from games.contract import JSON, Ruleset, State
 
 endpoints = Endpoints("templates")
 
@@ -66,6 +71,36 @@ def show_template(template: str) -> Response:
         why = gettext("there is no template %(name)s; GET /v1/templates lists them", name=repr(template))
         raise ProblemError("components-unknown", why)
     return reply(TemplateData(template, READY[template]))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/rulesets/<name>/sheet",
+    scope=OPEN,
+    query=BlankSheetQuery(),
+    answer_types=(HTML,),
+    problems=("bad-opening", "bad-request", "ruleset-unknown"),
+)
+def print_blank_sheet(name: str, query: dict[str, Any]) -> Response:
+    """Make a blank sheet to print."""
+    ruleset = ruleset_named(name)
+    if ruleset is not SCORESHEET and (query["template"] or query["components_name"]):
+        field = "template" if query["template"] else "components_name"
+        raise bad_field(field, gettext("only score sheets have templates"))
+    options = {"template": query["template"]} if query["template"] else {}
+    kept = query["components_name"]
+    components = chosen_components(ruleset, kept) if kept else None
+    state = _opened(ruleset, options, components, query["seats"])
+    return Response(paper.blank_sheet(state), content_type=f"{HTML}; charset=utf-8")
+
+
+def _opened(ruleset: Ruleset, options: dict[str, Any], components: JSON | None, seats: int | None) -> State:
+    """A new game for so many people, or for two, or for as few more as can play. Raises `BadOpeningError`."""
+    counts = [seats] if seats else [*(count for count in ruleset.seats if count > 1), ruleset.seats[0]]
+    for count in counts[:-1]:
+        with suppress(BadOpeningError):
+            return cast("State", ruleset.open(options, components, count))
+    return cast("State", ruleset.open(options, components, counts[-1]))
 
 
 def _all() -> Iterator[TemplateInfo]:

@@ -25,7 +25,7 @@ from service.access.gate import (
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, OPEN, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
-from service.api import gamefile
+from service.api import gamefile, paper
 from service.api.answers import Imported, ImportedGame, SchemaInfo, SchemaList
 from service.api.endpoints import (
     BYTES,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("transfers")
 
-FORMATS = {"ndjson": NDJSON, "text": TEXT, "html": HTML}
+FORMATS = {"ndjson": NDJSON, "text": TEXT, "html": HTML, "report": HTML}
 ENDINGS = {NDJSON: "ndjson", TEXT: "txt", HTML: "html"}
 NEW = "Kifu-New-Entries"
 """The header that says how many entries of an import were new: the body is the same every time."""
@@ -80,11 +80,9 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
     As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: every
-    entry in notation, in the order of the record; an import records it again. As HTML: one file for any browser,
-    with names, which holds board, entries, audit and the NDJSON, and needs no network. All name the rules that were
-    broken.
-    Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in NDJSON, with
-    the same hashes from everywhere. In text they are left open.
+    entry in notation. As HTML: one file for any browser, with board, entries, audit and the NDJSON. As a report: HTML
+    to print. Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in
+    NDJSON, with the same hashes from everywhere. In text they are left open.
     """
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
@@ -101,7 +99,8 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         unless_answered.pop_all()
     response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
     vary(response.headers, "Accept")
-    response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ENDINGS[media]}"'
+    shown = "inline" if wanted == "report" else "attachment"
+    response.headers["Content-Disposition"] = f'{shown}; filename="{game}.{ENDINGS[media]}"'
     return response
 
 
@@ -109,6 +108,8 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
     if media == TEXT:
         text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
         return Response(text, content_type=f"{TEXT}; charset=utf-8")
+    if query["format"] == "report":
+        return Response(paper.game_report(game, viewpoint), content_type=f"{HTML}; charset=utf-8")
     if media == HTML:
         return Response(gamefile.written(game, viewpoint), content_type=f"{HTML}; charset=utf-8")
     lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import render_template
 
+from games.contract import Title
 from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY
 from service.access.needs import OPEN
+from service.api.endpoints import archive
 from service.api.routes.rulesets import detail, ruleset_named
 from service.api.rulebooks import chapters, examples_in
 from service.api.syntax import sample, sections
-from service.languages import locale
+from service.languages import locale, localized
 from service.pages.blueprint import page
 
 
@@ -24,8 +30,19 @@ def show_ruleset(name: str) -> str:
     """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
     ruleset = ruleset_named(name)
     return render_template(
-        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples_in(ruleset, locale())
+        "ruleset.html",
+        ruleset=ruleset,
+        chapters=chapters(ruleset, locale()),
+        examples=examples_in(ruleset, locale()),
+        **(_sheets() if ruleset is SCORESHEET else {}),
     )
+
+
+def _sheets() -> dict[str, Any]:
+    """The ready sheets with their names, and the names of those that were kept here."""
+    ready = [(name, localized(Title(data["name"], data.get("ja") or data["name"]))) for name, data in READY.items()]
+    kept = [found.name for found in archive().log.components.all(SCORESHEET.name)]
+    return {"sheets": sorted(ready, key=lambda sheet: sheet[1].casefold()), "kept": kept}
 
 
 @page("GET", "/rulesets/<name>/notation", scope=OPEN)

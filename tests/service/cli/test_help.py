@@ -100,6 +100,7 @@ def test_every_shell_of_the_document_has_a_completion(shell):
 ANSWERED = {
     "kifu components show",
     "kifu export",
+    "kifu rulesets sheet",
     "kifu tables",
     "kifu dataset",
     "kifu clubs export",

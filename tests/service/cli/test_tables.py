@@ -96,3 +96,16 @@ def test_parquet_without_pyarrow_says_how_to_get_it(kifu, tmp_path, monkeypatch)
     monkeypatch.setattr(parquet, "find_spec", lambda _: None)
     assert "pip install kifu[parquet]" in kifu.fails("dataset", tmp_path / "club.db", "--parquet", tmp_path / "t")
     assert not (tmp_path / "club.db").exists()
+
+
+def test_reports_and_blank_sheets_are_written_to_print(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    kifu("tables", tmp_path / "season.html", "--from", "2020-01-01")
+    assert "Games and standings" in (tmp_path / "season.html").read_text(encoding="utf-8")
+    kifu("export", game, tmp_path / "game.html", "--format", "report")
+    assert "Final board" in (tmp_path / "game.html").read_text(encoding="utf-8")
+    assert "Final board" in kifu("export", game, "--format", "report", "--seat", "public")
+    kifu("rulesets", "sheet", "scoresheet", tmp_path / "wizard.html", "--template", "wizard", "--seats", "4")
+    assert "Wizard" in (tmp_path / "wizard.html").read_text(encoding="utf-8")
+    assert "Kahuna" in kifu("rulesets", "sheet", "kahuna", "-")
+    assert "exists already" in kifu.fails("rulesets", "sheet", "kahuna", tmp_path / "wizard.html")
+    assert "template" in kifu.fails("rulesets", "sheet", "kahuna", "-", "--template", "wizard")

@@ -1,0 +1,321 @@
+"""Paper: a report of a game, a report of many games, and blank score sheets, as HTML that prints well.
+
+They need no script and no network. A report holds what its viewpoint may know, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import segno
+from flask import render_template, stream_template, url_for
+from werkzeug.routing import BuildError
+
+from games.rulesets import RULESETS
+from games.scoresheet.components import line_title
+from games.scoresheet.state import ScoresheetState
+from projections.audit import audit
+from projections.timeline import timeline
+from service.api import addresses
+from service.api.endpoints import archive
+from service.api.gamefile import category_in, drawn_board, own_names, row_of, said_in, seen_from
+from service.api.routes.games import game_info, seats_in
+from service.api.rulebooks import examples_in
+from service.languages import gettext, locale, localized
+from service.languages.sentences import localized_state, translated_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from games.contract import Option, Ruleset, ScoreLine, State, Viewpoint
+    from games.scoresheet.components import Column
+    from projections.fold import Fold
+    from projections.plays import Play, PlaySeat
+    from service.api.answers import SeatInfo
+    from service.api.gamefile import Row
+    from service.exchange.tables import Recorded
+
+OPEN_ENDED = 15
+"""The rounds of a blank sheet for a game that can have any number of them."""
+
+LINES = 60
+"""The numbered lines for moves on a blank sheet."""
+
+ROOM = 12
+"""The cells of a line for which a sheet is upright. A page with more is printed sideways."""
+
+DENSE = 18
+"""The lines from which on a sheet has smaller cells, so that it fits a page."""
+
+
+# A game
+
+
+def game_report(game: str, viewpoint: Viewpoint) -> str:
+    """The report of a game, as far as `viewpoint` may know it. Raises `GameUnknownError` and what folding raises."""
+    fold = archive().folds.current(game)
+    seats, ruleset = seats_in(fold), fold.ruleset
+    info, found = game_info(fold, viewpoint), audit(fold, viewpoint)
+    is_sheet = isinstance(fold.state, ScoresheetState)
+    entries = timeline(archive().folds, game, fold.version, 1, fold.version, viewpoint)
+    entries.sort(key=lambda entry: entry.place)
+    rows = [row_of(entry, seats, ruleset.name, drawn=False) for entry in entries]
+    return render_template(
+        "paper_game.html",
+        game=info,
+        ruleset=ruleset,
+        name=localized(fold.state.game_name() or ruleset.title),
+        options=_changed_options(ruleset, info.options),
+        seen_from=seen_from(viewpoint, seats),
+        hash=fold.hash_from(viewpoint),
+        qr=_code_of(game),
+        tables=_named_tables(fold, seats) if is_sheet else [],
+        board="" if is_sheet else drawn_board(fold.state, viewpoint, seats),
+        sums=_sums(found.lines, len(seats), own_names(fold.state), ruleset.name),
+        moves=[row for row in rows if _is_move(row)],
+        parts=_parts(rows),
+    )
+
+
+def _changed_options(ruleset: Ruleset, chosen: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The options that are not as usual, with their choices, in words."""
+    for option in ruleset.options:
+        choice = chosen.get(option.name, option.default)
+        if choice != option.default and option.name != "template":
+            yield localized(option.title), gettext(option.choice_name(choice))
+
+
+def _code_of(game: str) -> str:
+    """The QR code of the address where the game is; nothing without pages."""
+    try:
+        address = f"{addresses.phone_url()}{url_for('pages.show_game', game=game)}"
+    except BuildError:
+        return ""
+    return segno.make(address, micro=False, error="m").svg_inline(border=2, light="white", omitsize=True)
+
+
+class _NamedTable(NamedTuple):
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
+    """The tables of a score sheet, with the people's names in the place of the seats'."""
+    state = localized_state(fold.state)
+    called = {fold.state.seat_name(seat.seat): seat.name or localized(seat.label) for seat in seats}
+
+    def said(cell: str) -> str:
+        return called.get(str(cell)) or said_in(cell, fold.ruleset.name)
+
+    return [
+        _NamedTable(
+            said(table.caption), [said(cell) for cell in table.columns], [[*map(said, row)] for row in table.rows]
+        )
+        for table in state.tables()
+    ]
+
+
+def _sums(
+    lines: Iterable[ScoreLine], seats: int, names: dict[str, str], ruleset: str
+) -> list[tuple[str, list[int | None], list[str]]]:
+    """The audit by what points are for: the points of each seat, and the rules."""
+    found: dict[str, tuple[list[int | None], dict[str, None]]] = {}
+    for line in lines:
+        points, rules = found.setdefault(line.category, ([None] * seats, {}))
+        points[line.seat] = (points[line.seat] or 0) + line.points
+        rules[line.rule] = None
+    return [(category_in(each, names, ruleset), points, [*rules]) for each, (points, rules) in found.items()]
+
+
+def _is_move(row: Row) -> bool:
+    entry = row.entry
+    return entry.notation is not None and entry.withdrawn_by is None and entry.type in {"move.made", "entry.inserted"}
+
+
+def _parts(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """What was put right, decided and written beside the moves, under its headings."""
+    kinds = {
+        gettext("Corrections"): ("entry.", "move.revealed", "revision."),
+        gettext("Rulings"): ("ruling.",),
+        gettext("Irregular moves"): (),
+        gettext("Claims"): ("score.",),
+        gettext("Notes"): ("note.", "seat.", "game."),
+        gettext("Signatures"): ("record.signed",),
+    }
+    found = [(title, [row for row in rows if row.entry.type.startswith(begins)]) for title, begins in kinds.items()]
+    irregular = [row for row in rows if row.broken and row.entry.type == "move.made"]
+    return [(title, irregular if not kinds[title] else those) for title, those in found]
+
+
+# Many games
+
+
+class Place(NamedTuple):
+    """A person in the standings; `share` of the games won is in percent."""
+
+    rank: int
+    name: str
+    games: int
+    wins: int
+    share: int
+
+
+class _Standings:
+    """Counts games and wins of people while the games go by."""
+
+    def __init__(self) -> None:
+        self._games, self._wins = Counter[str](), Counter[str]()
+        self._names: dict[str, str] = {}
+
+    def count(self, each: Recorded) -> None:
+        play = each.play
+        if play.origin or not any(seat.rank for seat in play.seats):
+            return
+        for seat in play.seats:
+            if seat.player and seat.player in each.names:
+                self._names[seat.player] = each.names[seat.player]
+                self._games[seat.player] += 1
+                self._wins[seat.player] += seat.won
+
+    def places(self) -> list[Place]:
+        """Those with the most wins first; of these, those with the fewest games."""
+        order = sorted(self._games, key=lambda who: (-self._wins[who], self._games[who], self._names[who]))
+        keys = [(self._wins[who], self._games[who]) for who in order]
+        return [
+            Place(keys.index(key) + 1, self._names[who], key[1], key[0], round(100 * key[0] / key[1]))
+            for who, key in zip(order, keys, strict=True)
+        ]
+
+
+def games_report(games: Iterator[Recorded], query: dict[str, Any]) -> Iterator[bytes]:
+    """The table of many games, and the standings of their people, piece by piece."""
+    standings = _Standings()
+
+    def told() -> Iterator[tuple[Play, str, list[tuple[str, PlaySeat]]]]:
+        for each in games:
+            standings.count(each)
+            yield each.play, localized(each.play.called), [(_who(each, seat), seat) for seat in each.play.seats]
+
+    pieces = stream_template(
+        "paper_games.html",
+        title=gettext("Games and standings"),
+        chosen=list(_chosen(query)),
+        games=told(),
+        standings=standings.places,
+    )
+    return (piece.encode() for piece in pieces)
+
+
+def _who(each: Recorded, seat: PlaySeat) -> str:
+    if seat.player and seat.player in each.names:
+        return each.names[seat.player]
+    labels = RULESETS[each.play.ruleset].seat_names
+    return localized(labels[seat.seat]) if seat.seat < len(labels) else str(seat.seat + 1)
+
+
+def _chosen(query: dict[str, Any]) -> Iterator[str]:
+    """What was asked for, in words."""
+    if query["first"]:
+        yield gettext("from %(day)s", day=query["first"])
+    if query["last"]:
+        yield gettext("to %(day)s", day=query["last"])
+    if query["q"]:
+        yield gettext("Search: %(words)s", words=query["q"])
+    if query["ruleset"] in RULESETS:
+        yield localized(RULESETS[query["ruleset"]].title)
+    if query["player"] and (name := archive().log.people.names([query["player"]]).get(query["player"])):
+        yield name
+
+
+# Blank sheets
+
+
+def blank_sheet(state: State) -> str:
+    """The blank sheet for a game that was just opened: to be printed, and filled in by hand."""
+    if isinstance(state, ScoresheetState):
+        localized_one = localized_state(state)
+        assert isinstance(localized_one, ScoresheetState)  # noqa: S101 - of the same class
+        return _template_sheet(localized_one, state.template.about)
+    ruleset = state.ruleset
+    categories = [category_in(each, {}, ruleset.name) for each in ruleset.score_categories]
+    return render_template(
+        "paper_sheet.html",
+        title=localized(ruleset.title),
+        choices=_to_be_ticked(ruleset.options),
+        sides=[localized(seat) for seat in ruleset.seat_names[: state.seats]],
+        shared=[],
+        parts=[],
+        rounds=[],
+        lines=[(category, False) for category in categories],
+        numbered=range(1, LINES + 1),
+        examples=examples_in(ruleset, locale()),
+        dense=True,
+    )
+
+
+_FEW = 6
+"""The most options, and the most choices of one, that stand on a sheet to be ticked."""
+
+
+def _to_be_ticked(options: Sequence[Option]) -> list[str]:
+    """The options with their choices, or room to write where there are many."""
+    found = [_ticked(option) for option in options if len(option.choices) <= _FEW]
+    return found if len(found) <= _FEW else [f"{gettext('Options')}: " + "_" * 40]
+
+
+def _ticked(option: Option) -> str:
+    choices = "  ".join(f"☐ {gettext(option.choice_name(choice))}" for choice in option.choices)
+    return f"{localized(option.title)}: {choices}"
+
+
+def _template_sheet(state: ScoresheetState, about: str | None) -> str:
+    template = state.template
+    inner = [column for column in template.columns if column.per == "round"] if template.in_rounds else []
+    outer = [column for column in template.columns if column.per == "game"]
+    rounds = [_round(state, number) for number in range(1, (template.rounds or OPEN_ENDED) + 1)] if inner else []
+    shared, own, computed = _columns(inner, state.sides)
+    wide = len(shared) + state.sides * max(len(own), 1) > ROOM
+    return render_template(
+        "paper_sheet.html",
+        title=template.name,
+        about=about and translated_text(about, locale(), state.ruleset.name),
+        choices=[f"☐ {(locale() == 'ja' and option.ja) or option.name}" for option in template.options],
+        sides=[_side(state, side) for side in range(state.sides)],
+        shared=[column.title for column in shared],
+        parts=[column.title if wide else _part(column) for column in own],
+        computed=[column.title for column in computed],
+        rounds=rounds,
+        lines=[(line_title(template, column, None), column.shared) for column in outer],
+        wide=wide,
+        dense=wide or len(rounds) + len(outer) > DENSE,
+    )
+
+
+def _columns(inner: Sequence[Column], sides: int) -> tuple[list[Column], list[Column], list[Column]]:
+    """The columns of rounds: those that all share, those of each side, and those that there is no room for.
+
+    Where a line has many cells, of the computed ones only the last stands on the sheet: it is what they come to.
+    """
+    shared = [column for column in inner if column.shared]
+    own = [column for column in inner if not column.shared]
+    if len(shared) + sides * len(own) <= ROOM:
+        return shared, own, []
+    last = own[-1:]
+    left_out = [column for column in (*shared, *own) if column.formula is not None and column not in last]
+    kept = [[column for column in columns if column not in left_out] for columns in (shared, own)]
+    return kept[0], kept[1], left_out
+
+
+def _round(state: ScoresheetState, number: int) -> str:
+    return state.template.round_title(number) or str(number)
+
+
+def _side(state: ScoresheetState, side: int) -> str:
+    """A team's name; people write their own."""
+    return state.template.teams[side].name if state.template.teams else ""
+
+
+def _part(column: Column) -> str:
+    return " / ".join([column.title, *column.words]) if 0 < len(column.words) <= _FEW else column.title

@@ -1,0 +1,98 @@
+"""Reports and blank sheets as sheets of paper, and on a phone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games.rulesets import SHIPPED
+from service.languages import COOKIE
+from tests import goldens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+PHONE = {"width": 360, "height": 740}
+SHEETS = [f"{name}/sheet" for name in SHIPPED]
+SHEETS += ["scoresheet/sheet?template=wizard", "scoresheet/sheet?template=bridge"]
+
+
+@pytest.fixture
+def paper(visit: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
+    """Open paper, which is sandboxed: a browser tells nothing of what such a page leaves in it."""
+    page = visit("/problems")
+
+    def open_paper(path: str) -> Page:
+        page.goto(path)
+        return page
+
+    yield open_paper
+    page.goto("/problems")
+
+
+def sheets(page: Page) -> int:
+    """How many sheets of paper a page takes."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
+
+
+def long_game(ruleset: str) -> str:
+    """A recorded game with about 150 entries."""
+    texts = (path.read_text(encoding="utf-8") for path in goldens.FOLDER.glob(f"{ruleset}/*.txt"))
+    return min(texts, key=lambda text: abs(text.partition("\n\n")[2].count("\n") - 150))
+
+
+@pytest.mark.parametrize("ruleset", [name for name in SHIPPED if name != "scoresheet"])
+@pytest.mark.parametrize(("language", "board"), [("en", "Final board"), ("ja", "最後の盤面")])
+def test_a_game_of_150_entries_is_three_sheets_at_most(
+    paper: Callable[..., Page], service: Service, ruleset: str, language: str, board: str
+) -> None:
+    game = service.import_text(long_game(ruleset))
+    page = paper("/problems")
+    page.context.add_cookies([{"name": COOKIE, "value": language, "url": service.base}])
+    page.goto(f"/v1/games/{game}/export?format=report")
+    assert page.get_by_role("heading", name=board).is_visible()
+    assert 1 <= sheets(page) <= 3
+    page.set_viewport_size(PHONE)
+    assert not page.evaluate(WIDER)
+
+
+def test_a_score_sheet_is_one_sheet(paper: Callable[..., Page], service: Service) -> None:
+    game = service.open("Aiko", "Ben", ruleset="scoresheet", options={"template": "rounds"}, title="On Friday")
+    service.record(game, *(f"r{number} {number} 10" for number in range(1, 21)))
+    page = paper(f"/v1/games/{game}/export?format=report")
+    assert sheets(page) == 1
+    assert "On Friday" in page.title()
+
+
+def test_a_report_of_many_games_fits_a_phone(paper: Callable[..., Page], finished: str) -> None:
+    page = paper("/v1/exports/report.html")
+    assert page.get_by_role("heading", name="Games and standings").is_visible()
+    assert finished
+    page.set_viewport_size(PHONE)
+    assert not page.evaluate(WIDER)
+
+
+@pytest.mark.parametrize("path", SHEETS)
+def test_a_blank_sheet_is_one_sheet(paper: Callable[..., Page], path: str) -> None:
+    page = paper(f"/v1/rulesets/{path}")
+    assert sheets(page) == 1
+    page.set_viewport_size(PHONE)
+    assert not page.evaluate(WIDER)
+
+
+def test_a_ruleset_offers_its_blank_sheet(visit: Callable[..., Page]) -> None:
+    page = visit("/rulesets/scoresheet")
+    page.get_by_text("A blank sheet to print").click()
+    page.locator("#paper select").select_option(label="Wizard")
+    page.get_by_role("button", name="Show the sheet").click()
+    assert page.get_by_role("heading", name="Wizard").is_visible()
+    page.go_back()
