@@ -1,0 +1,179 @@
+"""Knock-out: who wins goes on. The best seeds meet last; free places of the first round go to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rules, Table
+from projections.tournaments.seats import Seats, arrange, repeats, sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def bracket(places: int) -> list[int]:
+    """The order of the numbers in a bracket of this size (a power of two): neighbours meet.
+
+    >>> bracket(8)
+    [1, 8, 4, 5, 2, 7, 3, 6]
+    """
+    order = [1]
+    while len(order) < places:
+        order = [number for each in order for number in (each, 2 * len(order) + 1 - each)]
+    return order
+
+
+class KnockOut:
+    """A knock-out of these people in the order of their seeds, after some of its rounds.
+
+    `survivors` are those who are still in it, in the order of the bracket; None is an empty place. `out` is the number
+    of the round after which somebody was out.
+    """
+
+    def __init__(self, rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], before: int = 0) -> None:
+        self._rules, self._rounds, self._before = rules, rounds, before
+        self._by_player = {entrant.player: entrant for entrant in field}
+        self._seed = {entrant.player: index for index, entrant in enumerate(field)}
+        self.out: dict[str, int] = {}
+        self.final = False
+        if rules.at_table == 2:
+            size = 1
+            while size < len(field):
+                size *= 2
+            order = [number - 1 for number in bracket(size)]
+            self.survivors: list[str | None] = [field[n].player if n < len(field) else None for n in order]
+        else:
+            self.survivors = [entrant.player for entrant in field]
+        for number, each in enumerate(rounds, 1):
+            self._play(number, each)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is decided."""
+        return self.final or sum(player is not None for player in self.survivors) <= 1
+
+    def pair(self) -> Round | None:
+        """The next round; None when it is decided. Raises `PairingError`."""
+        if self.over:
+            return None
+        if self._rules.at_table > 2:
+            return self._pair_tables()
+        round_, seats = len(self._rounds) + 1, Seats(self._rounds)
+        tables, byes = list[Table](), list[Bye]()
+        for a, b in self._pairs():
+            there = [player for player in (a, b) if player and self._here(player)]
+            if len(there) == 2:
+                tables.append(Table(players=seats.order(there, len(tables))))
+            elif there:
+                byes.append(Bye(player=there[0], kind="bye" if round_ == 1 else "walkover"))
+        if self._rules.third_place and len(self.survivors) == 2:
+            losers = [player for player in self._losers(round_ - 1) if self._here(player)]
+            if len(losers) == 2:
+                tables.append(Table(players=seats.order(losers, len(tables))))
+        return Round(tables=tuple(tables), byes=tuple(byes), stage="knock_out")
+
+    def place_of(self, player: str) -> int:
+        """The place at the last table of somebody; it decides between those who were out in the same round."""
+        for each in reversed(self._rounds):
+            for table in each.tables:
+                if table.result and player in table.players:
+                    seat = table.players.index(player)
+                    return len(table.players) if seat in table.result.forfeits else table.result.places[seat]
+        return 0
+
+    def _here(self, player: str) -> bool:
+        return self._by_player[player].plays(self._before + len(self._rounds) + 1)
+
+    def _pairs(self) -> list[tuple[str | None, str | None]]:
+        return list(zip(self.survivors[::2], self.survivors[1::2], strict=True))
+
+    def _losers(self, round_: int) -> list[str]:
+        return [player for player, out in self.out.items() if out == round_]
+
+    def _play(self, number: int, played: Round) -> None:
+        if not played.over:
+            raise PairingError(f"round {self._before + number} has tables without a result")
+        going = self._going(played)
+        if self._rules.at_table > 2:
+            self.final = len(played.tables) == 1 and not played.byes
+            on = [player for player in self.survivors if player in going]
+            self._leave(number, on)
+            self.survivors = sorted(on, key=lambda player: (going[player or ""], self._seed[player or ""]))
+            return
+        winners: list[str | None] = []
+        for a, b in self._pairs():
+            best = min((p for p in (a, b) if p and p in going), key=lambda player: going[player], default=None)
+            winners.append(best)
+        self._leave(number, winners)
+        self.survivors = winners
+
+    def _leave(self, number: int, on: Sequence[str | None]) -> None:
+        for player in self.survivors:
+            if player and player not in on:
+                self.out[player] = number
+
+    def _going(self, played: Round) -> dict[str, int]:
+        """Who goes on, with the place at the table."""
+        going = {bye.player: 1 for bye in played.byes}
+        for table in played.tables:
+            result = table.result
+            assert result is not None  # noqa: S101 - the round is over
+            several = self._rules.at_table > 2
+            most = max(1, min(self._rules.advance, len(table.players) - 1)) if several else 1
+            places = {
+                player: place
+                for seat, (player, place) in enumerate(zip(table.players, result.places, strict=True))
+                if seat not in result.forfeits
+            }
+            first = sorted(places.values())
+            if len(first) > most and first[most - 1] == first[most] and self._matters(table):
+                raise PairingError(f"a knock-out needs a decision at the table of {', '.join(table.players)}")
+            going |= {player: place for player, place in places.items() if place <= (first[:most] or [0])[-1]}
+        return going
+
+    def _matters(self, table: Table) -> bool:
+        """Whether somebody goes on from a table: nobody does from that for the third place."""
+        return any(player in self.survivors for player in table.players)
+
+    def _pair_tables(self) -> Round:
+        here = [player for player in self.survivors if player and self._here(player)]
+        of_sizes = sizes(len(here), self._rules.smallest, self._rules.at_table)
+        free = here[: len(here) - sum(of_sizes)]
+        seated, count = here[len(free) :], len(of_sizes)
+        snake: dict[int, list[str]] = {table: [] for table in range(count)}
+        for index, player in enumerate(seated):
+            lap, step = divmod(index, count)
+            snake[step if lap % 2 == 0 else count - 1 - step].append(player)
+        spread = [player for table in sorted(snake.values(), key=len, reverse=True) for player in table]
+        seats = Seats(self._rounds)
+        tables = arrange(spread, of_sizes, repeats(self._rounds))
+        return Round(
+            tables=tuple(Table(players=seats.order(people, index)) for index, people in enumerate(tables)),
+            byes=tuple(Bye(player=player) for player in free),
+            stage="knock_out",
+        )
+
+
+def seed_of_groups(ranked: Sequence[Sequence[str]], qualify: int, entrants: Mapping[str, Entrant]) -> list[Entrant]:
+    """Who goes on from groups, in the order of seeds: winners first. Nobody meets the own group in the first round.
+
+    The order of the others is turned until that holds, if it can.
+    """
+    levels = [[group[place] for group in ranked if place < len(group)] for place in range(qualify)]
+    group_of = {player: index for index, group in enumerate(ranked) for player in group}
+    first, rest = levels[:1], [player for level in levels[1:] for player in level]
+    turns = [[*(first[0] if first else []), *rest[turn:], *rest[:turn]] for turn in range(max(1, len(rest)))]
+    best = min(turns, key=lambda order: _same_group(order, group_of))
+    return [entrants[player] for player in best]
+
+
+def _same_group(order: Sequence[str], group_of: Mapping[str, int]) -> int:
+    size = 1
+    while size < len(order):
+        size *= 2
+    numbers = bracket(size)
+    return sum(
+        group_of[order[a - 1]] == group_of[order[b - 1]]
+        for a, b in zip(numbers[::2], numbers[1::2], strict=True)
+        if max(a, b) <= len(order)
+    )

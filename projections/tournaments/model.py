@@ -1,0 +1,170 @@
+"""What a tournament is made of: its rules, entrants, rounds, tables and results."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Format = Literal["round_robin", "swiss", "knock_out", "groups"]
+"""How opponents are found. `groups` is a round robin in each group, then a knock-out of the best."""
+
+TieBreak = Literal[
+    "buchholz",
+    "buchholz_cut_1",
+    "buchholz_cut_2",
+    "buchholz_median",
+    "sonneborn_berger",
+    "direct_encounter",
+    "wins",
+    "score_difference",
+    "score_total",
+    "opponents_win_rate",
+]
+"""What decides between equal points."""
+
+ByeKind = Literal["bye", "half", "zero", "rest", "walkover"]
+"""Why somebody has no table in a round.
+
+`bye`: nobody was left to play; it counts as a win. `half` and `zero`: asked for, or absent. `rest`: the round robin has
+an odd number. `walkover`: the opponent withdrew; it counts as a win.
+"""
+
+MOST_AT_A_TABLE = 6
+
+
+class PairingError(Exception):
+    """The next round cannot be paired. The sentence says why."""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules of a tournament.
+
+    `rounds` 0 means as many as the format needs. `points` are those of each place, by the number of people at a table.
+    Without them a player gets the share of opponents beaten: 1 for the first, 0 for the last. Equal places share their
+    points; `draw` is what a tie of two at a table is worth instead.
+    """
+
+    format: Format = "swiss"
+    rounds: int = 0
+    at_table: int = 2
+    fewest: int = 0
+    meetings: int = 1
+    groups: int = 2
+    qualify: int = 2
+    advance: int = 1
+    third_place: bool = False
+    points: dict[int, tuple[int, ...]] = {}
+    draw: int | None = None
+    tie_breaks: tuple[TieBreak, ...] = ()
+
+    @property
+    def smallest(self) -> int:
+        """The fewest people at a table."""
+        return self.fewest or max(2, self.at_table - 1)
+
+    def of_places(self, places: Sequence[int]) -> list[Fraction]:
+        """The points for these places at one table. Equal places share."""
+        size = len(places)
+        each = [Fraction(points) for points in self.points.get(size, ())]
+        each = each or [Fraction(size - place, size - 1) for place in range(1, size + 1)]
+        if size == 2 and places[0] == places[1] and self.draw is not None:
+            return [Fraction(self.draw)] * 2
+        ordered = sorted(places)
+        shared = {
+            place: sum(each[ordered.index(place) :][: ordered.count(place)], Fraction()) / ordered.count(place)
+            for place in ordered
+        }
+        return [shared[place] for place in places]
+
+    @property
+    def win(self) -> Fraction:
+        """What it is worth to win the usual table."""
+        return self.of_places(range(1, self.at_table + 1))[0]
+
+    @property
+    def half(self) -> Fraction:
+        """What a draw of all at the usual table is worth."""
+        return self.of_places([1] * self.at_table)[0]
+
+    def of_bye(self, kind: ByeKind) -> Fraction:
+        """The points of a round without a table."""
+        return {"bye": self.win, "walkover": self.win, "half": self.half}.get(kind, Fraction())
+
+
+class Entrant(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who plays. `seed` is unique: the order of strength, or of the draw.
+
+    `first` is the first round, of a late entry for one. `last` is the last round before a withdrawal. `byes` are the
+    rounds to come without this player.
+    """
+
+    player: str
+    seed: int
+    first: int = 1
+    last: int | None = None
+    byes: dict[int, Literal["half", "zero"]] = {}
+
+    def plays(self, round_: int) -> bool:
+        """Whether the entrant is there in a round, apart from byes."""
+        return self.first <= round_ and (self.last is None or round_ <= self.last)
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a table ended, by seat. Equal places are a tie. `forfeits` are the seats that did not play."""
+
+    places: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+    forfeits: frozenset[int] = frozenset()
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Who plays together in a round, in the order of seats. The first one begins."""
+
+    players: tuple[str, ...]
+    group: int | None = None
+    result: Result | None = None
+
+
+class Bye(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody without a table in a round."""
+
+    player: str
+    kind: ByeKind = "bye"
+    group: int | None = None
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """A round. `stage` tells the rounds of groups from those of the knock-out."""
+
+    tables: tuple[Table, ...]
+    byes: tuple[Bye, ...] = ()
+    stage: Literal["main", "group", "knock_out"] = "main"
+
+    @property
+    def over(self) -> bool:
+        """Whether every table has a result."""
+        return all(table.result for table in self.tables)
+
+
+def meetings(rounds: Iterable[Round]) -> dict[frozenset[str], int]:
+    """How often each two were paired at a table, whether they played or one forfeited."""
+    found: dict[frozenset[str], int] = {}
+    for table in tables_of(rounds):
+        for pair in pairs(table.players):
+            found[pair] = found.get(pair, 0) + 1
+    return found
+
+
+def tables_of(rounds: Iterable[Round]) -> Iterator[Table]:
+    """All tables of these rounds."""
+    return (table for each in rounds for table in each.tables)
+
+
+def pairs(players: Sequence[str]) -> Iterator[frozenset[str]]:
+    """Each two of them."""
+    return (frozenset((a, b)) for index, a in enumerate(players) for b in players[index + 1 :])

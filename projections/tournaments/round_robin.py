@@ -1,0 +1,138 @@
+"""Round robin: everybody meets everybody. Two at a table follow the Berger tables while the field stays the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from projections.tournaments.model import Bye, Entrant, Round, Rules, Table, meetings, pairs
+from projections.tournaments.seats import Seats, arrange, repeats, sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def berger(people: int, round_: int) -> list[tuple[int, int]]:
+    """A round of the Berger table for this number of people (even): pairs of numbers from 1, who begins first.
+
+    >>> berger(6, 2)
+    [(6, 4), (5, 3), (1, 2)]
+    """
+    fixed = (round_ + 1) // 2 if round_ % 2 else (people + round_) // 2
+    others = [
+        ((fixed + step - 1) % (people - 1) + 1, (fixed - step - 1) % (people - 1) + 1) for step in range(1, people // 2)
+    ]
+    return [(fixed, people) if round_ % 2 else (people, fixed), *others]
+
+
+def pair_round_robin(
+    rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], group: int | None = None
+) -> Round | None:
+    """The next round, or None when everybody has met everybody. `field` is in the order of seeds."""
+    if rules.at_table > 2:
+        return _pair_tables(rules, field, rounds, group)
+    if all(entrant.first == 1 for entrant in field):
+        return _pair_berger(rules, field, rounds, group)
+    return _pair_rest(rules, field, rounds, group)
+
+
+def round_robin_rounds(rules: Rules, people: int) -> int:
+    """How many rounds the Berger table has."""
+    return (people - 1 + people % 2) * rules.meetings
+
+
+def _pair_berger(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], group: int | None) -> Round | None:
+    even, done = len(field) + len(field) % 2, len(rounds)
+    if len(field) < 2 or done >= round_robin_rounds(rules, len(field)):
+        return None
+    cycle, round_ = divmod(done, even - 1)
+    found = [(a - 1, b - 1) for a, b in berger(even, round_ + 1)]
+    if cycle % 2:
+        found = [(b, a) for a, b in found]
+    return _as_round([(_at(field, a), _at(field, b)) for a, b in found], done + 1, group)
+
+
+def _at(field: Sequence[Entrant], index: int) -> Entrant | None:
+    return field[index] if index < len(field) else None
+
+
+def _pair_rest(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], group: int | None) -> Round | None:
+    """A round of pairs that have not met yet: as many as can be, of those first who have the most before them.
+
+    Somebody who withdrew is still to be met: it is a walkover, as in the table.
+    """
+    by_player, round_ = {entrant.player: entrant for entrant in field}, len(rounds) + 1
+    met = meetings(rounds)
+    for each in rounds:
+        for bye in (bye for bye in each.byes if bye.kind == "walkover"):
+            met[frozenset((bye.player, ""))] = met.get(frozenset((bye.player, "")), 0) + 1
+    gone = [entrant.player for entrant in field if not entrant.plays(round_)]
+    here = [entrant.player for entrant in field if entrant.plays(round_)]
+    left = {pair for pair in pairs(here) if met.get(pair, 0) < rules.meetings}
+    walkovers = _walkovers(rules, here, gone, met)
+    if not left and not any(walkovers.values()):
+        return None
+    graph: nx.Graph[str] = nx.Graph()
+    weight = dict(walkovers)
+    for pair in left:
+        for player in pair:
+            weight[player] += 1
+    for a, b in sorted(tuple(sorted(pair, key=lambda player: by_player[player].seed)) for pair in left):
+        graph.add_edge(a, b, weight=weight[a] + weight[b])
+    seats, found = Seats(rounds), nx.max_weight_matching(graph, maxcardinality=True)
+    ordered = sorted(tuple(sorted(pair, key=lambda player: by_player[player].seed)) for pair in found)
+    tables = [Table(players=seats.order(pair, index), group=group) for index, pair in enumerate(ordered)]
+    paired = {player for table in tables for player in table.players}
+    byes = [
+        Bye(player=player, kind="walkover" if walkovers[player] else "rest", group=group)
+        for player in here
+        if player not in paired
+    ]
+    return Round(tables=tuple(tables), byes=tuple(byes))
+
+
+def _walkovers(
+    rules: Rules, here: Sequence[str], gone: Sequence[str], met: dict[frozenset[str], int]
+) -> dict[str, int]:
+    """How many walkovers each has to come: of those who withdrew, and were not met."""
+    return {
+        player: sum(rules.meetings - met.get(frozenset((player, other)), 0) for other in gone)
+        - met.get(frozenset((player, "")), 0)
+        for player in here
+    }
+
+
+def _as_round(found: Sequence[tuple[Entrant | None, Entrant | None]], round_: int, group: int | None) -> Round:
+    """The round of these pairs: a walkover against somebody who withdrew, and a rest against nobody."""
+    tables, byes = list[Table](), list[Bye]()
+    for a, b in found:
+        if a and b and a.plays(round_) and b.plays(round_):
+            tables.append(Table(players=(a.player, b.player), group=group))
+            continue
+        for one, other in ((a, b), (b, a)):
+            if one and one.plays(round_):
+                byes.append(Bye(player=one.player, kind="walkover" if other else "rest", group=group))
+    return Round(tables=tuple(tables), byes=tuple(byes))
+
+
+def _pair_tables(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], group: int | None) -> Round | None:
+    """A round of more than two at a table: those sit together who met least."""
+    round_ = len(rounds) + 1
+    here = [entrant.player for entrant in field if entrant.plays(round_)]
+    met, cost = meetings(rounds), repeats(rounds)
+    if (rules.rounds and len(rounds) >= rules.rounds) or all(
+        met.get(pair, 0) >= rules.meetings for pair in pairs(here)
+    ):
+        return None
+    rested = {player: sum(bye.player == player for each in rounds for bye in each.byes) for player in here}
+    of_sizes = sizes(len(here), rules.smallest, rules.at_table)
+    resting = sorted(here, key=lambda player: (rested[player], -here.index(player)))[: len(here) - sum(of_sizes)]
+    seated = [player for player in here if player not in resting]
+    spread = [player for offset in range(len(of_sizes)) for player in seated[offset :: len(of_sizes)]]
+    seats = Seats(rounds)
+    tables = arrange(spread, of_sizes, cost)
+    return Round(
+        tables=tuple(Table(players=seats.order(people, index), group=group) for index, people in enumerate(tables)),
+        byes=tuple(Bye(player=player, kind="rest", group=group) for player in resting),
+    )

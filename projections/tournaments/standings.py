@@ -1,0 +1,226 @@
+"""The table of a tournament after any of its rounds, with every tie-break explained."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from projections.tournaments.knock_out import KnockOut, seed_of_groups
+from projections.tournaments.model import Entrant, Result, Round, Rules, Table
+from projections.tournaments.round_robin import round_robin_rounds
+from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the table. Equal ranks are a tie that nothing decided. `values` are in the order of the tie-breaks."""
+
+    rank: int
+    player: str
+    points: Fraction
+    played: int
+    values: tuple[Value, ...]
+    group: int | None = None
+
+
+class Standings:
+    """Where everybody stands after these rounds. Tables without a result do not count yet."""
+
+    def __init__(self, rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> None:
+        self._rules, self._rounds = rules, rounds
+        self._field = sorted(entrants, key=lambda entrant: entrant.seed)
+        games = _games(rules, self._field, rounds)
+        self.points = {player: sum((game.points for game in of), Fraction()) for player, of in games.items()}
+        self._record = Record(
+            rules=rules, games=games, points=self.points, scheduled=rules.format in {"round_robin", "groups"}
+        )
+
+    def games(self, player: str) -> Sequence[Game]:
+        """The rounds of a player."""
+        return self._record.games[player]
+
+    def rows(self) -> list[Row]:
+        """The table, the first one first; those with the same rank in the order of their seeds."""
+        groups = {each.player: index for index, of in enumerate(groups_of(self._rules, self._field)) for each in of}
+        values: dict[str, list[Value]] = {entrant.player: [] for entrant in self._field}
+        tied = _split([entrant.player for entrant in self._field], _progress(self._rules, self._field, self._rounds))
+        tied = [part for each in tied for part in _split(each, self.points.__getitem__)]
+        for code in self._rules.tie_breaks:
+            for each in tied:
+                for player in each:
+                    values[player].append(tie_break(code, self._record, player, each))
+            tied = [part for each in tied for part in _split(each, lambda player: values[player][-1].order)]
+        rows, rank = list[Row](), 1
+        for each in tied:
+            rows += [
+                Row(
+                    rank=rank,
+                    player=player,
+                    points=self.points[player],
+                    played=sum(game.kind == "played" for game in self.games(player)),
+                    values=tuple(values[player]),
+                    group=groups.get(player),
+                )
+                for player in each
+            ]
+            rank += len(each)
+        return rows
+
+
+def all_rounds(rules: Rules, people: int) -> int:
+    """How many rounds a tournament of this many people has, if nobody enters late; 0 if that is not known before."""
+    if rules.format == "swiss":
+        return rules.rounds or max(1, (people - 1).bit_length())
+    if rules.format == "round_robin" and rules.at_table == 2:
+        return round_robin_rounds(rules, people)
+    if rules.format == "knock_out" and rules.at_table == 2:
+        return max(1, (people - 1).bit_length())
+    return 0
+
+
+def groups_of(rules: Rules, field: Sequence[Entrant]) -> list[list[Entrant]]:
+    """The groups of a field in the order of seeds: forwards and backwards in turn, so that all are of like strength."""
+    if rules.format != "groups":
+        return []
+    groups: list[list[Entrant]] = [[] for _ in range(rules.groups)]
+    for index, entrant in enumerate(field):
+        lap, step = divmod(index, rules.groups)
+        groups[step if lap % 2 == 0 else rules.groups - 1 - step].append(entrant)
+    return groups
+
+
+def rounds_of_group(rounds: Sequence[Round], group: int) -> list[Round]:
+    """These rounds with the tables of one group alone."""
+    return [
+        Round(
+            tables=tuple(table for table in each.tables if table.group == group),
+            byes=tuple(bye for bye in each.byes if bye.group == group),
+        )
+        for each in rounds
+    ]
+
+
+def qualified(rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round]) -> list[Entrant]:
+    """Who goes on from the groups, in the order of seeds. Somebody who withdrew does not."""
+    seeds, ranked = {entrant.player: entrant.seed for entrant in field}, list[list[str]]()
+    for index, group in enumerate(groups_of(rules, field)):
+        rows = _of_group(rules, group, grouped, index).rows()
+        here = {entrant.player for entrant in group if entrant.plays(len(grouped) + 1)}
+        ordered = sorted(rows, key=lambda row: (row.rank, seeds[row.player]))
+        ranked.append([row.player for row in ordered if row.player in here])
+    return seed_of_groups(ranked, rules.qualify, {entrant.player: entrant for entrant in field})
+
+
+def _of_group(rules: Rules, group: Sequence[Entrant], grouped: Sequence[Round], index: int) -> Standings:
+    return Standings(msgspec.structs.replace(rules, format="round_robin"), group, rounds_of_group(grouped, index))
+
+
+def _split(players: Sequence[str], key: Callable[[str], Fraction | tuple[int, ...]]) -> list[list[str]]:
+    """Those with the same key together, the highest first."""
+    by_key: dict[Fraction | tuple[int, ...], list[str]] = {}
+    for player in players:
+        by_key.setdefault(key(player), []).append(player)
+    return [by_key[each] for each in sorted(by_key, reverse=True)]
+
+
+def _progress(
+    rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
+) -> Callable[[str], Fraction | tuple[int, ...]]:
+    """How far somebody came: in the knock-out, and before it in the group."""
+    over = [each for each in rounds if each.over]
+    if rules.format == "knock_out":
+        return _far(KnockOut(rules, field, over), field)
+    if rules.format != "groups":
+        return lambda _: Fraction()
+    grouped = [each for each in over if each.stage == "group"]
+    place = {
+        row.player: -row.rank
+        for index, group in enumerate(groups_of(rules, field))
+        for row in _of_group(rules, group, grouped, index).rows()
+    }
+    if all(each.stage == "group" for each in rounds):
+        return lambda player: (0, 0, place[player])
+    through = qualified(rules, field, grouped)
+    far = _far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)
+    return lambda player: (*far(player), place[player])
+
+
+def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple[int, ...]]:
+    inside, still = {entrant.player for entrant in field}, max(knock_out.out.values(), default=0) + 1
+
+    def far(player: str) -> tuple[int, ...]:
+        if player not in inside:
+            return (-1, 0)
+        return knock_out.out.get(player, still), -knock_out.place_of(player)
+
+    return far
+
+
+def _games(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[str, list[Game]]:
+    games: dict[str, list[Game]] = {entrant.player: [] for entrant in field}
+    for number, each in enumerate(rounds, 1):
+        pending = {player for table in each.tables if not table.result for player in table.players}
+        found = {player: game for table in each.tables for player, game in _of_table(rules, number, table)}
+        found |= {bye.player: Game(round=number, kind=bye.kind, points=rules.of_bye(bye.kind)) for bye in each.byes}
+        for player, of_player in games.items():
+            if player in found:
+                of_player.append(found[player])
+            elif player not in pending and _missed(rules, each):
+                of_player.append(Game(round=number, kind="missed", points=Fraction()))
+    return games
+
+
+def _missed(rules: Rules, each: Round) -> bool:
+    """Whether somebody without a table missed a round: not if the knock-out went on without those who are out."""
+    return rules.format == "swiss" and each.stage == "main"
+
+
+def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Game]]:
+    """What a table gives to each at it."""
+    result = table.result
+    if result is None:
+        return
+    size = len(table.players)
+    places = _places(result)
+    points = rules.of_places(places)
+    for seat, player in enumerate(table.players):
+        others = [other for other in range(size) if other != seat]
+        shares = {table.players[other]: _share(places[seat], places[other]) for other in others}
+        here = [other for other in others if other not in result.forfeits]
+        if seat in result.forfeits:
+            shares = dict.fromkeys(shares, Fraction())
+            yield player, Game(round=number, kind="forfeit_loss", points=Fraction(), shares=shares)
+        elif not here:
+            yield player, Game(round=number, kind="forfeit_win", points=points[seat], shares=shares)
+        else:
+            score = None if result.scores is None else Fraction(str(result.scores[seat]))
+            yield (
+                player,
+                Game(
+                    round=number,
+                    kind="played",
+                    points=points[seat],
+                    shares={table.players[other]: shares[table.players[other]] for other in here},
+                    won=all(places[other] > places[seat] for other in here),
+                    score=score,
+                    margin=None
+                    if score is None or result.scores is None
+                    else score - sum((Fraction(str(result.scores[o])) for o in here), Fraction()) / len(here),
+                ),
+            )
+
+
+def _places(result: Result) -> list[int]:
+    """The places at a table, with those who forfeited behind all others."""
+    keys = [
+        (seat in result.forfeits, 0 if seat in result.forfeits else place) for seat, place in enumerate(result.places)
+    ]
+    return [1 + sum(other < key for other in keys) for key in keys]
+
+
+def _share(own: int, other: int) -> Fraction:
+    return Fraction(1) if own < other else Fraction(1, 2) if own == other else Fraction()

@@ -1,0 +1,272 @@
+"""Tie-breaks: what decides between equal points. Each value is the sum of lines, so everybody can check it.
+
+They follow the regulations of chess (FIDE Handbook C.07) where two sit at a table. A table of more counts as the mean
+of its pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from projections.tournaments.model import Rules, TieBreak
+
+LEAST_RATE = Fraction(1, 3)
+"""A weak opponent counts as this rate at least, so nobody suffers much from one."""
+
+GameKind = Literal["played", "forfeit_win", "forfeit_loss", "bye", "half", "zero", "rest", "walkover", "missed"]
+
+VOLUNTARY = frozenset({"forfeit_loss", "half", "zero", "missed"})
+"""Rounds that somebody did not play by choice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """A round of one player.
+
+    `shares` are 1 for an opponent beaten, ½ for a tie, 0 for a defeat. `margin` is the score less the mean of the
+    others.
+    """
+
+    round: int
+    kind: GameKind
+    points: Fraction
+    shares: Mapping[str, Fraction] = field(default_factory=dict)
+    won: bool = False
+    score: Fraction | None = None
+    margin: Fraction | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """What one round adds to a tie-break.
+
+    `of` is what is counted of the opponents, and `factor` by how much of it. `adjusted`: their points count otherwise
+    than they stand, because they left rounds unplayed at the end. `cut`: the line does not count.
+    """
+
+    round: int
+    kind: GameKind
+    opponents: tuple[str, ...] = ()
+    of: Fraction | None = None
+    factor: Fraction | None = None
+    value: Fraction
+    adjusted: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """A tie-break of one player. Players are in order of `order`, which is the value nearly always."""
+
+    value: Fraction
+    order: Fraction
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What tie-breaks are computed from: the rounds of each player, their points, and points for their opponents."""
+
+    rules: Rules
+    games: Mapping[str, Sequence[Game]]
+    points: Mapping[str, Fraction]
+    scheduled: bool
+    """Whether everybody meets everybody: forfeits count as games, and a rest as nothing."""
+
+
+def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]) -> Value:
+    """A tie-break of a player among those who are tied."""
+    if code == "direct_encounter":
+        return _direct_encounter(record, player, sorted(tied))
+    lines = _LINES[code](record, player)
+    total = sum((line.value for line in lines if not line.cut), Fraction())
+    if code == "opponents_win_rate" and lines:
+        total /= len(lines)
+    return Value(value=total, order=total, lines=tuple(lines))
+
+
+def adjusted_points(record: Record, player: str) -> Fraction:
+    """A player's points as they count for opponents: rounds left out at the end, by choice, count as draws."""
+    points = record.points[player]
+    if record.scheduled:
+        return points
+    for game in reversed(record.games[player]):
+        if game.kind not in VOLUNTARY:
+            break
+        points += record.rules.half - game.points
+    return points
+
+
+def _counted(record: Record, player: str) -> list[Game]:
+    """The rounds that count for the strength of opponents."""
+    out = {"bye", "half", "zero", "rest", "walkover", "missed"} if record.scheduled else set[str]()
+    return [game for game in record.games[player] if game.kind not in out]
+
+
+def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], Fraction, bool]:
+    """The opponents of a round, the mean of their points, and whether these are adjusted.
+
+    An unplayed round is one against somebody with the player's own points.
+    """
+    if game.kind != "played" and not (record.scheduled and game.shares):
+        return (), record.points[player], False
+    others = tuple(game.shares)
+    points = [adjusted_points(record, other) for other in others]
+    changed = any(record.points[other] != each for other, each in zip(others, points, strict=True))
+    return others, sum(points, Fraction()) / len(points), changed
+
+
+def _buchholz(record: Record, player: str) -> list[Line]:
+    lines = []
+    for game in _counted(record, player):
+        others, of, adjusted = _against(record, player, game)
+        lines.append(Line(round=game.round, kind=game.kind, opponents=others, of=of, value=of, adjusted=adjusted))
+    return lines
+
+
+def _cut(lowest: int, highest: int = 0) -> Callable[[Record, str], list[Line]]:
+    """Buchholz without its lowest and highest lines. Rounds left out by choice are cut first among the lowest."""
+
+    def lines(record: Record, player: str) -> list[Line]:
+        found = _buchholz(record, player)
+        rising = sorted(range(len(found)), key=lambda at: (found[at].kind not in VOLUNTARY, found[at].value, at))
+        low = set(rising[:lowest])
+        falling = sorted(set(rising) - low, key=lambda at: (-found[at].value, at))
+        out = low | set(falling[:highest])
+        return [replace(line, cut=at in out) for at, line in enumerate(found)]
+
+    return lines
+
+
+def _sonneborn_berger(record: Record, player: str) -> list[Line]:
+    """The points of those beaten, and half of those tied with."""
+    lines = []
+    for game in _counted(record, player):
+        others, of, adjusted = _against(record, player, game)
+        if others:
+            each = [game.shares[other] * adjusted_points(record, other) for other in others]
+            value, factor = sum(each, Fraction()) / len(others), _mean(list(game.shares.values()))
+        else:
+            factor = game.points / record.rules.win if record.rules.win else Fraction()
+            value = of * factor
+        line = Line(
+            round=game.round,
+            kind=game.kind,
+            opponents=others,
+            of=of,
+            factor=factor,
+            value=value,
+            adjusted=adjusted,
+        )
+        lines.append(line)
+    return lines
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction()) / len(values)
+
+
+def _wins(record: Record, player: str) -> list[Line]:
+    """Tables won alone, at the table."""
+    return [
+        Line(round=game.round, kind=game.kind, opponents=tuple(game.shares), value=Fraction(game.won))
+        for game in record.games[player]
+        if game.kind == "played"
+    ]
+
+
+def _score_difference(record: Record, player: str) -> list[Line]:
+    return [
+        Line(round=game.round, kind=game.kind, opponents=tuple(game.shares), of=game.score, value=game.margin)
+        for game in record.games[player]
+        if game.margin is not None
+    ]
+
+
+def _score_total(record: Record, player: str) -> list[Line]:
+    return [
+        Line(round=game.round, kind=game.kind, opponents=tuple(game.shares), value=game.score)
+        for game in record.games[player]
+        if game.score is not None
+    ]
+
+
+def win_rate(record: Record, player: str) -> Fraction:
+    """The points of a player out of those that were possible in the rounds that he or she took part in."""
+    rounds = sum(game.kind not in {"missed", "zero", "rest"} for game in record.games[player])
+    possible = rounds * record.rules.win
+    return record.points[player] / possible if possible else Fraction()
+
+
+def _opponents_win_rate(record: Record, player: str) -> list[Line]:
+    lines = []
+    for game in record.games[player]:
+        if game.kind == "played":
+            rates = [max(LEAST_RATE, win_rate(record, other)) for other in game.shares]
+            lines.append(
+                Line(round=game.round, kind=game.kind, opponents=tuple(game.shares), value=_mean(rates)),
+            )
+    return lines
+
+
+def _direct_encounter(record: Record, player: str, tied: Sequence[str]) -> Value:
+    """The points in games between those who are tied.
+
+    If not all of them met, only somebody who would be ahead of the others in any case is ahead.
+    """
+    won = {each: Fraction() for each in tied}
+    lines = list[Line]()
+    for each in tied:
+        for game in record.games[each]:
+            among = {other: share for other, share in game.shares.items() if other in won}
+            if not among or (game.kind != "played" and not record.scheduled):
+                continue
+            value = sum(among.values(), Fraction())
+            won[each] += value
+            if each == player:
+                lines.append(Line(round=game.round, kind=game.kind, opponents=tuple(among), value=value))
+    met = _who_met(record, tied)
+    missing = {each: sum(frozenset((each, other)) not in met for other in tied if other != each) for each in tied}
+    if not any(missing.values()):
+        return Value(value=won[player], order=won[player], lines=tuple(lines))
+    return Value(value=won[player], order=_ahead(tied, won, missing).get(player, Fraction()), lines=tuple(lines))
+
+
+def _who_met(record: Record, tied: Sequence[str]) -> set[frozenset[str]]:
+    return {
+        frozenset((each, other))
+        for each in tied
+        for game in record.games[each]
+        if game.kind == "played" or record.scheduled
+        for other in game.shares
+    }
+
+
+def _ahead(tied: Sequence[str], won: Mapping[str, Fraction], missing: Mapping[str, int]) -> dict[str, Fraction]:
+    """Those who are ahead however the missing games would have ended, the first with the highest number."""
+    left, found = list(tied), dict[str, Fraction]()
+    while len(left) > 1:
+        best = max(left, key=won.__getitem__)
+        if any(won[other] + missing[other] >= won[best] for other in left if other != best):
+            break
+        found[best] = Fraction(len(left))
+        left.remove(best)
+    return found
+
+
+_LINES: dict[TieBreak, Callable[[Record, str], list[Line]]] = {
+    "buchholz": _buchholz,
+    "buchholz_cut_1": _cut(1),
+    "buchholz_cut_2": _cut(2),
+    "buchholz_median": _cut(1, 1),
+    "sonneborn_berger": _sonneborn_berger,
+    "wins": _wins,
+    "score_difference": _score_difference,
+    "score_total": _score_total,
+    "opponents_win_rate": _opponents_win_rate,
+}

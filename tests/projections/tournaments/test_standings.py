@@ -1,0 +1,211 @@
+"""Standings and tie-breaks: official tables, published examples, and rules that are counted by hand."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table
+from projections.tournaments.standings import Standings
+from projections.tournaments.tie_breaks import Game, Record, tie_break
+from tests.projections.tournaments.playing import by_chance, ended, field, golden, play
+
+HALF = Fraction(1, 2)
+
+
+def test_buchholz_of_the_womens_world_rapid_championship_is_the_official_one() -> None:
+    entrants, rounds, official = golden("womens-world-rapid-2024.txt")
+    rules = Rules(rounds=11, tie_breaks=("buchholz_cut_1", "buchholz"))
+    rows = Standings(rules, entrants, rounds).rows()
+    assert len(rows) == 110
+    for row in rows:
+        assert [row.points, *(value.value for value in row.values)] == official[row.player]
+        for value in row.values:
+            assert sum(line.value for line in value.lines if not line.cut) == value.value
+    order = [official[row.player] for row in rows]
+    assert order == sorted(order, reverse=True)
+
+
+def test_tie_breaks_of_the_uzchess_cup_are_the_official_ones() -> None:
+    entrants, rounds, official = golden("uzchess-cup-2025.txt")
+    rules = Rules(format="round_robin", tie_breaks=("direct_encounter", "sonneborn_berger", "wins"))
+    rows = Standings(rules, entrants, rounds).rows()
+    for row in rows:
+        direct = [other.values[0].value for other in rows if other.points == row.points]
+        place = 1 + sum(value > row.values[0].value for value in direct) if len(direct) > 1 else 0
+        assert [row.points, place, *(value.value for value in row.values[1:])] == official[row.player]
+    assert [row.rank for row in rows] == list(range(1, 11))
+
+
+def test_sonneborn_berger_of_a_double_round_robin() -> None:
+    """The example of Sensei's Library (senseis.xmp.net, "Sonneborn-Berger"): A 11, B 9, C 6, D 4."""
+    won = ["AB", "AC", "AD", "BC", "BD", "CD", "BA", "AC", "DA", "CB", "BD", "CD"]
+    rounds = [Round(tables=(ended(Table(players=(a, b)), 1, 2),)) for a, b in won]
+    entrants = [Entrant(player=player, seed=seed) for seed, player in enumerate("ABCD", 1)]
+    rules = Rules(format="round_robin", meetings=2, tie_breaks=("sonneborn_berger",))
+    rows = Standings(rules, entrants, rounds).rows()
+    assert [(row.player, row.points, row.values[0].value) for row in rows] == [
+        ("A", 4, 11),
+        ("B", 4, 9),
+        ("C", 3, 6),
+        ("D", 1, 4),
+    ]
+
+
+def test_opponents_win_rate_is_never_less_than_a_third_of_one() -> None:
+    """The opponents of "Figuring out tiebreakers" (strategy.channelfireball.com): 0-3, 1-2 and 2-1 make 44.44 %."""
+    rules = Rules()
+
+    def lost_and_won(lost: int, won: int) -> list[Game]:
+        games = [Game(round=n, kind="played", points=Fraction()) for n in range(lost)]
+        return games + [Game(round=n + lost, kind="played", points=Fraction(1)) for n in range(won)]
+
+    games = {"john": lost_and_won(3, 0), "bob": lost_and_won(2, 1), "billy": lost_and_won(1, 2)}
+    games["me"] = [
+        Game(round=n, kind="played", points=Fraction(1), shares={other: Fraction(1)}) for n, other in enumerate(games)
+    ]
+    points = {player: sum((game.points for game in of), Fraction()) for player, of in games.items()}
+    record = Record(rules=rules, games=games, points=points, scheduled=False)
+    assert tie_break("opponents_win_rate", record, "me", ["me"]).value == Fraction(4, 9)
+
+
+def _swiss() -> tuple[Rules, list[Entrant], list[Round]]:
+    """Three rounds of five: p5 has a bye, p4 leaves after the first round, p3 asks for a half, p2 forfeits."""
+    rules = Rules(rounds=3, tie_breaks=("buchholz", "buchholz_cut_1", "sonneborn_berger", "buchholz_median"))
+    entrants = field(5)
+    rounds = [
+        Round(
+            tables=(ended(Table(players=("p1", "p2")), 1, 2), ended(Table(players=("p3", "p4")), 1, 1)),
+            byes=(Bye(player="p5"),),
+        ),
+        Round(
+            tables=(ended(Table(players=("p5", "p1")), 1, 2),), byes=(Bye(player="p3", kind="half"), Bye(player="p2"))
+        ),
+        Round(
+            tables=(
+                ended(Table(players=("p1", "p3")), 1, 2),
+                ended(Table(players=("p5", "p2")), 1, 2, forfeits=frozenset({1})),
+            )
+        ),
+    ]
+    entrants[3] = msgspec.structs.replace(entrants[3], last=1)
+    return rules, entrants, rounds
+
+
+def test_unplayed_rounds_count_as_the_handbook_says() -> None:
+    """FIDE Handbook C.07, article 16, by hand.
+
+    Points: p1 2, p2 1 (a bye), p3 1, p4 ½, p5 3. For opponents, rounds left out at the end by choice are draws: p4 is
+    worth ½+½+½ = 1½, and p2 1+½ = 1½. An own unplayed round is one against somebody with the own points.
+    """
+    rules, entrants, rounds = _swiss()
+    standings = Standings(rules, entrants, rounds)
+    assert standings.points == {"p1": 2, "p2": 1, "p3": 1, "p4": HALF, "p5": 3}
+    rows = {row.player: [value.value for value in row.values] for row in standings.rows()}
+    assert rows["p1"][0] == Fraction(3, 2) + 3 + 1
+    assert rows["p5"][0] == 3 + 2 + 3
+    assert rows["p3"][:2] == [Fraction(3, 2) + 1 + 2, Fraction(3, 2) + 2], "the half that was asked for is cut first"
+    assert rows["p1"][2] == Fraction(3, 2) + 0 + 1
+    assert rows["p3"][2] == HALF * Fraction(3, 2) + HALF * 1 + 0
+    assert rows["p1"][3] == Fraction(3, 2), "the median is without the highest and the lowest"
+
+
+def test_a_line_says_what_it_stands_for() -> None:
+    rules, entrants, rounds = _swiss()
+    row = next(row for row in Standings(rules, entrants, rounds).rows() if row.player == "p3")
+    lines = row.values[1].lines
+    assert [(line.round, line.kind, line.opponents, line.of, line.cut, line.adjusted) for line in lines] == [
+        (1, "played", ("p4",), Fraction(3, 2), False, True),
+        (2, "half", (), 1, True, False),
+        (3, "played", ("p1",), 2, False, False),
+    ]
+
+
+def test_direct_encounter_decides_only_what_no_missing_game_could_change() -> None:
+    rules = Rules(tie_breaks=("direct_encounter",))
+    entrants = field(6)
+    win = lambda a, b: ended(Table(players=(a, b)), 1, 2)  # noqa: E731
+    # p1, p2, p3 and p5 have one point each: p1 beat p2, and p5 beat p1; p3 met none of them.
+    rounds = [Round(tables=(win("p1", "p2"), win("p3", "p4"))), Round(tables=(win("p5", "p1"), win("p2", "p6")))]
+    rows = Standings(rules, entrants, rounds).rows()
+    assert {row.player: row.rank for row in rows if row.points == 1} == dict.fromkeys(("p1", "p2", "p3", "p5"), 1)
+    more = Standings(rules, entrants, [*rounds, Round(tables=(win("p3", "p6"), win("p5", "p4")))]).rows()
+    assert {(row.rank, row.player) for row in more[:2]} == {(1, "p3"), (1, "p5")}, "they did not meet"
+    assert [(row.rank, row.player) for row in more if row.points == 1] == [(3, "p1"), (4, "p2")]
+
+
+def test_points_of_places_are_shared_and_a_draw_may_be_worth_less() -> None:
+    assert Rules().of_places([1, 2]) == [1, 0]
+    assert Rules().of_places([1, 1]) == [HALF, HALF]
+    assert Rules().of_places([1, 2, 2, 4]) == [1, HALF, HALF, 0]
+    football = Rules(points={2: (3, 0)}, draw=1)
+    assert (football.of_places([1, 1]), football.win, football.half) == ([1, 1], 3, 1)
+    assert Rules(points={4: (5, 3, 2, 0)}).of_places([1, 3, 1, 3]) == [4, 1, 4, 1]
+
+
+def test_a_table_of_more_counts_as_the_mean_of_its_pairs() -> None:
+    rules = Rules(
+        at_table=3, rounds=1, tie_breaks=("buchholz", "sonneborn_berger", "wins", "score_difference", "score_total")
+    )
+    table = Table(players=("p1", "p2", "p3"), result=Result(places=(1, 2, 3), scores=(10, 7, 1)))
+    rows = Standings(rules, field(3), [Round(tables=(table,))]).rows()
+    assert [row.points for row in rows] == [1, HALF, 0]
+    assert [value.value for value in rows[0].values] == [Fraction(1, 4), Fraction(1, 4), 1, 6, 10]
+    assert [value.value for value in rows[1].values] == [HALF, 0, 0, Fraction(3, 2), 7]
+
+
+def test_a_forfeit_at_a_larger_table_leaves_the_others_playing() -> None:
+    rules = Rules(at_table=3, rounds=1, tie_breaks=("wins",))
+    table = ended(Table(players=("p1", "p2", "p3")), 1, 2, 3, forfeits=frozenset({0}))
+    rows = Standings(rules, field(3), [Round(tables=(table,))]).rows()
+    assert rows[0].player == "p2"
+    assert [row.points for row in rows] == [1, HALF, 0]
+    assert rows[0].values[0].value == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 16), st.integers(2, 5), st.integers(0, 2**32))
+def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int, size: int, seed: int) -> None:
+    rules = Rules(
+        rounds=4,
+        at_table=size,
+        tie_breaks=("buchholz", "buchholz_cut_2", "sonneborn_berger", "direct_encounter", "wins"),
+    )
+    entrants = field(people)
+    rounds = play(rules, entrants, by_chance(random.Random(seed)))
+    rows = Standings(rules, entrants, rounds).rows()
+    for row in rows:
+        for value in row.values:
+            assert sum(line.value for line in value.lines if not line.cut) == value.value
+    given_out = sum((Fraction(len(table.players), 2) for each in rounds for table in each.tables), Fraction())
+    byes = sum(1 for each in rounds for bye in each.byes if bye.kind == "bye")
+    assert sum(row.points for row in rows) == given_out + byes
+    ranks = [row.rank for row in rows]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 1
+    for row in rows:
+        assert ranks.count(row.rank) + row.rank - 1 <= people
+
+
+def test_standings_are_those_after_any_round() -> None:
+    entrants, rounds, official = golden("uzchess-cup-2025.txt")
+    after = [max(Standings(Rules(), entrants, rounds[:number]).points.values()) for number in range(10)]
+    assert after[0] == 0
+    assert after[9] == max(points for points, *_ in official.values())
+    pending = msgspec.structs.replace(
+        rounds[1], tables=(*rounds[1].tables[:4], Table(players=rounds[1].tables[4].players))
+    )
+    games = Standings(Rules(), entrants, [rounds[0], pending]).games
+    assert [len(games(player)) for player in pending.tables[4].players] == [1, 1]
+
+
+@pytest.mark.parametrize("kind", ["bye", "half", "zero", "rest", "walkover"])
+def test_what_a_round_without_a_table_is_worth(kind: str) -> None:
+    worth = {"bye": 1, "walkover": 1, "half": HALF}.get(kind, 0)
+    each = Round(tables=(), byes=(Bye(player="p1", kind=kind),))  # type: ignore[arg-type]
+    assert Standings(Rules(), field(2), [each]).points["p1"] == worth
