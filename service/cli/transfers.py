@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +23,7 @@ from service.cli import outbox, screen
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
-from service.cli.everything import WHAT, export_everything, import_everything, is_archive
+from service.cli.everything import IN_MEMORY, WHAT, export_everything, import_everything, is_archive
 from service.cli.failures import CommandError, explain
 from service.cli.files import STDOUT, refuse_existing, save, written_at_once
 from service.cli.references import game_id
@@ -29,6 +32,7 @@ from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO
 
     from service.cli.client import Client
 
@@ -75,7 +79,7 @@ def export(
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
     """
     if everything:
-        if form or names or seat or file != STDOUT or game == str(STDOUT):
+        if form or names or seat or file != STDOUT:
             raise click.UsageError(gettext("With --all, give one FILE, and no option but --force."))
         _export_all(client, Path(game), force=force)
         return
@@ -89,10 +93,11 @@ def export(
 
 def _export_all(client: Client, file: Path, *, force: bool) -> None:
     refuse_existing(file, force=force)
-    with written_at_once(file) as target:
+    with nullcontext(sys.stdout.buffer) if file == STDOUT else written_at_once(file) as target:
         games, left_out = export_everything(client, target)
-    counted = ngettext("%(count)s game", "%(count)s games", games)
-    screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+    if file != STDOUT:
+        counted = ngettext("%(count)s game", "%(count)s games", games)
+        screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
     for game, why in left_out.items():
         screen.complain(gettext("game %(game)s is left out: %(why)s", game=game, why=why))
     if left_out:
@@ -129,77 +134,93 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
     A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
     does not hold is left out whole; the others are taken all the same, and the exit code is 1.
     """
-    taken: list[dict[str, object]] = []
-    failed: list[dict[str, str]] = []
+    importing = _Importing(client, erased, as_json=as_json)
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, file in enumerate(files, 1):
             try:
-                if _archive_at(file):
-                    _take_archive(client, file, erased, taken, failed, as_json=as_json)
-                    continue
-                for imported, new in _imported(client, file, erased):
-                    news = gettext("%(new)s new", new=new) if new else gettext("all known before")
-                    game = {"game": imported.game, "version": imported.version}
-                    taken.append({"file": str(file)} | game | {"new": new})
-                    if not as_json:
-                        screen.out().print(
-                            gettext(
-                                "%(file)s: game %(game)s, %(version)s entries, %(news)s",
-                                file=file,
-                                game=imported.game,
-                                version=imported.version,
-                                news=news,
-                            )
-                        )
+                with _opened(file) as content:
+                    importing.take(file, content)
             except (RefusedError, CommandError, OSError) as error:
-                why, *more = explain(error)
-                failed.append({"file": str(file), "why": why})
-                screen.complain(f"{file}: {why}", *more)
+                importing.fail(file, error)
             progress(number, len(files))
     if as_json:
-        screen.data({"imported": taken, "failed": failed})
-    if failed:
+        screen.data({"imported": importing.taken, "failed": importing.failed})
+    if importing.failed:
         raise click.exceptions.Exit(1)
 
 
-def _archive_at(file: Path) -> bool:
-    if file == STDOUT:
-        return False
-    with file.open("rb") as content:
-        return is_archive(content.read(4))
+@contextmanager
+def _opened(file: Path) -> Iterator[IO[bytes]]:
+    """A file to read, in which one can go back. Standard input is kept aside first. Raises `OSError`."""
+    if file != STDOUT:
+        with file.open("rb") as content:
+            yield content
+        return
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.seek(0)
+        yield kept
 
 
-def _take_archive(
-    client: Client,
-    file: Path,
-    erased: str | None,
-    taken: list[dict[str, object]],
-    failed: list[dict[str, str]],
-    *,
-    as_json: bool,
-) -> None:
-    """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
-    counts = Counter[str]()
-    with file.open("rb") as content:
-        for item, what, why in import_everything(client, content, erased):
+class _Importing:
+    """Takes files in, one after the other; `taken` and `failed` say what became of them."""
+
+    def __init__(self, client: Client, erased: str | None, *, as_json: bool) -> None:
+        self.taken: list[dict[str, object]] = []
+        self.failed: list[dict[str, str]] = []
+        self._client, self._erased, self._as_json = client, erased, as_json
+
+    def take(self, file: Path, content: IO[bytes]) -> None:
+        """Take a file in: an archive, records, games as text, or what waited on a phone. Raises `CommandError`."""
+        beginning = content.read(4)
+        content.seek(0)
+        if is_archive(beginning):
+            self._take_archive(file, content)
+            return
+        for imported, new in _imported(self._client, content.read(), self._erased):
+            self._tell_game(file, imported, new)
+
+    def fail(self, file: Path, error: Exception) -> None:
+        """Say why a file is left out."""
+        why, *more = explain(error)
+        self.failed.append({"file": str(file), "why": why})
+        screen.complain(f"{file}: {why}", *more)
+
+    def _tell_game(self, file: Path, imported: ImportedGame, new: int) -> None:
+        self.taken.append({"file": str(file), "game": imported.game, "version": imported.version, "new": new})
+        if not self._as_json:
+            news = gettext("%(new)s new", new=new) if new else gettext("all known before")
+            screen.out().print(
+                gettext(
+                    "%(file)s: game %(game)s, %(version)s entries, %(news)s",
+                    file=file,
+                    game=imported.game,
+                    version=imported.version,
+                    news=news,
+                )
+            )
+
+    def _take_archive(self, file: Path, content: IO[bytes]) -> None:
+        """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
+        counts = Counter[str]()
+        for item, what, why in import_everything(self._client, content, self._erased):
             counts[what] += 1
             if why:
-                failed.append({"file": str(file), "item": item, "why": why})
+                self.failed.append({"file": str(file), "item": item, "why": why})
                 screen.complain(f"{item}: {why}")
-            elif as_json:
-                taken.append({"file": str(file), "item": item, "what": what})
+            elif self._as_json:
+                self.taken.append({"file": str(file), "item": item, "what": what})
             else:
                 screen.out().print(f"{item}: {gettext(WHAT[what])}")
-    if not as_json:
-        shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
-        screen.out().print(
-            gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
-        )
+        if not self._as_json:
+            shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
+            screen.out().print(
+                gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
+            )
 
 
-def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:
-    content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+def _imported(client: Client, content: bytes, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:
     if outbox.is_one(content):
         yield from outbox.sent(client, content)
         return

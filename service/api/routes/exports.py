@@ -117,10 +117,7 @@ EXPORTS = {
 
 @endpoints.route("GET", "/v1/exports", scope=SEEN, answer=ExportList, conditional=True)
 def list_exports() -> Response:
-    """List the exports of many games.
-
-    Each with the name of its file, its media type, and what it is for.
-    """
+    """List the exports of many games."""
     found = [ExportInfo(name, each.media, gettext(each.purpose)) for name, each in EXPORTS.items()]
     return reply(ExportList(found))
 
@@ -137,7 +134,7 @@ def export_games(file: str, query: dict[str, Any]) -> Response:
     """Write down many games as one file.
 
     The games that a list with the same words would show, the last recorded first, each as far as the caller may know
-    it. Games that cannot be replayed are left out. The columns of tables keep their names and meanings.
+    it. Games that cannot be replayed are left out.
     """
     export = EXPORTS.get(file)
     if export is None:

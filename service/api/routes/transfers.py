@@ -145,7 +145,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
     NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Several games can stand in it,
     one after the other. Text is recorded anew, under the `id` that the query names. Bytes of no named type are told
     apart by their beginning. Nothing is stored of a file that does not hold. Safe to repeat: the same file gets the
-    same answer, and the header `Kifu-New-Entries` says how many of its entries were new (`12, 0` for two games). A file
+    same answer, and the header `Kifu-New-Entries` says how many of its entries were new. A file
     with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
     `people:write`.
 

@@ -83,7 +83,7 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
         if part not in found and guessed:
             found[part] = guessed
     if missing := [part for part in NEEDED if part not in found]:
-        raise BadFileError(f"no column says the {' or the '.join(missing)}; name it with `columns`")
+        raise BadFileError(f"no column says the {' or the '.join(missing)}; name one, as in {missing[0]}=Title")
     return {part: found[part] for part in GUESSES if part in found}
 
 

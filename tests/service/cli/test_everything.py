@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from hashlib import sha256
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -234,3 +235,14 @@ def test_a_record_under_the_name_of_another_game_is_refused(elsewhere, games, ar
     told = elsewhere.run("import", archive)
     assert told.stderr.count("it is the record of another game") == 2
     assert "0 new" not in told.stdout  # the template is
+
+
+def test_an_archive_goes_through_pipes(kifu, elsewhere, games, archive):
+    piped = kifu.run("export", "--all", "-")
+    assert piped.exit_code == 0
+    assert files_of(io.BytesIO(piped.stdout_bytes)).keys() == files_of(archive).keys()
+    told = elsewhere.run("import", "-", stdin=piped.stdout_bytes)
+    assert told.exit_code == 0, told.output
+    assert [f"game {game}: new" in told.stdout for game in games] == [True, True]
+    assert "0 new, 0 changed" in elsewhere.run("import", "-", stdin=piped.stdout_bytes).stdout
+    assert elsewhere.run("import", "-", stdin=piped.stdout_bytes[:-100]).exit_code == 1

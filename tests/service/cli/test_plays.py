@@ -34,5 +34,5 @@ def test_a_table_of_plays_is_tried_imported_and_imported_again(kifu: Kifu, tmp_p
 def test_columns_are_named_where_they_cannot_be_guessed(kifu: Kifu, tmp_path: Path) -> None:
     file = tmp_path / "plays.csv"
     file.write_text("What,Who\nAzul,Ada\n")
-    assert "no column says the game or the player; name it with" in kifu.fails("import-plays", file)
+    assert "no column says the game or the player; name one, as in game=Title" in kifu.fails("import-plays", file)
     assert "1 new" in kifu("import-plays", file, "--column", "game=What", "--column", "player=Who", "--known")
