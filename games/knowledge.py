@@ -8,17 +8,21 @@ Few such arrangements stand for all that are possible, each with a weight. Weigh
 counted twice, as in the rule of inclusion and exclusion. The sum is exact, in fractions.
 
 An unseen choice of a player counts every card alike that could have been chosen.
+
+`Knowledge` has the weights, for odds. `Possibilities` only asks whether anything fits at all, and so is much faster.
+Both learn from facts: what a move told of cards.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from copy import copy
 from fractions import Fraction
 from math import comb, factorial, gcd, lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 Item = str | int
 """A kind of card, or the number of a pile that a slot belongs to."""
@@ -31,26 +35,84 @@ MOST = 20_000
 """The most arrangements that are kept. With more of them nothing is said, rather than something that is not exact."""
 
 
+class Fact(NamedTuple):
+    """What entry `version` told of cards: they went from `source` to another place. None is a card that was not seen.
+
+    Cards that go to the same place were only looked at there. `stay` are known cards of the source that were not among
+    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there.
+    """
+
+    version: int
+    source: str
+    to: str
+    cards: tuple[str | None, ...] = ()
+    stay: tuple[str, ...] = ()
+
+    def named(self) -> list[str]:
+        """The cards that were seen."""
+        return [card for card in self.cards if card]
+
+
+SHUFFLED = ""
+"""In the place of a source: all cards that are shuffled."""
+
+
+class Table(NamedTuple):
+    """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
+
+    The cards of the `shuffled` places go there at a shuffle.
+    """
+
+    cards: Mapping[str, int]
+    places: tuple[str, ...]
+    deck: str
+    shuffled: tuple[str, ...] = ()
+
+
 class Knowledge:
     """The possible arrangements of cards in places.
 
-    All cards lie in `start` at first, shuffled. `piles` is how often cards can be shuffled in all, this one included.
+    All cards lie in the deck at first, shuffled. `piles` is how often cards can be shuffled in all, this one included.
     Once nothing fits any more, or too much does, `is_exact` is False for ever, and nothing is known.
     """
 
-    def __init__(self, cards: Mapping[str, int], places: Sequence[str], start: str, piles: int) -> None:
+    def __init__(self, table: Table, piles: int) -> None:
         """Nothing is known but the cards."""
-        self._piles, self._used = piles, 0
-        self._at = {place: piles + number for number, place in enumerate(places)}
-        empty: Arrangement = ((),) * (piles + len(places))
-        filled = _with(empty, self._at[start], _holding(Counter[Item](cards)))
+        self._table, self._piles, self._used = table, piles, 0
+        self._at = {place: piles + number for number, place in enumerate(table.places)}
+        empty: Arrangement = ((),) * (piles + len(table.places))
+        filled = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
         self._weights: dict[Arrangement, Fraction] = {filled: Fraction(1)}
         self.is_exact = True
-        self.shuffle([], start)
+        self.shuffle([], table.deck)
 
     def __len__(self) -> int:
         """How many arrangements are kept."""
         return len(self._weights)
+
+    def learn(self, fact: Fact) -> Iterator[tuple[dict[str, int], str | None]]:
+        """Take in a fact. Each card that comes from the deck is an event of chance: its odds, and what came."""
+        if fact.source == SHUFFLED:
+            self.shuffle(self._table.shuffled, fact.to)
+        elif fact.source == fact.to:
+            self.see(fact.source, fact.named())
+        elif fact.source == self._table.deck:
+            for card in fact.cards:
+                odds = self.odds(fact.source)
+                yield odds, card if card in odds else None
+                if card:
+                    self.turn_up(fact.source, fact.to, card)
+                else:
+                    self.move_unseen(fact.source, fact.to)
+        else:
+            self.take(fact)
+
+    def take(self, fact: Fact) -> None:
+        """Cards were chosen in a place, and go to another. Those that stay there are set aside meanwhile."""
+        self.move(fact.source, self._table.deck, fact.stay)
+        self.move(fact.source, fact.to, fact.named())
+        self.move_unseen(fact.source, fact.to, fact.cards.count(None))
+        self.move(self._table.deck, fact.source, fact.stay)
 
     def shuffle(self, sources: Sequence[str], target: str) -> None:
         """Shuffle the cards of these places into a place, with those that lie there."""
@@ -90,7 +152,7 @@ class Knowledge:
     def odds(self, place: str) -> dict[str, int]:
         """The weights of what the next card of a place can be; none if nothing is known exactly.
 
-        >>> Knowledge({"a": 2, "b": 1}, ["deck"], "deck", 1).odds("deck")
+        >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck"), 1).odds("deck")
         {'a': 2, 'b': 1}
         """
         at, chances = self._at[place], defaultdict[str, Fraction](Fraction)
@@ -156,6 +218,189 @@ class Knowledge:
         self._weights, self.is_exact = {}, False
 
 
+class Possibilities:
+    """The arrangements that fit all that was told, without their weights: whether anything fits at all.
+
+    It never changes: every fact makes other ones. With more than `MOST_POSSIBLE` arrangements nothing is certain any
+    more: anything counts as possible.
+    """
+
+    __slots__ = ("_all", "_at", "_table", "are_known")
+
+    def __init__(self, table: Table) -> None:
+        """Nothing is known but the cards."""
+        self._table, self.are_known = table, True
+        self._at = {place: number for number, place in enumerate(table.places)}
+        empty: Arrangement = ((),) * len(table.places)
+        self._all = {self._shuffled(_with(empty, self._at[table.deck], _holding(Counter[Item](table.cards))))}
+
+    def __bool__(self) -> bool:
+        """Whether anything fits, as far as is known."""
+        return bool(self._all) or not self.are_known
+
+    def after(self, fact: Fact) -> Possibilities:
+        """What is possible once a fact is told, too."""
+        found = Possibilities.__new__(Possibilities)
+        found._table, found._at, found.are_known, found._all = self._table, self._at, self.are_known, set()
+        if self.are_known:
+            found._all = set(self._told(fact))
+            if len(found._all) > MOST_POSSIBLE:
+                found._all, found.are_known = set(), False
+        return found
+
+    def _told(self, fact: Fact) -> Iterable[Arrangement]:
+        found: Iterable[Arrangement] = self._all
+        if fact.source == SHUFFLED:
+            return map(self._shuffled, found)
+        at, to = self._at[fact.source], self._at[fact.to]
+        if at == to:
+            for card, count in Counter(fact.named()).items():
+                found = {after for each in found for after in _holding_so_many(each, at, card, count)}
+            return found
+        aside = self._at[self._table.deck]
+        steps: list[tuple[int, int, Sequence[str | None]]] = [(at, to, sorted(fact.cards, key=_unseen_last))]
+        if fact.stay:
+            steps = [(at, aside, fact.stay), *steps, (aside, at, fact.stay)]
+        for start, end, cards in steps:
+            for name in cards:
+                found = {after for each in found for after in _gone(each, start, end, name)}
+        return found
+
+    def _shuffled(self, each: Arrangement) -> Arrangement:
+        """All that is shuffled becomes a new pile."""
+        places = {self._at[place] for place in (*self._table.shuffled, self._table.deck)}
+        mixed = sum((Counter(dict(each[place])) for place in places), Counter[Item]())
+        left = [() if place in places else holding for place, holding in enumerate(each)]
+        left[self._at[self._table.deck]] = _holding(Counter({len(each): mixed.total()}))
+        return (*left, _holding(mixed))
+
+
+MOST_POSSIBLE = 5_000
+"""The most arrangements that `Possibilities` keeps."""
+
+
+class Teller(Protocol):
+    """Says what moves tell of cards, one after the other. It starts before the first one."""
+
+    def told(self, version: int, word: Any) -> Sequence[Fact]:
+        """What is told by a move, an adjustment of a ruling, or a shuffle (None): entry `version`."""
+
+
+class Course:
+    """What was possible before each fact of a game, and after the last one.
+
+    It never changes. A few courses are kept, so that the next question about a game goes on from the last one.
+    """
+
+    def __init__(self, table: Table, teller: Teller) -> None:
+        """Before the first fact."""
+        self.facts: list[Fact] = []
+        self._words: list[tuple[int, Any]] = []
+        self._possible, self._teller = [Possibilities(table)], teller
+
+    @classmethod
+    def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
+        """The course of a game, by all that was told in it."""
+        begun = max((each for each in _RECENT[:] if each.begins(teller, words)), key=len, default=None)
+        if begun and len(begun) == len(words):
+            return begun
+        course = cls(table, teller()) if begun is None else begun.copy()
+        for version, word in words[len(course) :]:
+            course.go_on(version, word)
+        _RECENT[:] = [course, *_RECENT[: MOST_RECENT - 1]]
+        return course
+
+    def __len__(self) -> int:
+        """How many words were told."""
+        return len(self._words)
+
+    def begins(self, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
+        """Whether these words are the same as far as the course goes."""
+        return type(self._teller) is teller and self._words == words[: len(self)]
+
+    def copy(self) -> Course:
+        """An independent copy."""
+        twin = copy(self)
+        twin.facts, twin._words, twin._possible = self.facts.copy(), self._words.copy(), self._possible.copy()
+        twin._teller = copy(self._teller)
+        return twin
+
+    def go_on(self, version: int, word: Any) -> None:
+        """Take in what was told next; only while nobody else has the course."""
+        self._words.append((version, word))
+        for fact in self._teller.told(version, word):
+            self.facts.append(fact)
+            self._possible.append(self._possible[-1].after(fact))
+
+    def allows(self, version: int, word: Any) -> bool:
+        """Whether what is told now can be. Facts that contradict each other allow anything."""
+        return not self._possible[-1] or not _misfit(self._possible[-1], copy(self._teller).told(version, word))
+
+    def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
+        """The entry since which something cannot be that is told now, and the first such fact; None if it can be.
+
+        Before that entry it was possible, and never after. Nothing contradicts facts that contradict each other.
+        """
+        told = copy(self._teller).told(version, word)
+        if not self._possible[-1] or not (wrong := _misfit(self._possible[-1], told)):
+            return None
+        earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
+        return next((fact.version for fact, before in earlier if not _misfit(before, told)), 1), wrong
+
+
+def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
+    """The first fact that cannot be."""
+    for fact in told:
+        known = known.after(fact)
+        if not known:
+            return fact
+    return None
+
+
+_RECENT: list[Course] = []
+"""The last courses that were asked for."""
+MOST_RECENT = 8
+
+
+def _unseen_last(card: str | None) -> bool:
+    return card is None
+
+
+def _holding_so_many(each: Arrangement, at: int, card: str, count: int) -> Iterable[Arrangement]:
+    """The arrangements in which a place holds at least so many of a card."""
+    found = {each}
+    for _ in range(count - dict(each[at]).get(card, 0)):
+        found = {after for before in found for after in _named(before, at, at, card)}
+    return found
+
+
+def _gone(each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
+    """The arrangements in which a card of a place goes to another; any one, if it was not seen."""
+    if card is None:
+        return [_moved(each, at, to, item) for item, _ in each[at]]
+    return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
+
+
+def _named(each: Arrangement, at: int, to: int, card: str) -> Iterator[Arrangement]:
+    """The arrangements in which a slot of a place is this card, which goes to another place."""
+    for item, _ in each[at]:
+        if isinstance(item, int):
+            taken = _with(each, at, _less(each[at], item))
+            for after in _drawn(taken, item, card):
+                yield _with(after, to, _more(after[to], card))
+
+
+def _drawn(each: Arrangement, pile: int, card: str) -> Iterator[Arrangement]:
+    """The arrangements after a card of a pile was found to be this one."""
+    for inner, _ in each[pile]:
+        if inner == card or isinstance(inner, int):
+            taken = _with(each, pile, _less(each[pile], inner))
+            if isinstance(inner, int):
+                yield from _drawn(taken, inner, card)
+            else:
+                yield taken
+
+
 def _holding(counts: Counter[Item]) -> Holding:
     return tuple(sorted(((item, count) for item, count in counts.items() if count), key=_in_order))
 
@@ -175,7 +420,10 @@ def _less(holding: Holding, item: Item, count: int = 1) -> Holding:
 
 
 def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
-    return _holding(Counter(dict(holding)) + Counter({item: count}))
+    for place, (other, held) in enumerate(holding):
+        if other == item:
+            return (*holding[:place], (item, held + count), *holding[place + 1 :])
+    return tuple(sorted((*holding, (item, count)), key=_in_order))
 
 
 def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:

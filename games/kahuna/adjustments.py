@@ -38,8 +38,10 @@ RULE = "kahuna:RULING"
 
 Place = Literal["black", "white", "row", "deck", "discards", "unseen-black", "unseen-white"]
 """A hand, the row, the deck, the open discards, and what each player put away unseen."""
-_HANDS = {"black": 0, "white": 1}
-_BURIED = {"unseen-black": 0, "unseen-white": 1}
+HANDS = ("black", "white")
+BURIED = ("unseen-black", "unseen-white")
+_HANDS = {place: seat for seat, place in enumerate(HANDS)}
+_BURIED = {place: seat for seat, place in enumerate(BURIED)}
 _HOLDERS = _HANDS | _BURIED
 _OPEN = ("row", "discards")
 
@@ -104,6 +106,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         state.require_dealt()
         self._demand_places(state)
         self._demand_card(state)
+        state.told.append((state.version, self))
         self._put(state, self._take(state))
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
         return [self.moved(RULE)]
@@ -145,7 +148,11 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         """Take the card from its place, with the knowledge about it."""
         card, source, secret = self.card, self.source, self.informed_seat is not None
         if source in _HOLDERS:
-            return _pile(state, source).give_one(card, secret=secret)
+            pile = _pile(state, source)
+            known, seen = pile.known.copy(), pile.open.copy()
+            gone = pile.give_one(card, secret=secret)
+            state.note_lost(_HOLDERS[source], known, seen, (pile, gone))
+            return gone
         if source == "deck":
             state.deck -= 1
         elif source == "row":

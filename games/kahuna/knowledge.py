@@ -1,119 +1,172 @@
-"""What can be known of the cards of a game of Kahuna, followed move by move, and the odds of each card that comes."""
+"""What can be known of the cards of a game of Kahuna: by all that was told of them, and the odds of those that come."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.contract import ChanceEvent
-from games.kahuna.adjustments import MoveCard
-from games.kahuna.components import COPIES_OF
-from games.kahuna.moves.building import Build, Remove
-from games.kahuna.moves.cards import Discard, Draw, Show, Take
-from games.kahuna.moves.sailing import Launch
-from games.kahuna.moves.setup import Deal, Row
-from games.knowledge import Knowledge
+from games.errors import RuleBrokenError
+from games.hidden import cards_text, removed
+from games.kahuna.adjustments import BURIED, HANDS, MoveCard
+from games.kahuna.components import CARDS, COPIES_OF
+from games.kahuna.moves import Build, Deal, Discard, Draw, Launch, Remove, Row, Show, Take
+from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from games.contract import Adjustment
     from games.kahuna.moves import KahunaMove
+    from games.kahuna.moves.base import CardsNamed
     from games.kahuna.state import KahunaState
 
-HANDS = ("black", "white")
-BURIED = ("unseen-black", "unseen-white")
-PLACES = ("deck", "row", "discards", *HANDS, *BURIED)
-"""The places of cards, as rulings name them."""
+TABLE = Table(COPIES_OF, ("deck", "row", "discards", *HANDS, *BURIED), "deck", ("row", "discards", *BURIED))
+"""The places of cards, as rulings name them. The cards of a new round are all that are not in hands."""
 SHUFFLES = 3
 """Each round begins with one."""
 
 
-class KahunaWatch:
-    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+class KahunaTeller:
+    """Says what moves tell of cards. It keeps in mind how many cards lie where, and which of the row are known."""
 
     def __init__(self) -> None:
         """Before the deal."""
-        self.cards = Knowledge(COPIES_OF, PLACES, "deck", SHUFFLES)
+        self._held = Counter({"deck": len(CARDS)})
+        self._row: tuple[str, ...] = ()
+
+    def told(self, version: int, word: KahunaMove | MoveCard | None) -> list[Fact]:
+        """What is told by a move, a card that a ruling moved, or a new round (None)."""
+        facts = []
+        for fact in self._told(version, word):
+            facts.append(fact)
+            self._keep(fact)
+        return facts
+
+    def _told(self, version: int, word: KahunaMove | MoveCard | None) -> Iterator[Fact]:
+        match word:
+            case None:
+                yield Fact(version, SHUFFLED, "deck")
+            case Deal() | Row() | Take() | Draw():
+                yield from self._come(version, word)
+            case Discard(seat=seat, count=count, cards=cards):
+                yield Fact(version, HANDS[seat], BURIED[seat], _filled(cards, count))
+            case Show(seat=seat, cards=cards):
+                yield Fact(version, HANDS[seat], HANDS[seat], cards)
+            case MoveCard(source=source, to=to, card=card):
+                yield Fact(version, source, to, (card,), () if card or source != "row" else self._row)
+            case Build() | Remove() | Launch():
+                yield Fact(version, HANDS[word.seat], "discards", tuple(word.from_hand()))
+
+    def _come(self, version: int, move: Deal | Row | Take | Draw) -> Iterator[Fact]:
+        """Cards come from the deck or the row. One of the row that was not noted is none of those that are known."""
+        match move:
+            case Deal(row=row, hands=hands):
+                yield Fact(version, "deck", "row", row)
+                for place, hand in zip(HANDS, hands, strict=True):
+                    yield Fact(version, "deck", place, _filled(hand, len(row)))
+            case Row(cards=cards):
+                yield Fact(version, "row" if self._held["row"] else "deck", "row", cards)
+            case Take(seat=seat, card=card, refill=refill):
+                yield Fact(version, "row", HANDS[seat], (card,), () if card else self._row)
+                if self._held["deck"]:
+                    yield Fact(version, "deck", "row", (refill,))
+            case Draw(seat=seat, card=card):
+                yield Fact(version, "deck", HANDS[seat], (card,))
+
+    def _keep(self, fact: Fact) -> None:
+        """Keep in mind how many cards lie where, and which of the row are known."""
+        if fact.source == SHUFFLED:
+            self._held["deck"] += sum(self._held.pop(place, 0) for place in TABLE.shuffled)
+            self._row = ()
+        elif fact.source == fact.to:
+            self._row = tuple(fact.named()) if fact.to == "row" else self._row
+        else:
+            self._held[fact.source] -= len(fact.cards)
+            self._held[fact.to] += len(fact.cards)
+            left = removed(self._row, fact.named()) if fact.source == "row" else self._row
+            self._row = (*left, *(fact.named() if fact.to == "row" else ()))
+
+    def __copy__(self) -> KahunaTeller:
+        twin = KahunaTeller()
+        twin._held, twin._row = self._held.copy(), self._row
+        return twin
+
+
+def _filled(cards: tuple[str, ...], count: int) -> tuple[str | None, ...]:
+    """So many cards; those that are not noted are None."""
+    return (*cards, *(None,) * (count - len(cards)))
+
+
+class KahunaWatch:
+    """Follows a game as it is seen from a viewpoint. Moves and rulings have to be as they are seen from there."""
+
+    def __init__(self) -> None:
+        """Before the deal."""
+        self.cards, self._teller = Knowledge(TABLE, SHUFFLES), KahunaTeller()
 
     def follow(self, before: KahunaState, move: KahunaMove, after: KahunaState) -> list[ChanceEvent]:
         """What the move tells, and the cards that chance brought by it, with their odds.
 
         An event without odds is one whose odds are not known exactly.
         """
-        events = list(self._told(before, move))
-        if after.round > before.round > 0:
-            self.cards.shuffle(["row", "discards", *BURIED], "deck")
-        return events
+        words = [move, None] if after.round > before.round > 0 else [move]
+        facts = [fact for word in words for fact in self._teller.told(after.version, word)]
+        return [event for fact in facts for event in self._learn(fact)]
 
     def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> None:
         """What a ruling moves."""
-        row = [card for card in before.row if card]
         for change in adjustments:
             if isinstance(change, MoveCard):
-                self._put(change, row)
+                for fact in self._teller.told(before.version, change):
+                    self.cards.take(fact)
 
-    def _put(self, change: MoveCard, row: list[str]) -> None:
-        """A card goes to another place; `row` are the cards that are known to lie in the row, and is kept so."""
-        if change.card:
-            self.cards.move(change.source, change.to, [change.card])
-        elif change.source == "row":
-            self._move_unnoted(row, change.to)
-        else:
-            self.cards.move_unseen(change.source, change.to)
-        if change.source == "row" and change.card in row:
-            row.remove(change.card)
-        if change.to == "row" and change.card:
-            row.append(change.card)
+    def _learn(self, fact: Fact) -> list[ChanceEvent]:
+        seat = HANDS.index(fact.to) if fact.to in HANDS else None
+        kind = "row" if seat is None else "draw"
+        return [ChanceEvent(kind, odds, came, seat) for odds, came in self.cards.learn(fact)]
 
-    def _told(self, before: KahunaState, move: KahunaMove) -> Iterator[ChanceEvent]:
-        match move:
-            case Deal():
-                yield from self._deal(move)
-            case Row(cards=cards) if before.due == "row":
-                yield from self._come("row", None, "row", cards)
-            case Row(cards=cards):
-                self.cards.see("row", [card for card in cards if card])
-            case Build(seat=seat, card=card):
-                self.cards.move(HANDS[seat], "discards", [card])
-            case Remove(seat=seat, cards=cards) | Launch(seat=seat, cards=cards):
-                self.cards.move(HANDS[seat], "discards", cards)
-            case Discard(seat=seat, count=count, cards=cards):
-                self.cards.move(HANDS[seat], BURIED[seat], cards)
-                self.cards.move_unseen(HANDS[seat], BURIED[seat], count - len(cards))
-            case Show(seat=seat, cards=cards):
-                self.cards.see(HANDS[seat], cards)
-            case Take():
-                yield from self._take(before, move)
-            case Draw(seat=seat, card=card):
-                yield from self._come("draw", seat, HANDS[seat], (card,))
 
-    def _deal(self, deal: Deal) -> Iterator[ChanceEvent]:
-        yield from self._come("row", None, "row", deal.row)
-        for seat, hand in enumerate(deal.hands):
-            yield from self._come("draw", seat, HANDS[seat], (*hand, None, None, None)[:3])
+def can_be(state: KahunaState, move: CardsNamed) -> bool:
+    """Whether what a move tells of cards can be, by all that was seen together."""
+    return not _is_doubtful(state, move) or Course.of(TABLE, KahunaTeller, state.told).allows(state.version, move)
 
-    def _take(self, before: KahunaState, take: Take) -> Iterator[ChanceEvent]:
-        """An unknown card that was not noted is one of those in the row that are not known."""
-        hand = HANDS[take.seat]
-        if take.card:
-            self.cards.move("row", hand, [take.card])
-        else:
-            self._move_unnoted([card for card in before.row if card], hand)
-        if before.deck:
-            yield from self._come("row", None, "row", (take.refill,))
 
-    def _move_unnoted(self, known: Sequence[str], target: str) -> None:
-        """A card that was not noted leaves the row. The known ones stay, so they are set aside meanwhile."""
-        self.cards.move("row", "discards", known)
-        self.cards.move_unseen("row", target)
-        self.cards.move("discards", "row", known)
+def contradiction(state: KahunaState, move: CardsNamed) -> RuleBrokenError | None:
+    """The rule that a move breaks which tells of a card that cannot be there, by all that was seen together.
 
-    def _come(self, kind: str, seat: int | None, place: str, cards: Sequence[str | None]) -> Iterator[ChanceEvent]:
-        """Cards of the deck, one after the other, None being one that was not seen."""
-        for card in cards:
-            odds = self.cards.odds("deck")
-            yield ChanceEvent(kind, odds, card if card in odds else None, seat)
-            if card:
-                self.cards.turn_up("deck", place, card)
-            else:
-                self.cards.move_unseen("deck", place)
+    What is known of each card by itself says that, too, until a card that was known may have been put away unseen.
+    """
+    if not _is_doubtful(state, move):
+        return None
+    found = Course.of(TABLE, KahunaTeller, state.told).contradicted_since(state.version, move)
+    if found is None:
+        return None
+    entry, fact = found
+    cards = cards_text(fact.named())
+    if fact.source in HANDS:
+        return RuleBrokenError(
+            "kahuna:CARD-2",
+            "by all that was seen up to entry {entry} {name} cannot hold {cards}",
+            entry=entry,
+            name=state.seat_name(HANDS.index(fact.source)),
+            cards=cards,
+        )
+    return RuleBrokenError(
+        "kahuna:CARD-1", "by all that was seen up to entry {entry} no {cards} can come", entry=entry, cards=cards
+    )
+
+
+def _is_doubtful(state: KahunaState, move: CardsNamed) -> bool:
+    """Whether a move names a card that has to be one of those that may have been put away.
+
+    The unknown cards of a hand are some of those that it may have lost, and others, which can be any card.
+    """
+    named = [*move.from_hand(), *move.turned_up(state)]
+    if move.seat is not None and move.from_hand():
+        hand = state.hands[move.seat]
+        named = hand.missing(named)
+        if named and hand.unknown - len(named) < len(state.lost[move.seat]):
+            return True
+    lost = [*state.lost[0], *state.lost[1]]
+    return any(card in lost and named.count(card) > state.unlocated_copies(card) - lost.count(card) for card in named)

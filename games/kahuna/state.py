@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
 import msgspec
 
-from games.contract import ScoreLine
-from games.errors import ImpossibleError
-from games.hidden import CardState, Hand
+from games.contract import RECORD, ScoreLine
+from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import DEAL_TRIES, CardState, Hand, removed
+from games.kahuna.adjustments import MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
+from games.kahuna.knowledge import can_be, contradiction
+from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
 from games.kahuna.scoring import COUNTED_ENDINGS, decide
 from games.kahuna.turns import begin_round
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
+    from games.kahuna.moves.base import CardsNamed
+
+M = TypeVar("M", bound="CardsNamed")
 
 SEATS = ("black", "white")
+BY_ALL_THAT_WAS_SEEN = 3
+"""The first revision in which a card is against the rules that cannot be there by all that was seen together."""
 
 
 class KahunaState(CardState, kw_only=True):
@@ -31,7 +39,9 @@ class KahunaState(CardState, kw_only=True):
     a card that was not noted. `shuffled` is what is known of hands since the cards of a round were shuffled. `due` is
     what the table has to do before play goes on, `last_turns` are the seats that still have their turn after the last
     card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is whether a ship was moved in it.
-    `counted` are both seats' bridges when the game ended by points.
+    `counted` are both seats' bridges when the game ended by points. `told` are the entries that tell something of
+    cards: moves, cards that a ruling moved, and None for a new round. `lost` are the cards that a hand had for certain,
+    until some of it were put away unseen; `lost_open` are those that everybody had seen there.
     """
 
     copies_rule: ClassVar[str] = "kahuna:CARD-1"
@@ -53,6 +63,9 @@ class KahunaState(CardState, kw_only=True):
     last_turns: list[int]
     lines: list[ScoreLine]
     counted: list[int]
+    told: list[tuple[int, KahunaMove | MoveCard | None]]
+    lost: list[list[str]]
+    lost_open: list[list[str]]
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -75,6 +88,9 @@ class KahunaState(CardState, kw_only=True):
             last_turns=[],
             lines=[],
             counted=[],
+            told=[],
+            lost=[[], []],
+            lost_open=[[], []],
         )
 
     @property
@@ -97,6 +113,9 @@ class KahunaState(CardState, kw_only=True):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = self.hands[seat].seen_by_others()
                 twin.buried[seat] = self.buried[seat].seen_by_others()
+                twin.lost[seat] = self.lost_open[seat].copy()
+        if viewpoint != RECORD:
+            twin.told = [(version, word and word.seen(viewpoint)) for version, word in self.told]
         return twin
 
     # Cards
@@ -111,6 +130,45 @@ class KahunaState(CardState, kw_only=True):
         black, white = self.hands
         gone, lost = self.buried
         return [*black.known, *white.known, *gone.known, *lost.known, *self.played, *self.row]
+
+    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
+        """Whether cards can have come to a hand, by all that was seen."""
+        return super().can_have(seat, cards) and (not cards or self.can_be(Show(seat=seat, cards=tuple(cards))))
+
+    def can_be(self, move: CardsNamed) -> bool:
+        """Whether what a move tells of cards can be, by all that was seen together."""
+        return not self._looks_back or can_be(self, move)
+
+    def contradiction(self, move: CardsNamed) -> RuleBrokenError | None:
+        """The rule that a move breaks which tells of a card that cannot be there, by all that was seen together."""
+        return contradiction(self, move) if self._looks_back else None
+
+    @property
+    def _looks_back(self) -> bool:
+        """Whether a card can be impossible for more reasons than what is known of each card by itself."""
+        black, white = self.lost
+        return bool(black or white) and self.revision >= BY_ALL_THAT_WAS_SEEN
+
+    def consistent(self, sample: Callable[[], M]) -> M:
+        """A move with facts of chance that can be; after some tries, any one."""
+        move = sample()
+        for _ in range(DEAL_TRIES):
+            if self.can_be(move):
+                break
+            move = sample()
+        return move
+
+    def decide_hidden(self, chance: Chance) -> None:
+        """In the game that goes on from there, what was seen does not count any more."""
+        super().decide_hidden(chance)
+        self.lost, self.lost_open = [[], []], [[], []]
+
+    def note_lost(self, seat: int, known: list[str], seen: list[str], piles: Sequence[Hand]) -> None:
+        """Note which known and seen cards of a pile are lost: it was parted unseen into these piles."""
+        for pile in piles:
+            known, seen = removed(known, pile.known), removed(seen, pile.open)
+        self.lost[seat] += known
+        self.lost_open[seat] += seen
 
     def playable(self) -> list[int]:
         """How many cards of each island the seat on turn can have in hand."""

@@ -82,5 +82,9 @@ def _shuffle(state: KahunaState) -> None:
     state.shuffled = ShuffleKnowledge.of(unseen.elements(), shuffled.elements(), state.hands)
     state.played = []
     state.buried = [Hand(), Hand()]
+    state.told.append((state.version, None))
+    for seat, hand in enumerate(state.hands):
+        state.lost[seat] = state.lost[seat] if hand.unknown else []
+        state.lost_open[seat] = state.lost_open[seat] if hand.unseen() else []
     state.deck = len(CARDS) - sum(len(hand) for hand in state.hands)
     state.due = "row" if state.deck else None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import pytest
 
-from games.knowledge import Knowledge
+from games import knowledge
+from games.knowledge import SHUFFLED, Fact, Knowledge, Possibilities, Table
 
 PLACES = ("deck", "row", "discards", "black", "white", "unseen")
 DECKS = ({"a": 2, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 1, "c": 1, "d": 2})
@@ -73,7 +74,9 @@ def shares(odds: dict[str, int]) -> dict[str, Fraction]:
     return {card: Fraction(weight, sum(odds.values())) for card, weight in odds.items()}
 
 
-def step(chance: random.Random, known: Knowledge, every: Every, truth: dict[str, list[str]], shuffles: int) -> int:
+def step(
+    chance: random.Random, known: Knowledge | Seen, every: Every, truth: dict[str, list[str]], shuffles: int
+) -> int:
     """One thing that happens to a real deck, told to both; how many shuffles are left."""
     kind = chance.choice(["draw", "draw", "turn", "play", "play", "see", "bury", "shuffle"])
     hand = chance.choice(["black", "white"])
@@ -112,7 +115,7 @@ def step(chance: random.Random, known: Knowledge, every: Every, truth: dict[str,
 def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) -> None:
     chance = random.Random(seed)
     deck = chance.choice(DECKS)
-    known, every = Knowledge(deck, PLACES, "deck", 3), Every(deck)
+    known, every = Knowledge(Table(deck, PLACES, "deck"), 3), Every(deck)
     truth: dict[str, Any] = {place: [] for place in PLACES} | {"deck": list(Counter(deck).elements())}
     left = 2
     for _ in range(16):
@@ -124,7 +127,7 @@ def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) ->
 
 def test_the_count_by_hand_agrees_with_every_order_of_a_deck() -> None:
     """Two of three cards are drawn unseen, and a BARI is played of them: what can the last one be?"""
-    known = Knowledge({"BARI": 2, "COCO": 1}, PLACES, "deck", 1)
+    known = Knowledge(Table({"BARI": 2, "COCO": 1}, PLACES, "deck"), 1)
     known.move_unseen("deck", "black", 2)
     known.move("black", "discards", ["BARI"])
     last = Counter(order[2] for order in permutations(["BARI", "BARI", "COCO"]) if "BARI" in order[:2])
@@ -132,7 +135,7 @@ def test_the_count_by_hand_agrees_with_every_order_of_a_deck() -> None:
 
 
 def test_a_contradiction_leaves_nothing_known() -> None:
-    known = Knowledge({"BARI": 2, "COCO": 2}, PLACES, "deck", 1)
+    known = Knowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"), 1)
     known.turn_up("deck", "row", "COCO")
     known.turn_up("deck", "row", "COCO")
     assert known.odds("deck") == {"BARI": 1}
@@ -146,7 +149,7 @@ def test_what_is_certain_is_told_as_certain() -> None:
 
     By bounds, which forget that, A, B and D were alike: one in three each.
     """
-    known = Knowledge(dict.fromkeys("ABCD", 1), PLACES, "deck", 1)
+    known = Knowledge(Table(dict.fromkeys("ABCD", 1), PLACES, "deck"), 1)
     for card in "ABC":
         known.turn_up("deck", "black", card)
     known.move_unseen("black", "unseen", 2)
@@ -155,6 +158,64 @@ def test_what_is_certain_is_told_as_certain() -> None:
 
 
 def test_more_shuffles_than_were_announced_leave_nothing_known() -> None:
-    known = Knowledge({"A": 2, "B": 1}, PLACES, "deck", 1)
+    known = Knowledge(Table({"A": 2, "B": 1}, PLACES, "deck"), 1)
     known.shuffle(["discards"], "deck")
     assert (known.is_exact, known.odds("deck")) == (False, {})
+
+
+class Seen:
+    """What is possible, told by the same calls as the weights are."""
+
+    def __init__(self, deck: dict[str, int]) -> None:
+        self.possible = Possibilities(Table(deck, PLACES, "deck", ("row", "discards", "unseen")))
+        self.is_exact = True
+
+    def tell(self, source: str, target: str, *cards: str | None) -> None:
+        self.possible = self.possible.after(Fact(1, source, target, cards))
+
+    def shuffle(self, sources: list[str], target: str) -> None:
+        assert sources == ["row", "discards", "unseen"]
+        self.tell(SHUFFLED, target)
+
+    def move_unseen(self, source: str, target: str, count: int) -> None:
+        self.tell(source, target, *(None,) * count)
+
+    def turn_up(self, source: str, target: str, card: str) -> None:
+        self.tell(source, target, card)
+
+    def see(self, place: str, cards: list[str]) -> None:
+        self.tell(place, place, *cards)
+
+    def move(self, source: str, target: str, cards: list[str]) -> None:
+        self.tell(source, target, *cards)
+
+    def can_be(self, place: str, *cards: str) -> bool:
+        return bool(self.possible.after(Fact(1, place, place, cards)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_possible_is_what_some_arrangement_has(seed: int) -> None:
+    """Every card and every two cards in every place, after each step: as in all arrangements, looked at one by one."""
+    chance = random.Random(seed)
+    deck = chance.choice(DECKS)
+    seen, every = Seen(deck), Every(deck)
+    truth: dict[str, Any] = {place: [] for place in PLACES} | {"deck": list(Counter(deck).elements())}
+    left, pairs = 2, list(combinations_with_replacement(deck, 2))
+    for _ in range(12):
+        left = step(chance, seen, every, truth, left)
+        assert seen.possible, "what really happened is always possible"
+        for place, at in zip(PLACES, zip(*every.worlds, strict=True), strict=True):
+            for cards in ((card,) for card in deck), pairs:
+                for some in cards:
+                    has = any(Counter(some) <= Counter(world) for world in at)
+                    assert seen.can_be(place, *some) == has, (place, some)
+
+
+def test_too_many_arrangements_contradict_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(knowledge, "MOST_POSSIBLE", 1)
+    seen = Seen({"a": 1, "b": 1, "c": 1})
+    for card in "ab":
+        seen.turn_up("deck", "black", card)
+    seen.move_unseen("black", "unseen", 1)
+    assert not seen.possible.are_known
+    assert seen.can_be("black", "c")

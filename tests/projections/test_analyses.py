@@ -565,7 +565,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 
 PLAYED_ON = {
-    "kahuna": (2, 1, "d3389acdfa3dccad"),
+    "kahuna": (3, 1, "7f711aa267683e83"),
     "verraeter": (2, 2, "92b4b19626dd1363"),
     "manapani": (1, 2, "8125c98345912d37"),
     "catan_cards": (2, 1, "5549db031a051ea8"),

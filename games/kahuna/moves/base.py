@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import CardState
 from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.kahuna.turns import take_turn
 from games.words import counted
@@ -31,17 +32,32 @@ TURN_LIMIT = 5
 """How many cards can be played in one turn (kahuna:PLAY-1)."""
 
 
-class TableMove(Move, frozen=True, kw_only=True):
+class CardsNamed(Move, frozen=True, kw_only=True):
+    """A move, with the cards that it names."""
+
+    def from_hand(self) -> Sequence[str]:
+        """The cards that are named of the hand of the seat."""
+        return ()
+
+    def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
+        """The cards that are named of the deck or the row."""
+        return ()
+
+
+class TableMove(CardsNamed, frozen=True, kw_only=True):
     """A move of the table."""
 
     seat: None = None
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        return (over,) if state.due and (over := state.game_over_breach()) else ()
+        if state.due and (over := state.game_over_breach()):
+            yield over
+        if wrong := state.contradiction(self):
+            yield wrong
 
 
-class SeatMove(Move, frozen=True, kw_only=True):
+class SeatMove(CardsNamed, frozen=True, kw_only=True):
     """A move of a player, on turn. `legal_on_turn` is what each kind of move adds to that."""
 
     seat: Seat
@@ -59,6 +75,8 @@ class SeatMove(Move, frozen=True, kw_only=True):
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The order of turns comes first, then the rules of this kind of move."""
         own = self.check(state)
+        if wrong := state.contradiction(self):
+            own = (*own, wrong)
         return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
@@ -79,7 +97,12 @@ class SeatMove(Move, frozen=True, kw_only=True):
         """Nobody moves before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
-        return self.execute(state)
+        state.told.append((state.version, self))  # type: ignore[arg-type]  # the union of all its subclasses
+        try:
+            return self.execute(state)
+        except ImpossibleError:
+            state.told.pop()
+            raise
 
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
@@ -101,7 +124,7 @@ def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterabl
 
 def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether cards are where they cannot be since the cards of a round were shuffled."""
-    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
+    if CardState.can_have(state, seat, cards) or not state.hands[seat].can_hold(cards):
         return ()
     return [
         RuleBrokenError(

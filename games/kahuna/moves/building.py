@@ -13,7 +13,7 @@ from games.kahuna.moves.base import TURN_LIMIT, Card, Line, SeatMove, play_cards
 from games.kahuna.ships import build_bridge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Effect
@@ -50,6 +50,10 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
                 "kahuna:BOX-1", "{other} holds {island}", other=state.seat_name(1 - self.seat), island=island
             )
         yield from played_cards(state, self.seat, (self.card,))
+
+    def from_hand(self) -> Sequence[str]:
+        """The card."""
+        return (self.card,)
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """The line is free, and card and bridge are there."""
@@ -113,6 +117,10 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
             yield RuleBrokenError(
                 "kahuna:LOSS-1", "{line} was {other}'s last bridge: the game is over", line=self.line, other=other
             )
+
+    def from_hand(self) -> Sequence[str]:
+        """Both cards."""
+        return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """A bridge lies there, whosever it is."""

@@ -15,7 +15,7 @@ from games.kahuna.turns import end_turn, take_turn
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Chance, Viewpoint
@@ -43,6 +43,10 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         """The cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
+    def from_hand(self) -> Sequence[str]:
+        """Those that are known."""
+        return self.cards
+
     def execute(self, state: KahunaState) -> list[Effect]:
         """The cards go where only their owner knows them."""
         seat, hand = self.seat, state.hands[self.seat]
@@ -63,10 +67,12 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
             )
         state.require_hand(seat, self.cards)
         effects = take_turn(state, seat)
-        was = Counter(hand.open)
-        state.buried[seat].add_hand(hand.give_unseen(self.count, self.cards))
+        known, seen = hand.known.copy(), hand.open.copy()
+        gone = hand.give_unseen(self.count, self.cards)
+        state.buried[seat].add_hand(gone)
+        state.note_lost(seat, known, seen, (hand, gone))
         if state.shuffled:
-            state.shuffled.lose_unseen(seat, was - Counter(hand.open), len(hand) - len(hand.open))
+            state.shuffled.lose_unseen(seat, Counter(seen) - Counter(hand.open), hand.unseen())
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
@@ -130,6 +136,11 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
             for card in dict.fromkeys(state.row):
                 yield cls(seat=state.active, card=card)
 
+    def turned_up(self, state: KahunaState) -> Sequence[str]:
+        """The card, if it was not known in the row, and what refills it."""
+        card = None if self.card in state.row else self.card
+        return tuple(each for each in (card, self.refill) if each)
+
     def execute(self, state: KahunaState) -> list[Effect]:
         """The card comes out of the row, open to all, and the deck refills it."""
         seat, place = self.seat, self._place(state.row)
@@ -174,6 +185,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The unknown card of the row, and the card from the deck."""
+        return state.consistent(lambda: self._sample(state, chance))
+
+    def _sample(self, state: KahunaState, chance: Chance) -> Self:
         take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
         card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
@@ -192,6 +206,10 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """If there is a deck."""
         if state.deck and cls.can_draw(state):
             yield cls(seat=state.active)
+
+    def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
+        """The card, if it is known."""
+        return (self.card,) if self.card else ()
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """The card goes into the hand, unseen by the opponent."""
@@ -226,7 +244,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """Any card that is not known to lie anywhere."""
         if self.card:
             return self
-        return msgspec.structs.replace(self, card=state.unseen(chance, 1)[0])
+        return state.consistent(lambda: msgspec.structs.replace(self, card=state.unseen(chance, 1)[0]))
 
 
 class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
@@ -281,7 +299,12 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""
-        return not_drawn(state, self.seat, self.cards)
+        wrong = state.contradiction(self)
+        return (*not_drawn(state, self.seat, self.cards), *([wrong] if wrong else ()))
+
+    def from_hand(self) -> Sequence[str]:
+        """All of them."""
+        return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """Everybody knows the cards from then on."""

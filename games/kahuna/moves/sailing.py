@@ -12,7 +12,7 @@ from games.kahuna.turns import take_turn
 from games.words import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Effect
@@ -51,6 +51,10 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
             other = state.seat_name(1 - self.seat)
             yield RuleBrokenError("kahuna:SEA-10", "{other}'s bridges enclose {sea}", other=other, sea=self.sea)
         yield from played_cards(state, self.seat, self.cards)
+
+    def from_hand(self) -> Sequence[str]:
+        """All three."""
+        return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """No own ship lies there, and the cards are in the hand."""

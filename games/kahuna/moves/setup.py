@@ -15,7 +15,7 @@ from games.kahuna.moves.base import Card, Seat, TableMove
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
     from games.contract import Chance, Viewpoint
@@ -49,6 +49,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         if state.due != "deal":
             raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
         state.require_copies([card for cards in (self.row, *self.hands) for card in cards if card])
+        state.told.append((state.version, self))
         state.hands = [Hand(sorted(known), 3 - len(known)) for known in self.hands]
         state.row = list(self.row)
         state.deck = len(CARDS) - 9
@@ -95,6 +96,10 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         if state.due == "row" and not state.ending:
             yield cls(cards=(None,) * min(ROW, state.deck))
 
+    def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
+        """Those that were noted."""
+        return tuple(card for card in self.cards if card)
+
     def apply(self, state: KahunaState) -> list[Effect]:
         """Known cards of the row stay."""
         if state.due == "deal":
@@ -112,6 +117,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         if gone := known - told:
             raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
         state.require_copies([*(told - known).elements()])
+        state.told.append((state.version, self))
         state.row = list(self.cards)
         if state.due:
             state.deck -= size
@@ -124,5 +130,8 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Cards from the top of the deck."""
+        return state.consistent(lambda: self._sample(state, chance))
+
+    def _sample(self, state: KahunaState, chance: Chance) -> Self:
         unknown = iter(state.unseen(chance, self.cards.count(None)))
         return msgspec.structs.replace(self, cards=tuple(card or next(unknown) for card in self.cards))
