@@ -194,6 +194,11 @@ def _by_seat(player: str, games: Sequence[Result]) -> tuple[SeatFigures, ...]:
     )
 
 
+def longest_streak(won: Sequence[bool]) -> int:
+    """The most games that were won in a row."""
+    return _streaks(won).won
+
+
 def _streaks(won: Sequence[bool]) -> Streaks:
     longest, current = {True: 0, False: 0}, 0
     for each in won:

@@ -613,6 +613,14 @@ class SelectionQuery(StatisticsQuery):
     )
 
 
+class YearQuery(Schema):
+    """The year that is reviewed, of a person, a club or everybody. The last one with games if it is left out."""
+
+    year = WholeNumber(written=True, load_default=None, validate=validate.Range(1, 9999))
+    player = EventId(load_default=None)
+    club = EventId(load_default=None)
+
+
 def _check_about(text: str) -> None:
     if text and not is_about(text):
         raise ValidationError("not what a figure is about")

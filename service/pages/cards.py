@@ -25,6 +25,7 @@ _EDGE, _BOARD = 30, 570
 _LEFT = _EDGE + _BOARD + 40
 _RIGHT = WIDTH - 50
 _PAPER, _INK, _SOFT, _LINE = "#fdfaf1", "#1d2a33", "#5b646b", "#d8cfb8"
+_BARS, _TILE = "#24527f", 370
 _TITLE, _ROWS = 46, 360
 """The size of the title, and how high the players stand."""
 
@@ -77,6 +78,26 @@ def _players(fold: Fold, seats: Sequence[SeatInfo]) -> Iterator[str]:
         base = bottom - height // 4
         yield svg.text(_LEFT, base, pictures.fitted(_called(seat), room), size, _INK, bold=won)
         yield svg.text(_RIGHT, base, points, size, _INK, bold=True, anchor="end")
+
+
+def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequence[int]) -> str:
+    """The picture of a year in review, as SVG: six facts as number and words, and a bar for each month."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
+    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', svg.text(50, 70, over, 30, _SOFT)]
+    parts.append(svg.text(50, 130, pictures.fitted(title, (_RIGHT - 50) / 52), 52, _INK, bold=True))
+    for number, (figure, words) in enumerate(facts[:6]):
+        x, y = 50 + number % 3 * _TILE, 225 + number // 3 * 120
+        parts.append(svg.text(x, y, pictures.fitted(figure, (_TILE - 20) / 44), 44, _INK, bold=True))
+        parts.append(svg.text(x, y + 38, pictures.fitted(words, (_TILE - 20) / 22), 22, _SOFT))
+    step, most = (_RIGHT - 250) / 12, max([*months, 1])
+    for month, count in enumerate(months):
+        left, tall = 50 + month * step, 110 * count / most
+        parts.append(
+            f'<rect x="{left:.1f}" y="{545 - tall:.1f}" width="{step * 0.7:.1f}" height="{tall:.1f}" fill="{_BARS}"/>'
+        )
+        parts.append(svg.text(left + step * 0.35, 575, str(month + 1), 20, _SOFT, anchor="middle"))
+    parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
+    return f"{head}{''.join(parts)}</svg>"
 
 
 def _lines(text: str, room: float) -> list[str]:

@@ -212,6 +212,23 @@ def games_behind(query: dict[str, Any]) -> GameList:
 
 def _played(query: dict[str, Any]) -> list[tuple[Listed, Played]]:
     """The games of a selection with what is known of their moves."""
+    found, listed, player = selected(query)
+    digests = context().digests.find({each.game: each.version for each in found}, DIGESTING)
+    luck = _luck(digests)
+    return [
+        (
+            listed[each.game],
+            Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game)),
+        )
+        for each in found
+    ]
+
+
+def selected(query: dict[str, Any]) -> tuple[list[Result], dict[str, Listed], str | None]:
+    """The games that a loaded `SelectionQuery` asks for, how they are listed, and the id of the person.
+
+    Raises `player-unknown`, `club-unknown`, `RebuildingError`.
+    """
     merges = archive().log.people.merges()
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     place = normalized(query["place"])
@@ -234,15 +251,7 @@ def _played(query: dict[str, Any]) -> list[tuple[Listed, Played]]:
     for person in (player, other):
         if person and not found and not context().knows(person):
             raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
-    digests = context().digests.find({each.game: each.version for each in found}, DIGESTING)
-    luck = _luck(digests)
-    return [
-        (
-            listed[each.game],
-            Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game)),
-        )
-        for each in found
-    ]
+    return found, listed, player
 
 
 def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:

@@ -18,6 +18,7 @@ from service.pages.views import (
     rulesets,
     shares,
     statistics,
+    years,
 )
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "rulesets",
     "shares",
     "statistics",
+    "years",
 ]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template, request
 from marshmallow import EXCLUDE
 
+from games.contract import Title
 from games.rulesets import RULESETS
+from games.scoresheet.components import READY
 from service.access.needs import NAMING, SEEN
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas import RatingsQuery, StatisticsQuery
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from service.api.answers import PersonStatistics
+
+
+_SHEETS = {data["name"]: Title(data["name"], data.get("ja") or data["name"]) for data in READY.values()}
+"""What the ready score sheets are called, by their English names."""
 
 
 @page("GET", "/people", scope=SEEN)
@@ -70,4 +76,6 @@ def named(kinds: Any) -> dict[str, str]:
 
 def _name(kind: str) -> str:
     ruleset, _, name = kind.partition("/")
-    return name or (localized(RULESETS[ruleset].title) if ruleset in RULESETS else ruleset)
+    if name:
+        return localized(_SHEETS[name]) if name in _SHEETS else name
+    return localized(RULESETS[ruleset].title) if ruleset in RULESETS else ruleset

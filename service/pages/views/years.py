@@ -1,0 +1,118 @@
+"""A year in review: of a person, a club, or everybody here; one page, and one picture to share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flask import Response, render_template, request, url_for
+from marshmallow import EXCLUDE
+
+from projections.statistics.years import Year, year_of, years_of
+from service.access.needs import SEEN
+from service.api.endpoints import archive
+from service.api.routes.clubs import club_seen
+from service.api.routes.statistics import selected
+from service.api.schemas import SelectionQuery, YearQuery
+from service.drawing import pictures
+from service.drawing.charts import bars
+from service.languages import gettext, ngettext
+from service.pages import cards
+from service.pages.blueprint import page
+from service.pages.views.people import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEADERS = {"Cache-Control": "private, no-cache"}
+"""A picture shows what its reader may see, as the page does."""
+
+
+class _Review(NamedTuple):
+    """A review with what is asked for, what it is of, the names in it, and the years that there are."""
+
+    asked: dict[str, Any]
+    title: str
+    year: Year
+    names: dict[str, str]
+    kinds: dict[str, str]
+    years: list[int]
+
+    def period(self) -> dict[str, str]:
+        """The first and the last day, as an address has them."""
+        return {"from": f"{self.year.year:04}-01-01", "to": f"{self.year.year:04}-12-31"}
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The facts of the picture: a number, and what it counts."""
+        return list(self._facts())[:6]
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        year = self.year
+        yield str(year.n), ngettext("game on %(count)s day", "games on %(count)s days", year.days)
+        if year.share.n:
+            chance = f"{year.share.by_chance:.1f}"
+            yield (
+                f"{year.share.wins} / {year.share.n}",
+                gettext("wins; %(chance)s by chance", chance=chance),
+            )
+        for each in year.kinds[:1]:
+            yield self.kinds[each.name], ngettext("most played: %(count)s time", "most played: %(count)s times", each.n)
+        yield str(year.played), gettext("different games, %(n)s new", n=year.begun)
+        for person in year.people[:1]:
+            yield (
+                self.names.get(person.name) or gettext("somebody"),
+                ngettext(
+                    "most often at the table: %(count)s game", "most often at the table: %(count)s games", person.n
+                ),
+            )
+        yield str(year.met), gettext("people at the table")
+        yield f"{year.minutes / 60:.0f}", gettext("hours in %(n)s games", n=year.n)
+
+    def picture(self) -> str:
+        """The picture as SVG."""
+        over = gettext("Year in review %(year)s", year=self.year.year)
+        return cards.review(over, self.title, self.facts(), self.year.months)
+
+
+@page("GET", "/year", scope=SEEN)
+def show_year() -> str:
+    """The review of a year."""
+    found = _review()
+    months = bars([*found.year.months], gettext("Games by month"))
+    address = found.asked | {"year": found.year.year}
+    return render_template(
+        "year.html",
+        year=found.year,
+        review=found,
+        months=months,
+        picture=url_for("pages.draw_year", kind="png", **address),
+        drawing=url_for("pages.draw_year", kind="svg", **address),
+        behind=lambda **more: url_for("pages.list_behind", **(found.asked | found.period() | more)),
+    )
+
+
+@page("GET", "/year.<any(png, svg):kind>", scope=SEEN)
+def draw_year(kind: str) -> Response:
+    """The picture of a year in review."""
+    picture = _review().picture()
+    if kind == "svg":
+        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=HEADERS)
+    return Response(pictures.png(picture, cards.WIDTH), content_type="image/png", headers=HEADERS)
+
+
+def _review() -> _Review:
+    """The review that the request asks for. Raises `bad-request`, `player-unknown`, `club-unknown`."""
+    sent = {name: text for name, text in request.args.items() if text}
+    query = YearQuery(unknown=EXCLUDE).load(sent)
+    asked = {name: query[name] for name in ("player", "club") if query[name]}
+    games, _, player = selected(SelectionQuery().load(asked))
+    years = years_of(games)
+    year = year_of(query["year"] or next(iter(years), 1), games, player) if years or query["year"] else None
+    year = year or year_of(1, [], player)
+    people = {each.name for each in year.people} | {each.player for each in year.standings}
+    people |= {each.player for each in year.records if each.player}
+    names = archive().log.people.names(people | ({player} if player else set()))
+    parts = [names.get(player) or gettext("somebody")] if player else []
+    parts += [club_seen(query["club"]).name] if query["club"] else []
+    moments = [each.kind for each in (year.longest, year.closest) if each]
+    kinds = named([*(each.name for each in year.kinds), *(each.kind for each in year.records), *moments])
+    return _Review(asked, " · ".join(parts) or gettext("All games"), year, names, kinds, years)
