@@ -34,8 +34,8 @@ NAMELESS = ABOUT[ABOUT.index("corrected") :]
 class Finding(msgspec.Struct, frozen=True):
     """A figure of `n` games: the `total`, and the `mean`. `about` finds the games again.
 
-    The mean of points is that of a seat in all games that are read, and that of seconds is of a turn. All other means
-    are of a game. `share` are the wins of the person in these games; without a person those of the seat that began.
+    Means are of a game; of points, of a seat in all games that are read; of seconds, of a turn. `share` are the wins of
+    the person, or of the seat that began.
     """
 
     about: str
@@ -62,10 +62,9 @@ class LuckFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of one kind of game: `n` games, `read` of them move by move, `lucky` with a count of luck.
+    """The figures of a kind of game: `n` games, `read` of them move by move, `lucky` with a count of luck.
 
-    Scores are those of the person, or of all seats. `seats` compares seats in games with the same number of players.
-    `left_out` counts events of chance with unknown odds or outcomes.
+    Scores are of the person, or of all seats. `left_out` counts events of chance with unknown odds or outcomes.
     """
 
     kind: str

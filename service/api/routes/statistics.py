@@ -155,10 +155,9 @@ def _info(rating: Rating) -> RatingInfo:
     problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
 )
 def show_move_statistics(query: dict[str, Any]) -> Response:
-    """Show statistics from the moves: of a person, two people, a kind of game, a place, a club, or all games.
+    """Show statistics from the moves of a person, two people, a kind of game, a place, a club, or all games.
 
-    Points by category, openings, variants, pace, corrections, irregular moves and luck. Only what everybody may know of
-    the games that the caller may see is counted. `about` of a figure finds its games.
+    Only what everybody may know is counted, of games that the caller may see. `about` of a figure finds its games.
     """
     return reply(move_statistics(query))
 
@@ -197,7 +196,7 @@ def _move_statistics(query: dict[str, Any]) -> MoveStatistics:
     problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
 )
 def list_games_behind(query: dict[str, Any]) -> Response:
-    """List the games behind a figure of the statistics from the moves, the last played first."""
+    """List the games behind a figure from the moves, the last played first."""
     return reply(games_behind(query))
 
 

@@ -60,9 +60,7 @@ class _Review(NamedTuple):
         for person in year.people[:1]:
             yield (
                 self.names.get(person.name) or gettext("somebody"),
-                ngettext(
-                    "most often at the table: %(count)s game", "most often at the table: %(count)s games", person.n
-                ),
+                ngettext("%(count)s game together", "%(count)s games together", person.n),
             )
         yield str(year.met), gettext("people at the table")
         yield f"{year.minutes / 60:.0f}", gettext("hours in %(n)s games", n=year.n)
