@@ -16,7 +16,7 @@ from games.reader import DASHES, Reader
 from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, as_read, typed
 from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
-from games.scoresheet.moves.players import Reason
+from games.scoresheet.moves.players import MISSED, Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
 
@@ -40,6 +40,7 @@ p2 -3 late          a penalty
 p4 out              drops out
 p4 in               joins late, from the round that is due
 p4 in 20            the same with 20 points
+p4 in average       the same with the average of the others' points; or with the lowest, or the highest
 r3 dealer p2        player 2 has a marker in round 3, and it goes on from there
 dealer p2           the same for the round that is played
 solo p2 off         a marker is taken from player 2
@@ -79,7 +80,8 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
         case Leave():
             return f"{state.seat_name(move.seat)} {OUT}"
         case Join():
-            return f"{state.seat_name(move.seat)} {IN}" + (f" {move.points}" if move.points else "")
+            with_ = move.missed or (str(move.points) if move.points else "")
+            return f"{state.seat_name(move.seat)} {IN} {with_}".rstrip()
         case Decide():
             return move.result
         case Finish():
@@ -235,10 +237,11 @@ class _Reader(Reader):
             return Leave(seat=seat)
         if word == IN:
             self.next += 1
-            points = 0
-            if self._peek():
-                points = self._whole()
-            return Join(seat=seat, points=points)
+            missed = next((name for name in MISSED if name == self._peek()), None)
+            if missed is not None:
+                self.next += 1
+                return Join(seat=seat, missed=missed)
+            return Join(seat=seat, points=self._whole() if self._peek() else 0)
         if _POINTS.fullmatch(word) and (self._reason() or word.startswith("+")):
             return self._adjust(seat)
         return None

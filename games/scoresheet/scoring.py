@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from games.scoresheet.components import Column
-    from games.scoresheet.state import Cell, ScoresheetState
+    from games.scoresheet.state import Cell, Credit, ScoresheetState
     from games.scoresheet.values import Value
 
 ENDINGS = (
@@ -252,7 +252,20 @@ def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
     for given in state.credits:
         category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
         since = Since(given.moment, given.version)
-        yield _Line(given.side, given.points, category, given.rule, since, given.reason)
+        yield _Line(given.side, given.points, category, given.rule, since, _reason(state, given))
+
+
+def _reason(state: ScoresheetState, given: Credit) -> str:
+    """What points beside the columns are for; of somebody who came late, what they are made of."""
+    found = next((each for each in state.arrivals if each.version == given.version), None)
+    if found is None or given.rule != "scoresheet:SEAT-1":
+        return given.reason
+    totals = comma_list([str(total) for total in found.totals])
+    if found.missed == "average":
+        return Sentence("joined late with the average of {totals}", totals=totals).by(NAME)
+    if found.missed == "lowest":
+        return Sentence("joined late with the lowest of {totals}", totals=totals).by(NAME)
+    return Sentence("joined late with the highest of {totals}", totals=totals).by(NAME)
 
 
 def _computed(state: ScoresheetState) -> Iterator[_Line]:

@@ -55,6 +55,14 @@ class Credit(msgspec.Struct, frozen=True):
     round: int = 0
 
 
+class Arrival(msgspec.Struct, frozen=True):
+    """What somebody who came late began with, by the entry of this version: which of the others' points."""
+
+    version: int
+    missed: str
+    totals: tuple[int, ...]
+
+
 class Closing(msgspec.Struct, frozen=True):
     """The entry that ended the game, and its result if the sheet does not say it.
 
@@ -75,7 +83,7 @@ class ScoresheetState(State, kw_only=True):
     seats that dropped out. The sheet can be changed after the game was closed: who won is read from it, and `ending` is
     only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
     version of the last of them: one that was inserted happened before others with lower versions. `marks` are the
-    markers that were given by hand, or kept as somebody went or came.
+    markers that were given by hand, or kept as somebody went or came; `arrivals` explain what somebody began with.
     """
 
     template: Template
@@ -90,6 +98,7 @@ class ScoresheetState(State, kw_only=True):
     moment: int
     newest: int
     marks: list[markers.Mark] = msgspec.field(default_factory=list)
+    arrivals: list[Arrival] = msgspec.field(default_factory=list)
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -112,10 +121,11 @@ class ScoresheetState(State, kw_only=True):
         )
 
     def dump(self) -> JSON:
-        """As every state; where no marker was given, nothing is said of them."""
+        """As every state; nothing is said of markers where none was given, nor of arrivals where there were none."""
         data = super().dump()
-        if not self.marks:
-            del data["marks"]
+        for name in ("marks", "arrivals"):
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod
@@ -245,6 +255,10 @@ class ScoresheetState(State, kw_only=True):
             raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
         self.settle_markers()
         self.out.append(seat)
+
+    def explain_arrival(self, missed: str, totals: tuple[int, ...]) -> None:
+        """Keep what the points of somebody who comes late are made of, with the present entry."""
+        self.arrivals.append(Arrival(self.version, missed, totals))
 
     def settle_markers(self) -> None:
         """Keep who has the markers now: somebody goes or comes, and from here on they go round otherwise."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from games.contract import Effect
-from games.errors import RuleBrokenError
+from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.formulas import ROUNDINGS
 from games.scoresheet.moves.base import SeatMove
+from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from games.scoresheet.state import ScoresheetState
 
@@ -63,10 +66,20 @@ class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
         return [Effect("seat.left", "scoresheet:SEAT-2", self.seat)]
 
 
+Missed = Literal["average", "lowest", "highest"]
+MISSED: dict[Missed, Callable[[Sequence[int]], int]] = {
+    "average": lambda totals: int(ROUNDINGS["half"](Fraction(sum(totals), len(totals)))),
+    "lowest": min,
+    "highest": max,
+}
+"""What somebody who comes late can begin with, from the points of the others."""
+
+
 class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
-    """A player joins late, or again, with some points."""
+    """A player joins late, or again: with some points, or for what was `missed` with as many as the others give."""
 
     points: Points = 0
+    missed: Missed | None = None
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The player is not in the game yet, or dropped out."""
@@ -78,6 +91,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """The side owes what comes from here on; a team that goes on owes its rounds as before."""
         side = self.side(state)
+        others = self._others(state, side)
         state.settle_markers()
         column = state.template.usual
         is_new = not (state.plays(side) and state.has_begun(side))
@@ -85,6 +99,27 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
             state.since[side] = state.next_round(column, without=side) or 1
         if self.seat in state.out:
             state.out.remove(self.seat)
+        points = self.points
+        if self.missed is not None:
+            points = MISSED[self.missed](others) - Sheet(state).totals()[side]
+            state.explain_arrival(self.missed, others)
+        if points or others:
+            state.credit(side, points, "joined late", "scoresheet:SEAT-1")
+        return [Effect("seat.joined", "scoresheet:SEAT-1", self.seat, count=points)]
+
+    def _others(self, state: ScoresheetState, side: int) -> tuple[int, ...]:
+        """The points of the other sides that play, where they count. Raises `ImpossibleError` if none can be told."""
+        if self.missed is None:
+            return ()
+        name = state.seat_name(self.seat)
         if self.points:
-            state.credit(side, self.points, "joined late", "scoresheet:SEAT-1")
-        return [Effect("seat.joined", "scoresheet:SEAT-1", self.seat, count=self.points)]
+            raise ImpossibleError(
+                "{name} joins with points, or with those of the others", "scoresheet:SEAT-1", name=name
+            )
+        if state.plays(side) and state.has_begun(side):
+            raise ImpossibleError("{name} joins a side that has points", "scoresheet:SEAT-1", name=name)
+        totals = Sheet(state).totals()
+        found = tuple(totals[other] for other in range(state.sides) if other != side and state.plays(other))
+        if not found:
+            raise ImpossibleError("nobody else plays", "scoresheet:SEAT-1")
+        return found

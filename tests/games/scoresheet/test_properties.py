@@ -37,6 +37,7 @@ moves = st.one_of(
         Give, seat=seats, marker=st.sampled_from(["dealer", "solo", "jack", "gong"]), round=rounds, taken=st.booleans()
     ),
     st.builds(Join, seat=seats, points=st.integers(-9, 9)),
+    st.builds(Join, seat=seats, missed=st.sampled_from(["average", "lowest", "highest"])),
     st.builds(Decide, result=st.sampled_from(["won", "lost"])),
     st.just(Finish()),
     st.builds(Stop, why=st.none() | st.sampled_from(["time", "nine", "six"]), winner=st.booleans()),

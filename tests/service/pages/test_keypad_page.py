@@ -432,3 +432,16 @@ def test_a_marker_goes_round_and_is_given_to_somebody_else_by_a_few_taps(sheet, 
     expect(deals).to_contain_text("Chiara")
     service.record(pad.game, "r1 24 0 0")
     expect(deals).to_contain_text("Aiko")
+
+
+def test_somebody_comes_late_with_the_average_of_the_others_by_a_few_taps(sheet, service) -> None:
+    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
+    service.record(pad.game, "r1 10 4 ?")
+    pad.page.get_by_role("button", name="More …", exact=True).tap()
+    pad.page.get_by_role("button", name=re.compile("Somebody comes late")).tap()
+    dialog = pad.page.locator("dialog[open]")
+    dialog.get_by_label("Points to begin with").select_option("the average of the others")
+    dialog.get_by_role("button", name="Let the player in", exact=True).tap()
+    wait_until_stored(pad.page, 3)
+    assert moves(service, pad.game) == ["r1 10 4 ?", "p3 in average"]
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["10", "4", "7"])

@@ -9,6 +9,7 @@ import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
 import { takes } from "./event-types.js";
+import { joining } from "./joining.js";
 import { marking } from "./marking.js";
 import { ruling } from "./ruling.js";
 import { stopping } from "./stopping.js";
@@ -154,7 +155,7 @@ export class Actions {
     });
   }
 
-  /** What a score sheet knows beside its cells: how it can be stopped, and who has its markers. */
+  /** What a score sheet knows beside its cells: how it can be stopped, who comes late, and who has its markers. */
   #ofTheSheet() {
     const { sheet, record, words, permit, dialog } = this;
     if (!sheet || record.info?.outcome || record.closed || !permit.plays(null)) return [];
@@ -169,7 +170,12 @@ export class Actions {
       hint: markers.map(({ name }) => name).join(", "),
       act: () => dialog.ask(marking(markers, words, dialog)),
     };
-    return [...(markers.length ? [mark] : []), ...(stops.length ? [stop] : [])];
+    const join = {
+      text: t("Somebody comes late"),
+      hint: t("with what was missed made up for, or not"),
+      act: () => dialog.ask(joining(words, dialog)),
+    };
+    return [...(markers.length ? [mark] : []), ...(words.seats.length > 1 ? [join] : []), stop];
   }
 
   /** @param {Entry | null} entry */
