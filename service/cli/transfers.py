@@ -1,4 +1,4 @@
-"""Export and import: games into files, and out of them."""
+"""Import: games out of files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,15 +20,13 @@ from games.errors import TranscriptError
 from service.api.answers import Imported, ImportedGame
 from service.api.endpoints import NDJSON
 from service.cli import outbox, screen
-from service.cli.arguments import game_argument, json_option, seat_option
+from service.cli.arguments import json_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
-from service.cli.everything import IN_MEMORY, WHAT, export_everything, import_everything, is_archive
+from service.cli.everything import IN_MEMORY, WHAT, import_everything, is_archive
 from service.cli.failures import CommandError, explain
-from service.cli.files import STDOUT, refuse_existing, save, written_at_once
-from service.cli.references import game_id
-from service.cli.seats import viewpoint
-from service.languages import gettext, ngettext
+from service.cli.files import STDOUT
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,79 +38,7 @@ TEXT = "text/plain"
 TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
 """The namespace of the ids of games that come as text: the same text is always the same game."""
 
-FORMS = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", ".html": "html", ".htm": "html", "": "ndjson"}
-"""What an export is written as, by the ending of its file's name."""
-
 INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
-
-
-@click.command()
-@game_argument
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["ndjson", "text", "html", "report"]),
-    help="The record with its chain, its entries as text, a page for any browser, or a report to print.  [default: as "
-    "FILE ends, or ndjson]",
-)
-@click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
-@seat_option
-@click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@connected()
-def export(
-    client: Client,
-    game: str,
-    file: Path,
-    form: str | None,
-    names: bool,
-    seat: str | None,
-    everything: bool,
-    force: bool,
-) -> None:
-    """Write a game to FILE, or to standard output; with --all, everything to one archive.
-
-    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
-    needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
-    not at all.
-    `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
-    """
-    if everything:
-        if form or names or seat or file != STDOUT:
-            raise click.UsageError(gettext("With --all, give one FILE, and no option but --force."))
-        _export_all(client, Path(game), force=force)
-        return
-    form = form or _form_of(file)
-    game = game_id(client, game)
-    seat = viewpoint(client, game, seat)
-    refuse_existing(file, force=force)
-    with client.stream(f"/v1/games/{game}/export", format=form, names=names, seat=seat) as pieces:
-        save(pieces, file)
-
-
-def _export_all(client: Client, file: Path, *, force: bool) -> None:
-    refuse_existing(file, force=force)
-    with nullcontext(sys.stdout.buffer) if file == STDOUT else written_at_once(file) as target:
-        games, left_out = export_everything(client, target)
-    if file != STDOUT:
-        counted = ngettext("%(count)s game", "%(count)s games", games)
-        screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
-    for game, why in left_out.items():
-        screen.complain(gettext("game %(game)s is left out: %(why)s", game=game, why=why))
-    if left_out:
-        raise click.exceptions.Exit(1)
-
-
-def _form_of(file: Path) -> str:
-    """What a file is to hold, by its name. Raises `BadParameter`."""
-    form = FORMS.get(file.suffix.lower())
-    if form is None:
-        known = ", ".join(f"{ending} ({form})" for ending, form in FORMS.items() if ending)
-        raise click.BadParameter(
-            gettext("%(file)s is no kind of export: there are %(known)s; or name a --format.", file=file, known=known)
-        )
-    return form
 
 
 @click.command("import")

@@ -199,3 +199,36 @@ def test_the_samples_are_recorded_games_marked_as_samples():
         assert '[Title "Sample (invented names): ' in sample
         kept = [line for line in sample.splitlines() if not line.startswith(("[Title", "; A sample"))]
         assert "\n".join(kept) + "\n" in golden
+
+
+def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_path):
+    games = [kifu.play("deal black BARI COCO DUDA\nb-d\n"), kifu.play("deal white BARI COCO DUDA\n")]
+    for name in ("all.ndjson", "all.txt"):
+        kifu("export", tmp_path / name, "--from", "2020-01-01", "--names")
+    elsewhere("import", tmp_path / "all.ndjson")
+    assert all(state(elsewhere, game) == state(kifu, game) for game in games)
+    assert "Sound: 5 entries of 2 games." in kifu("verify", tmp_path / "all.ndjson")
+    assert (tmp_path / "all.txt").read_text(encoding="utf-8").count("[Ruleset ") == 2
+    kifu("export", tmp_path / "none.ndjson", "--ruleset", "manapani")
+    assert (tmp_path / "none.ndjson").read_bytes() == b""
+    for name, begins in (("games.csv", b"game,"), ("all.xlsx", b"PK"), ("plays.json", b"{"), ("season.html", b"<!doc")):
+        kifu("export", tmp_path / name, "--from", "2020-01-01")
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    assert kifu("export", "--format", "csv", "--table", "seats", "-").startswith("game,seat")
+    public = kifu("export", "-", "--ruleset", "kahuna", "--seat", "public")
+    assert public.count('{"format"') == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("last", "x.csv", "--from", "2020-01-01"), "take a FILE and no GAME"),
+        (("last", "x.csv", "--format", "csv"), "take a FILE and no GAME"),
+        (("x.html", "--format", "html", "--ruleset", "kahuna"), "html is a format of one game"),
+        (("x.csv", "--ruleset", "kahuna", "--names"), "no --names, no --seat"),
+        (("x.pdf", "--ruleset", "kahuna"), ".xlsx (xlsx)"),
+        (("--all", "x.zip", "--ruleset", "kahuna"), "With --all, give one FILE"),
+    ],
+)
+def test_an_export_that_says_two_things_is_refused(kifu, game, words, told):
+    assert told in kifu.fails("export", *words, code=2)

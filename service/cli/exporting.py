@@ -1,0 +1,162 @@
+"""Export: a game, several, or everything, into a file."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from service.cli import screen
+from service.cli.arguments import seat_option
+from service.cli.client import RefusedError
+from service.cli.connection import connected
+from service.cli.everything import export_everything
+from service.cli.failures import explain
+from service.cli.files import STDOUT, refuse_existing, save, written_at_once
+from service.cli.references import all_games, game_id
+from service.cli.seats import viewpoint
+from service.cli.tables import filtered
+from service.exchange.tables import BY_NAME
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.client import Client
+
+ONE = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", ".html": "html", ".htm": "html", "": "ndjson"}
+"""What the export of a game is written as, by the ending of its file's name."""
+
+MANY = {".csv": "csv", ".xlsx": "xlsx", ".json": "bgstats", ".html": "report", ".htm": "report"}
+"""What the export of several games is written as, where that is something else."""
+
+TABLES = {"csv": "{table}.csv", "xlsx": "tables.xlsx", "bgstats": "bgstats.json", "report": "report.html"}
+"""The files of several games that the service makes of them, by format."""
+
+RECORDS = ("ndjson", "text")
+"""The formats in which the records of several games stand one after the other."""
+
+
+@click.command()
+@click.argument("game", metavar="[GAME]")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=STDOUT)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["ndjson", "text", "html", "report", "csv", "xlsx", "bgstats"]),
+    help="The record with its chain, its entries as text, a page for any browser, a report to print, a table, all "
+    "tables, or a file for BG Stats.  [default: as FILE ends, or ndjson]",
+)
+@click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
+@seat_option
+@click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
+@filtered
+@click.option("--table", type=click.Choice([*BY_NAME]), default="games", show_default=True, help="For CSV: the table.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@connected()
+def export(
+    client: Client,
+    query: dict[str, Any],
+    game: str,
+    file: Path,
+    form: str | None,
+    names: bool,
+    seat: str | None,
+    everything: bool,
+    table: str,
+    force: bool,
+) -> None:
+    """Write a game to FILE, or to standard output; or several games; with --all, everything to one archive.
+
+    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
+    needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
+    not at all.
+    `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
+
+    With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
+    .txt hold one record after the other, .csv a table, .xlsx all tables, .json the plays for BG Stats, and .html is
+    a report with standings.
+    """
+    chosen = any(query.values()) or form in {"csv", "xlsx", "bgstats"}
+    if everything or (chosen and file != STDOUT):
+        if file != STDOUT or form or names or seat or chosen:
+            raise click.UsageError(_usage(everything=everything))
+        _export_all(client, Path(game), force=force)
+    elif chosen:
+        target = Path(game)
+        form = form or _form_of(target, ONE | MANY)
+        refuse_existing(target, force=force)
+        _export_many(client, target, form, query, {"names": names or None, "seat": seat}, table)
+    else:
+        form = form or _form_of(file, ONE)
+        found = game_id(client, game)
+        seat = viewpoint(client, found, seat)
+        refuse_existing(file, force=force)
+        with client.stream(f"/v1/games/{found}/export", format=form, names=names, seat=seat) as pieces:
+            save(pieces, file)
+
+
+def _usage(*, everything: bool) -> str:
+    if everything:
+        return gettext("With --all, give one FILE, and no option but --force.")
+    return gettext("Options that choose games, and formats of many games, take a FILE and no GAME.")
+
+
+def _export_many(client: Client, file: Path, form: str, query: dict[str, Any], how: dict[str, Any], table: str) -> None:
+    """Write the games that a query asks for. Raises `UsageError` for a format of one game."""
+    if form in TABLES:
+        if any(how.values()):
+            raise click.UsageError(gettext("Tables have names, and show what you may see: no --names, no --seat."))
+        with client.stream(f"/v1/exports/{TABLES[form].format(table=table)}", **query) as pieces:
+            save(pieces, file)
+        return
+    if form not in RECORDS:
+        raise click.UsageError(gettext("%(form)s is a format of one game: name a GAME.", form=form))
+    left_out: dict[str, str] = {}
+    save(_records(client, query, {"format": form, **how}, left_out), file)
+    _complain_of(left_out)
+
+
+def _records(client: Client, query: dict[str, Any], how: dict[str, Any], left_out: dict[str, str]) -> Iterator[bytes]:
+    """The records of games, one after the other; those that cannot be had are left out, with the reason."""
+    bar, progress = screen.progress_of(gettext("Exporting"))
+    with bar:
+        for number, game in enumerate(all_games(client, **query), 1):
+            try:
+                with client.stream(f"/v1/games/{game.game}/export", **how) as pieces:
+                    yield from pieces
+            except RefusedError as error:
+                left_out[game.game] = next(explain(error))
+            progress(number, None)
+
+
+def _export_all(client: Client, file: Path, *, force: bool) -> None:
+    refuse_existing(file, force=force)
+    with nullcontext(sys.stdout.buffer) if file == STDOUT else written_at_once(file) as target:
+        games, left_out = export_everything(client, target)
+    if file != STDOUT:
+        counted = ngettext("%(count)s game", "%(count)s games", games)
+        screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+    _complain_of(left_out)
+
+
+def _complain_of(left_out: dict[str, str]) -> None:
+    """Name the games that are not in an export. Ends the command if there are any."""
+    for game, why in left_out.items():
+        screen.complain(gettext("game %(game)s is left out: %(why)s", game=game, why=why))
+    if left_out:
+        raise click.exceptions.Exit(1)
+
+
+def _form_of(file: Path, forms: dict[str, str]) -> str:
+    """What a file is to hold, by its name. Raises `BadParameter`."""
+    form = forms.get(file.suffix.lower())
+    if form is None:
+        known = ", ".join(f"{ending} ({form})" for ending, form in forms.items() if ending)
+        raise click.BadParameter(
+            gettext("%(file)s is no kind of export: there are %(known)s; or name a --format.", file=file, known=known)
+        )
+    return form
