@@ -701,8 +701,11 @@ class Watch(Protocol):
     def follow(self, before: Any, move: Any, after: Any) -> Sequence[ChanceEvent]:
         """The events of chance in a move, with their exact odds. One without odds is one whose odds are not known."""
 
-    def rule(self, before: Any, adjustments: Sequence[Adjustment]) -> None:
-        """Take in what a ruling changed."""
+    def rule(self, before: Any, adjustments: Sequence[Adjustment]) -> Sequence[ChanceEvent]:
+        """Take in what a ruling changed; the events of chance that followed from it."""
+
+    def rest(self) -> Sequence[ChanceEvent]:
+        """At the end: the events that waited for an outcome, and never had one."""
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001

@@ -114,12 +114,17 @@ class KahunaWatch:
         facts = [fact for word in words for fact in self._teller.told(after.version, word)]
         return [event for fact in facts for event in self._learn(fact)]
 
-    def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> None:
-        """What a ruling moves."""
+    def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+        """What a ruling moves; nothing of it is chance."""
         for change in adjustments:
             if isinstance(change, MoveCard):
                 for fact in self._teller.told(before.version, change):
                     self.cards.take(fact)
+        return []
+
+    def rest(self) -> list[ChanceEvent]:
+        """Nothing waits."""
+        return []
 
     def _learn(self, fact: Fact) -> list[ChanceEvent]:
         seat = HANDS.index(fact.to) if fact.to in HANDS else None

@@ -9,6 +9,7 @@ from games.verraeter.chance import CHANCES, chances
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS
+from games.verraeter.knowledge import VerraeterWatch
 from games.verraeter.moves import Start, VerraeterMove
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS
@@ -32,6 +33,7 @@ VERRAETER = Ruleset(
     options=OPTIONS,
     chance_kinds=CHANCES,
     chances=chances,
+    watch=VerraeterWatch,
     policy=POLICY,
     endings=ENDINGS,
     score_categories=(*(f"round-{number}" for number in range(1, max(ROUNDS.values()) + 1)), "bonus"),

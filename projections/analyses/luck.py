@@ -4,7 +4,8 @@ Where the ruleset has a watch, the odds are those of all arrangements of hidden 
 hold after shuffles and unseen discards, too. Else they are those that a move and the table before it tell.
 
 For the events of one kind and seat, an outcome with probability p is expected Σp times, with the variance Σp(1 - p).
-This also holds if the odds change from event to event. Events without a noted outcome are left out,
+This also holds if the odds change from event to event. Cards that are drawn together and noted later have the odds of
+the first one, so their numbers vary a little less than told. Events without a noted outcome are left out,
 and so are events with unknown odds: those that follow a contradiction in the record, for example.
 """
 
@@ -125,11 +126,13 @@ def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
     for step in replay.steps:
         if step.move is None:
             if watch:
-                watch.rule(step.before, step.adjustments)
+                yield from watch.rule(step.before, step.adjustments)
         elif watch:
             yield from watch.follow(step.before, step.move, step.after)
         else:
             yield from ruleset.chances(step.before, step.move, step.effects)
+    if watch:
+        yield from watch.rest()
 
 
 def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:

@@ -1,0 +1,141 @@
+"""What can be known of the supply cards of a game of Verräter, and the odds of those that are drawn.
+
+Cards are drawn unseen, so what came is known only if the player notes the whole hand before a card leaves it. The odds
+are those of the moment of the draw. Cards that are drawn together are looked at one by one, each as if it were the
+first one. So the expected numbers are exact, and they vary a little less than they are said to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.contract import ChanceEvent
+from games.knowledge import SHUFFLED, Fact, Knowledge, Table
+from games.verraeter.adjustments import MoveCard
+from games.verraeter.components import COPIES, DEALT, ROUNDS
+from games.verraeter.moves.drawing import Draw, Hold
+from games.verraeter.moves.fighting import Lay
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import Adjustment, Effect
+    from games.verraeter.moves import VerraeterMove
+    from games.verraeter.state import VerraeterState
+
+HANDS = tuple(f"player{seat + 1}" for seat in range(max(ROUNDS)))
+"""The places of hands, as rulings name them."""
+TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS), "pile", ("discards",))
+SHUFFLES = 1 + sum(ROUNDS.values())
+"""More than there can be: the discards are shuffled at most once a round."""
+
+
+class Waiting(NamedTuple):
+    """Cards that a seat drew, and that are not known yet: the odds of each, and the rest of the hand."""
+
+    odds: list[dict[str, int]]
+    hand: Counter[str]
+
+
+class VerraeterWatch:
+    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+
+    def __init__(self) -> None:
+        """Before the deal."""
+        self.cards = Knowledge(TABLE, SHUFFLES)
+        self._laid: list[str] = []
+        self._pile = sum(COPIES.values())
+        self._waiting: dict[int, Waiting] = {}
+
+    def follow(self, before: VerraeterState, move: VerraeterMove, after: VerraeterState) -> list[ChanceEvent]:
+        """The lands that were laid, and the draws that are known by the move, or never will be."""
+        events = list(before.ruleset.chances(before, move, ()))
+        match move:
+            case Lay(seat=seat, cards=cards) if cards:
+                events += self._left_out(seat)
+                put_away = before.due in ("estates", "draw", None)
+                self._tell(HANDS[seat], "discards" if put_away else "laid", cards)
+                self._laid += () if put_away else cards
+            case Draw(seat=seat, discards=cards) if cards:
+                events += self._left_out(seat)
+                self._tell(HANDS[seat], "discards", cards)
+            case Hold(seat=seat, cards=cards):
+                self._tell(HANDS[seat], HANDS[seat], cards)
+                events += self._noted(seat, after)
+        return events + self._followed(after, before.copy().apply(move, after.version))
+
+    def rule(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+        """What a ruling moves, and the draws that follow from it."""
+        events = []
+        for change in adjustments:
+            if isinstance(change, MoveCard):
+                for place in {change.source, change.to} & set(HANDS):
+                    events += self._left_out(HANDS.index(place))
+                self.cards.take(Fact(before.version, change.source, change.to, (change.card,)))
+                self._pile += (change.to == "pile") - (change.source == "pile")
+        after = before.copy()
+        effects = after.adjust(adjustments)
+        return events + self._followed(after, effects)
+
+    def rest(self) -> list[ChanceEvent]:
+        """The draws that never became known."""
+        return [event for seat in sorted(self._waiting) for event in self._left_out(seat)]
+
+    def _followed(self, after: VerraeterState, effects: Sequence[Effect]) -> list[ChanceEvent]:
+        """What the effects say of cards: the deal, laid cards that are put away, a new pile, and draws."""
+        events: list[ChanceEvent] = []
+        for number, effect in enumerate(effects):
+            seat, count = effect.seat or 0, effect.count or 0
+            match effect.kind:
+                case "supplies.dealt":
+                    for place in HANDS[: after.seats]:
+                        self._tell("pile", place, DEALT)
+                    self._pile = count
+                case "supplies.spent":
+                    self._tell("laid", "discards", tuple(self._laid))
+                    self._laid = []
+                case "cards.drawn":
+                    mixed = number > 0 and effects[number - 1].kind == "pile.shuffled"
+                    events += self._draw(seat, count, effects[number - 1].count or 0 if mixed else None, after)
+        return events
+
+    def _draw(self, seat: int, count: int, mixed: int | None, after: VerraeterState) -> list[ChanceEvent]:
+        """A seat draws. If the discards were `mixed` meanwhile, the first cards were what the pile had before."""
+        first = count if mixed is None else self._pile
+        odds = self._come(seat, first)
+        if mixed is not None:
+            self._tell(SHUFFLED, "pile", ())
+            self._pile = mixed
+            odds += self._come(seat, count - first)
+        waiting = self._waiting.setdefault(seat, Waiting([], Counter(after.hands[seat].known)))
+        waiting.odds.extend(odds)
+        return self._noted(seat, after)
+
+    def _come(self, seat: int, count: int) -> list[dict[str, int]]:
+        self._pile -= count
+        unseen = Fact(0, "pile", HANDS[seat], (None,) * count)
+        return [odds for odds, _ in self.cards.learn(unseen)]
+
+    def _noted(self, seat: int, after: VerraeterState) -> list[ChanceEvent]:
+        """The draws of a seat, if its whole hand is known. With different odds nobody knows which card came when."""
+        waiting, hand = self._waiting.get(seat), after.hands[seat]
+        if waiting is None or hand.unknown:
+            return []
+        came = sorted((Counter(hand.known) - waiting.hand).elements())
+        if len(came) != len(waiting.odds) or any(odds != waiting.odds[0] for odds in waiting.odds):
+            return self._left_out(seat)
+        del self._waiting[seat]
+        return [
+            ChanceEvent("draw", odds, card if card in odds else None, seat)
+            for odds, card in zip(waiting.odds, came, strict=True)
+        ]
+
+    def _left_out(self, seat: int) -> list[ChanceEvent]:
+        """The draws of a seat that will not become known: another card left the hand, or came to it."""
+        waiting = self._waiting.pop(seat, None)
+        return [ChanceEvent("draw", odds, None, seat) for odds in waiting.odds] if waiting else []
+
+    def _tell(self, source: str, to: str, cards: Sequence[str]) -> None:
+        for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
+            pass

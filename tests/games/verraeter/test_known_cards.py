@@ -1,0 +1,115 @@
+"""The odds of supply cards that are drawn in Verräter, and which draws are counted."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.rulesets import RULESETS
+from games.verraeter.components import COPIES, DEALT
+from games.verraeter.knowledge import VerraeterWatch
+from games.verraeter.moves.drawing import Hold
+
+if TYPE_CHECKING:
+    from games.contract import ChanceEvent, Effect, Move
+    from games.verraeter.state import VerraeterState
+
+
+class Evening:
+    """A game at random with a real pile. Who draws notes the hand at once, with this probability."""
+
+    def __init__(self, seed: int, noting: float) -> None:
+        self.chance, self.noting = random.Random(seed), noting
+        self.state: VerraeterState = RULESETS["verraeter"].open({}, None, 3 + seed % 2)
+        self.pile = list((Counter(COPIES) - Counter(DEALT * self.state.seats)).elements())
+        self.viewpoints = (RECORD, PUBLIC, Viewpoint("seat", 0))
+        self.watches = [VerraeterWatch() for _ in self.viewpoints]
+        self.events: list[list[ChanceEvent]] = [[] for _ in self.viewpoints]
+        self.true: list[tuple[Counter[str], ChanceEvent]] = []
+        self.drawn = 0
+        self.hands: list[Counter[str]] = [Counter(DEALT) for _ in range(self.state.seats)]
+
+    def play(self) -> None:
+        for _ in range(400):
+            moves = [move for move in self.state.legal_moves() if self.can_be(move)]
+            if not moves:
+                break
+            self.make(self.state.sample_chance(self.chance.choice(moves), self.chance))
+        for watch, events in zip(self.watches, self.events, strict=True):
+            events.extend(watch.rest())
+
+    def can_be(self, move: Move) -> bool:
+        """Whether the seat really has the cards."""
+        cards = getattr(move, "cards", None) or getattr(move, "discards", None) or ()
+        return move.seat is None or Counter(cards) <= self.hands[move.seat]
+
+    def make(self, move: Move) -> None:
+        if isinstance(move, Hold):
+            gone: Counter[str] = Counter()
+        else:
+            gone = Counter(getattr(move, "cards", None) or getattr(move, "discards", None) or ())
+        before = self.state.copy()
+        effects = self.state.apply(move)
+        if move.seat is not None:
+            self.hands[move.seat] -= gone
+        piles = self._draw(effects)
+        for viewpoint, watch, events in zip(self.viewpoints, self.watches, self.events, strict=True):
+            events.extend(watch.follow(before.view(viewpoint), move.seen(viewpoint), self.state.view(viewpoint)))
+            assert watch.cards.is_exact, viewpoint.name
+        for seat, pile in piles:
+            if self.chance.random() < self.noting and self.state.hands[seat].unknown:
+                start = len(self.events[0])
+                self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
+                self.true += [(pile, event) for event in self.events[0][start:] if event.outcome and pile]
+
+    def _draw(self, effects: list[Effect]) -> list[tuple[int, Counter[str] | None]]:
+        """Draw real cards: who, and what the pile was when the draws began; None after it was mixed."""
+        found: list[tuple[int, Counter[str] | None]] = []
+        pile: Counter[str] | None = Counter(self.pile)
+        for number, effect in enumerate(effects):
+            if effect.kind == "cards.drawn":
+                assert effect.seat is not None
+                pile = None if effects[number - 1].kind == "pile.shuffled" else pile
+                found.append((effect.seat, pile))
+                self.drawn += effect.count or 0
+                for _ in range(effect.count or 0):
+                    self.pile = self.pile or list((Counter(COPIES) - sum(self.hands, Counter[str]())).elements())
+                    card = self.chance.choice(self.pile)
+                    self.pile.remove(card)
+                    self.hands[effect.seat][card] += 1
+        return found
+
+
+def shares(odds: dict[str, int]) -> dict[str, Fraction]:
+    return {card: Fraction(weight, sum(odds.values())) for card, weight in odds.items() if weight}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_record_of_noted_draws_has_the_odds_of_the_real_pile(seed: int) -> None:
+    evening = Evening(seed, 1)
+    evening.play()
+    draws = [event for event in evening.events[0] if event.kind == "draw"]
+    assert len(draws) == evening.drawn, "each card is counted or left out"
+    assert len(evening.true) > 10
+    for pile, event in evening.true:
+        assert shares(dict(event.odds)) == shares(pile)
+
+
+@pytest.mark.parametrize("noting", [0, 0.4])
+@pytest.mark.parametrize("seed", range(4))
+def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_of_others(
+    seed: int, noting: float
+) -> None:
+    evening = Evening(seed, noting)
+    evening.play()
+    record, public, own = ([event for event in events if event.kind == "draw"] for events in evening.events)
+    assert len(record) == len(public) == len(own) == evening.drawn > 0
+    assert not any(event.outcome for event in public)
+    assert all(event.seat == 0 for event in own if event.outcome)
+    assert all(event.outcome in event.odds for event in record if event.outcome)
+    assert bool(noting) == any(event.outcome for event in record)
