@@ -25,7 +25,7 @@ NOT_REACHED = FOLDER / "not_reached.txt"
 
 def recorded() -> list[Path]:
     """Every recorded game."""
-    return sorted(FOLDER.glob("*/*.txt"))
+    return sorted(path for name in SHIPPED for path in FOLDER.glob(f"{name}/*.txt"))
 
 
 def ruleset_of(path: Path) -> Ruleset:
