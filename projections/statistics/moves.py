@@ -6,14 +6,15 @@ how these games are found again: see `is_behind`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
+from collections import Counter, defaultdict
 from math import sqrt
 from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.statistics.people import Record, SeatFigures, Share, share_of
+from projections.statistics.people import Record, SeatFigures, Share, best_of, share_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from projections.analyses.luck import KindCount, LuckCounts
     from projections.statistics.digests import Digest, SeatDigest
     from projections.statistics.results import Result
+
+CLASSES = 12
+"""The most classes of a distribution of scores."""
 
 LISTED = 20
 """How many openings and variants are told of a kind of game: the most played ones."""
@@ -46,9 +50,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class LuckFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """How often an `outcome` came in `events` of chance of `n` games, beside what the odds gave.
+    """How often an `outcome` came in `events` of chance of `n` games, beside the odds.
 
-    Without an outcome it is what all of them brought to the person. `z` is the difference in standard deviations.
+    Without an outcome it is what they brought to the person. `z` is the difference in standard deviations.
     """
 
     about: str
@@ -64,7 +68,8 @@ class LuckFigure(msgspec.Struct, frozen=True, kw_only=True):
 class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a kind of game: `n` games, `read` of them move by move, `lucky` with a count of luck.
 
-    Scores are of the person, or of all seats. `left_out` counts events of chance with unknown odds or outcomes.
+    Scores are of the person, or of all seats. `distribution` has classes: the least points, the most, how many scores.
+    `left_out` are events of chance with unknown odds or outcomes.
     """
 
     kind: str
@@ -74,6 +79,7 @@ class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
     average: float
     median: float
     best: Record
+    distribution: tuple[tuple[int, int, int], ...]
     seats: tuple[SeatFigures, ...]
     points: tuple[Finding, ...]
     openings: tuple[Finding, ...]
@@ -152,16 +158,17 @@ def is_about(text: str) -> bool:
 def _kind(kind: str, games: Sequence[Played]) -> KindMoves:
     read = [each for each in games if each.digest]
     scores = [(each.result.scores[seat], each.result) for each in games for seat in each.seats]
-    points, game = max(scores, key=lambda pair: (pair[0], pair[1].order))
+    points = [score for score, _ in scores]
     lucky = [each for each in games if each.luck and each.luck.n]
     return KindMoves(
         kind=kind,
         n=len(games),
         read=len(read),
         minutes=sum(each.result.minutes for each in games),
-        average=fmean(score for score, _ in scores),
-        median=median(score for score, _ in scores),
-        best=Record(points, game.game),
+        average=fmean(points),
+        median=median(points),
+        best=best_of(scores, [each.result for each in games]),
+        distribution=distribution(points),
         seats=_by_seat(games),
         points=_points(read),
         openings=_grouped("opening", read, lambda each: each.digest.opening if each.digest else ""),
@@ -173,6 +180,15 @@ def _kind(kind: str, games: Sequence[Played]) -> KindMoves:
         left_out=sum(each.left_out for game in lucky for each in game.luck_counts()),
         luck=(*_outcomes(lucky), *_brought(lucky)),
     )
+
+
+def distribution(scores: Sequence[int]) -> tuple[tuple[int, int, int], ...]:
+    """The scores in classes of one round width, from the lowest to the highest: least points, most points, scores."""
+    low, high = min(scores), max(scores)
+    widths = (step * 10**power for power in itertools.count() for step in (1, 2, 5))
+    width = next(each for each in widths if high // each - low // each < CLASSES)
+    counts = Counter(score // width for score in scores)
+    return tuple((at * width, (at + 1) * width - 1, counts[at]) for at in range(low // width, high // width + 1))
 
 
 def _by_seat(games: Sequence[Played]) -> tuple[SeatFigures, ...]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from projections.statistics.results import lowest_wins
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -39,7 +41,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class KindFigures(msgspec.Struct, frozen=True):
-    """A person's figures of one kind of game. Scores are those of the person's seats; `best` is the highest."""
+    """A person's figures of one kind of game. Scores are those of the person's seats."""
 
     kind: str
     share: Share
@@ -164,7 +166,6 @@ def _kinds(player: str, games: Sequence[Result]) -> tuple[KindFigures, ...]:
 def _kind(player: str, kind: str, games: Sequence[Result]) -> KindFigures:
     against = [each for each in games if not each.together]
     scores = [(each.scores[seat], each) for each in games for seat in each.seats_of(player)]
-    best, game = max(scores, key=lambda pair: (pair[0], pair[1].order))
     points = [score for score, _ in scores]
     return KindFigures(
         kind=kind,
@@ -173,8 +174,15 @@ def _kind(player: str, kind: str, games: Sequence[Result]) -> KindFigures:
         together_won=sum(bool(each.winners) for each in games if each.together),
         average=fmean(points),
         median=median(points),
-        best=Record(best, game.game),
+        best=best_of(scores, games),
     )
+
+
+def best_of(scores: Iterable[tuple[int, Result]], games: Iterable[Result]) -> Record:
+    """The best of some scores in games of one kind, the last one who made it: where few points win, the lowest."""
+    sign = -1 if lowest_wins(games) else 1
+    best, game = max(scores, key=lambda pair: (sign * pair[0], pair[1].order))
+    return Record(best, game.game)
 
 
 def _by_players(player: str, games: Sequence[Result]) -> dict[int, Share]:

@@ -71,3 +71,13 @@ def results(games: Iterable[Listed], merges: Merges) -> Iterator[Result]:
                 together=listed.together,
                 irregular=listed.irregular,
             )
+
+
+def lowest_wins(games: Iterable[Result]) -> bool:
+    """Whether few points win, as most games of a kind show."""
+    votes = 0
+    for each in games:
+        won = {score for score, rank in zip(each.scores, each.ranks, strict=True) if rank == 1}
+        if won and len({*each.scores}) > 1 and not each.together:
+            votes += (max(won) == max(each.scores)) - (min(won) == min(each.scores))
+    return votes < 0

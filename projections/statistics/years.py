@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from projections.statistics.people import ENOUGH, Share, longest_streak, share_of
+from projections.statistics.results import lowest_wins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -162,13 +163,3 @@ def _records(known: Sequence[Result], player: str | None, games: Sequence[Result
         if len(played) > 1 and game.game in inside:
             found.append(YearRecord(kind, sign * best, game.game, person, len(scores)))
     return tuple(sorted(found, key=lambda each: (-each.n, each.kind))[:LISTED])
-
-
-def lowest_wins(games: Iterable[Result]) -> bool:
-    """Whether few points win, as most games of a kind show."""
-    votes = 0
-    for each in games:
-        won = {score for score, rank in zip(each.scores, each.ranks, strict=True) if rank == 1}
-        if won and len({*each.scores}) > 1 and not each.together:
-            votes += (max(won) == max(each.scores)) - (min(won) == min(each.scores))
-    return votes < 0

@@ -499,10 +499,7 @@ class PersonStatistics(msgspec.Struct, frozen=True):
 
 
 class MoveStatistics(msgspec.Struct, frozen=True):
-    """Statistics from the moves of `n` games, `read` of them so far, by kind of game.
-
-    `names` are those of the people and of the club that were asked for, by id.
-    """
+    """Statistics from the moves of `n` games, `read` of them so far, by kind of game; names are by id."""
 
     n: int
     read: int
@@ -571,7 +568,7 @@ MERGE_REASONS: dict[MergeReason, str] = {
 
 
 class MergeProposal(msgspec.Struct, frozen=True):
-    """Two people who seem to be one, with the number of their games that the caller may see, and why."""
+    """Two people who seem to be one, with their games that the caller may see, and why."""
 
     player: str
     name: str
@@ -599,7 +596,7 @@ class MergeFigures(msgspec.Struct, frozen=True):
 
 
 class MergePreview(msgspec.Struct, frozen=True):
-    """What a merge would change: the figures of both before it, and of the one person after it.
+    """The figures of both people before a merge, and of the one after it.
 
     `together` are games in which both sit. `shares` are the scopes that each has of the other then.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ import pytest
 from uuid_utils import uuid7
 
 from projections.statistics.digests import digest_of
+from projections.statistics.moves import CLASSES, distribution
 from tests import goldens
 from tests.service.conftest import DEAL, Api, Guest, entry
 
@@ -69,6 +71,12 @@ def behind(api: Api, **query: Any) -> list[str]:
         if not answer.get_json()["next"]:
             return found
         query["cursor"] = answer.get_json()["next"]
+
+
+def games_of(api: Api, kind: str) -> list[dict[str, Any]]:
+    query = {"kind": kind, "limit": 500}
+    found: list[dict[str, Any]] = api.get(f"/v1/statistics/games?{urlencode(query)}").get_json()["games"]
+    return found
 
 
 def digest(api: Api, game: str) -> Digest:
@@ -138,8 +146,46 @@ def test_each_figure_leads_to_as_many_games_as_it_says(table: Api) -> None:
             told[each["about"].partition(":")[0]] += 1
             games = behind(table, kind=kind["kind"], about=each["about"])
             assert len(set(games)) == len(games) == each["n"], each
-    assert told.keys() == {"points", "opening", "variant", "irregular", "luck", "corrected"}
+    assert told.keys() >= {"points", "opening", "variant", "irregular", "luck", "corrected"}
     assert len(behind(table, kind="kahuna")) == next(kind["n"] for kind in found["kinds"] if kind["kind"] == "kahuna")
+
+
+def test_a_distribution_has_every_score_in_one_class(table: Api) -> None:
+    fill(table)
+    for kind in of(table)["kinds"]:
+        found = kind["distribution"]
+        assert 1 <= len(found) <= CLASSES
+        assert all(one[1] + 1 == other[0] for one, other in pairwise(found))
+        assert len({high - low for low, high, _ in found}) == 1, "one width"
+        games = games_of(table, kind["kind"])
+        scores = [score for game in games for score in game["scores"]]
+        assert [n for *_, n in found] == [sum(low <= score <= high for score in scores) for low, high, _ in found]
+        assert sum(n for *_, n in found) == len(scores)
+    golf = next(kind for kind in of(table)["kinds"] if kind["kind"] == "scoresheet/Golf")
+    assert golf["best"]["points"] == min(score for game in games_of(table, golf["kind"]) for score in game["scores"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "classes"),
+    [
+        ([7], [(7, 7, 1)]),
+        ([0, 1, 1], [(0, 0, 1), (1, 1, 2)]),
+        ([-3, 20], [(-5, -1, 1), *((low, low + 4, 0) for low in range(0, 20, 5)), (20, 24, 1)]),
+        (
+            [-30, 0, 55],
+            [
+                (-30, -21, 1),
+                (-20, -11, 0),
+                (-10, -1, 0),
+                (0, 9, 1),
+                *((low, low + 9, 0) for low in range(10, 50, 10)),
+                (50, 59, 1),
+            ],
+        ),
+    ],
+)
+def test_classes_have_a_round_width(scores: list[int], classes: list[tuple[int, int, int]]) -> None:
+    assert list(distribution(scores)) == classes
 
 
 def test_luck_is_the_sum_of_the_analyses_that_are_done(table: Api) -> None:

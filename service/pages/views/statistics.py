@@ -36,6 +36,7 @@ def show_statistics() -> str:
         called=_called,
         outcome=_outcome,
         points=lambda kind: bars([abs(each.mean) for each in kind.points], gettext("Points by category")),
+        spread=lambda kind: bars([scores for *_, scores in kind.distribution], gettext("Distribution of scores")),
         behind=lambda kind, about="": url_for("pages.list_behind", **_values(asked | {"kind": kind, "about": about})),
     )
 
