@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from events.canonical import GENESIS
@@ -25,8 +26,14 @@ if TYPE_CHECKING:
 KEPT_FOLDS = 1024
 """How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
 
-KEPT_CORRECTIONS = 64
-"""The number of games with corrections in memory."""
+KEPT_CORRECTIONS = 1024
+"""The number of games with corrections in memory: the corrections alone, which are few."""
+
+KEPT_PAGES = 128
+"""The number of games with folds in memory at the ends of pages: reading goes on from there."""
+
+ENDS = 2
+"""The number of these folds of one game: those who read it side by side are not all equally far."""
 
 
 class _Corrected(NamedTuple):
@@ -38,6 +45,13 @@ class _Corrected(NamedTuple):
     corrections: Corrections
 
 
+class _PageEnd(NamedTuple):
+    """The fold at the end of a page, and the corrections that it was folded with."""
+
+    fold: Fold
+    corrections: Corrections
+
+
 class Folds:
     """Folds by game and version. They are shared: copy a fold before you play on it."""
 
@@ -45,6 +59,7 @@ class Folds:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
+        self._pages: OrderedDict[str, tuple[_PageEnd, ...]] = OrderedDict()
         self._lock = threading.Lock()
         self._erasure = 0
 
@@ -103,6 +118,7 @@ class Folds:
         with self._lock:
             self._newest.pop(game, None)
             self._corrected.pop(game, None)
+            self._pages.pop(game, None)
 
     def forget_erased(self) -> bool:
         """Remove games with new erasures by any process from memory; whether there were any."""
@@ -133,21 +149,48 @@ class Folds:
         It ends at `last`: of the entries after it, those are known that correct what is before.
         """
         corrections = self._corrections_at(game, head)
-        fold = load_checkpoint(self._views.db, game, after)
-        while fold is not None and not corrections.unchanged_since(fold.version):
-            fold = load_checkpoint(self._views.db, game, fold.version - 1)
+        fold = self._page_end(game, after, corrections) or self._checkpoint(game, after, corrections)
         events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
             fold, events = None, list(self._log.read(game, 0, last))
         own, *rest = events
         return Segment(fold, rest, corrections) if fold else Segment.from_opening(own, rest, corrections)
 
+    def keep_page(self, segment: Segment) -> None:
+        """Keep the fold of a segment that is at its end, for the next page. Nobody else may play on it."""
+        fold, corrections = segment.fold, segment.corrections
+        if not segment.events or not corrections.in_order:
+            return
+        fold.advance(segment.events[-1])
+        with self._lock:
+            others = (each for each in self._pages.get(fold.game, ()) if each.fold.version != fold.version)
+            self._pages[fold.game] = (_PageEnd(fold, corrections), *islice(others, ENDS - 1))
+            self._pages.move_to_end(fold.game)
+            if len(self._pages) > KEPT_PAGES:
+                self._pages.popitem(last=False)
+
+    def _page_end(self, game: str, version: int, corrections: Corrections) -> Fold | None:
+        """A fold at the end of the page before, if it is what today's corrections make of the entries up to there."""
+        found = next((each for each in self._pages.get(game, ()) if each.fold.version == version), None)
+        if found is None:
+            return None
+        if found.corrections is not corrections and not corrections.unchanged_since(version):
+            return None
+        return found.fold.copy()
+
+    def _checkpoint(self, game: str, version: int, corrections: Corrections) -> Fold | None:
+        """The newest checkpoint up to a version that no correction changes."""
+        fold = load_checkpoint(self._views.db, game, version)
+        while fold is not None and not corrections.unchanged_since(fold.version):
+            fold = load_checkpoint(self._views.db, game, fold.version - 1)
+        return fold
+
     def _corrections_at(self, game: str, head: int) -> Corrections:
         """The corrections of a game up to version `head`. The whole game is read for them once."""
         known = self._corrected.get(game)
         if known is None or known.version > head:
             known = _Corrected(0, GENESIS, (), Corrections(()))
-        news = list(self._log.read(game, known.version, head))
+        news = list(self._log.read(game, known.version, head)) if known.version < head else []
         if news:
             if news[0].prev != known.hash:
                 self._corrected.pop(game, None)

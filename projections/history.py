@@ -93,6 +93,11 @@ class Corrections:
         """Whether nothing is corrected."""
         return not self._by
 
+    @property
+    def in_order(self) -> bool:
+        """Whether everything happened in the order in which it was recorded."""
+        return not self._moved
+
     def unchanged_since(self, version: int) -> bool:
         """Whether nothing recorded after `version` changes what was recorded up to it."""
         later = bisect_right(self._by, version)

@@ -144,6 +144,8 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
             found.append(teller.tell(event, place))
         else:
             teller.replay(event)
+    if not teller.stuck:
+        folds.keep_page(segment)
     if viewpoint != RECORD and any(entry.keep for entry in found):
         irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
@@ -197,17 +199,17 @@ class _Teller:
     def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
         self._missing = segment.fold.blocked_by
-        self._stuck = bool(self._missing)
+        self.stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
         return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
 
     def replay(self, event: Event) -> None:
-        if not self._stuck:
+        if not self.stuck:
             try:
                 self._segment.replay((event,))
             except FoldError:
-                self._stuck = True
+                self.stuck = True
 
     def tell(self, event: Event, place: int) -> Entry:
         """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
@@ -218,7 +220,7 @@ class _Teller:
                 raise self._missing
             return self._entry(event, data, place, data.summary() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
-            self._stuck = self._stuck or self._segment.corrections.counts(event)
+            self.stuck = self.stuck or self._segment.corrections.counts(event)
             return self._entry(event, data, place, self._unreplayable(error, data))
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
@@ -241,7 +243,7 @@ class _Teller:
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
         corrections, fold = self._segment.corrections, self._fold
         instead, by = corrections.replacements.get(event.version), corrections.taken_out.get(event.version)
-        after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
+        after = {} if self.stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
         return Entry(
             version=event.version,
             place=place,
@@ -261,7 +263,7 @@ class _Teller:
 
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
         """The effects of an entry. If it counts, it is applied to the fold."""
-        counts = self._segment.corrections.counts(event) and not self._stuck
+        counts = self._segment.corrections.counts(event) and not self.stuck
         if data.is_played_here:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
@@ -288,7 +290,7 @@ class _Teller:
 
     def _breaks(self, move: Move) -> bool:
         """Whether it can be known from the viewpoint that a move breaks a rule."""
-        return not self._stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
+        return not self.stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
 
     def _original(self, data: EventData) -> str | None:
         """The recorded notation of a move that was replaced later, if it can be read."""
@@ -302,7 +304,7 @@ class _Teller:
         ruleset = self._fold.ruleset
         seen = move.seen(self._viewpoint)
         what = {"seat": move.seat, "move": ruleset.move_data(seen)}
-        if self._stuck:
+        if self.stuck:
             return what | {"notation": None}
         state = self._fold.state  # the record sees all of it, and needs no copy
         state = state if self._viewpoint == RECORD else state.view(self._viewpoint)

@@ -6,6 +6,7 @@ connections. What several listeners are to be told from one point of view is mad
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from events.errors import GameUnknownError, LogError
+from events.event import LogEnd
 from games.words import in_english
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
@@ -37,8 +39,16 @@ if TYPE_CHECKING:
 PAGE = 50
 """How many entries are told together: so many are told in the time of a hundredth of a second or two."""
 
+LONGEST_PAGE = 500
+"""How many entries of all games are told together, at most, to somebody who is far behind."""
+
+PAGE_TIME = 0.02
+"""Seconds of a processor that pages should take: others wait meanwhile. The next have more entries, or fewer."""
+
 FEED = 2000
 """How many events of the feed are taken together when it is only asked which games they are of."""
+
+NOBODY: frozenset[str] = frozenset()
 
 CHANGED = "your rights have changed: connect again"
 UNREADABLE = "this game cannot be read at the moment"
@@ -124,6 +134,9 @@ class EventSource:
         self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
         self._heads: dict[str, int] = {}
         self._feeds: dict[int, list[tuple[int, Event]]] = {}
+        self._kept: dict[str, int] = {}
+        self._kept_at = LogEnd(0)
+        self._size = self._most = PAGE
         self._found: dict[str, Analysis | None] = {}
 
     def skip(self) -> None:
@@ -161,7 +174,18 @@ class EventSource:
         self._see(asked)
         self._renew()
         self._pages, self._told = {}, {}
-        return {each: self._page(each) for each in asked}
+        began = time.thread_time()
+        pages = {each: self._page(each) for each in asked}
+        if any(page.more for page in pages.values()):
+            self._fit(time.thread_time() - began)
+        return pages
+
+    def _fit(self, seconds: float) -> None:
+        """Let the next pages of all games be longer after quick ones, and shorter after slow ones."""
+        if seconds > PAGE_TIME:
+            self._size = max(self._size // 2, PAGE)
+        elif seconds < PAGE_TIME / 2:
+            self._size = min(self._size * 2, LONGEST_PAGE)
 
     def changed(self) -> bool:
         """Whether anybody's rights may have changed since this was last asked."""
@@ -187,16 +211,29 @@ class EventSource:
     def _see(self, wanted: Iterable[ListenerCursor]) -> None:
         """See how far the games are, the feed and the analyses that are asked for."""
         self._heads, self._feeds, self._found = {}, {}, {}
+        self._most = self._size
         for each in wanted:
             subscription = each.subscription
             if subscription.game is None:
-                self._feeds[each.after] = list(islice(self.archive.log.feed(each.after, PAGE), PAGE))
+                self._feeds[each.after] = list(islice(self.archive.log.feed(each.after, self._size), self._size))
             elif subscription.analysis is not None:
                 self._found[subscription.analysis] = self._analyses.find(subscription.analysis)
             else:
                 self._see_head(subscription.game)
-        for game in {event.game for events in self._feeds.values() for _, event in events}:
-            self._see_head(game)
+        self._see_heads_of_feeds()
+
+    def _see_heads_of_feeds(self) -> None:
+        """See how far the games in the feed are. Somebody who catches up meets them again and again."""
+        end = self.archive.log.recent_end()
+        if end != self._kept_at:
+            self._kept_at, self._kept = end, {}
+        least = {event.game: event.version for events in self._feeds.values() for _, event in events}
+        for game, version in least.items():
+            if self._kept.get(game, 0) >= version:
+                self._heads.setdefault(game, self._kept[game])
+            else:
+                self._see_head(game)
+        self._kept |= {game: self._heads[game] for game in least if game in self._heads}
 
     def _see_head(self, game: str) -> None:
         with suppress(LogError):  # of a game that has none here nothing can be told
@@ -290,7 +327,7 @@ class EventSource:
         ]
         reached = events[-1][0] if events else wanted.after
         recorded_at = events[-1][1].recorded_at if told else 0
-        return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == PAGE)
+        return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == self._most)
 
     def _readable(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
         try:
@@ -306,7 +343,8 @@ class EventSource:
         return self._told[key]
 
     def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:
-        behind = [people_in([entry], self._seated(game), knows=knows) for _, game, entry, knows in told]
+        seated = {game: self._seated(game) for game in {game for _, game, _, knows in told if not knows}}
+        behind = [people_in([entry], seated.get(game, NOBODY), knows=knows) for _, game, entry, knows in told]
         names = names_of(self, set[str]().union(*behind))
         return b"".join(
             encode_event(

@@ -1,16 +1,22 @@
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.checkpoints import STRIDE
+from projections.history import Segment
 from projections.timeline import timeline
 from projections.undoing import Reversal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.event import Event
     from games.contract import Viewpoint as Point
+    from projections.archive import ReadingArchive
     from projections.timeline import Entry
     from tests.projections.conftest import Recorder
 
@@ -139,3 +145,74 @@ def test_a_page_of_a_timeline_reads_no_more_than_it_shows(table: Recorder, corre
         for start, until in read:
             assert until <= max(after + 10, head if start == head else 0)
             assert corrected or after - start <= 2 * STRIDE or start == head
+
+
+def corrected(table: Recorder, game: str, chance: random.Random) -> None:
+    """Withdraw an entry, or let one count again, or say that a move happened earlier, as the rules allow or not."""
+    head = table.archive.log.head(game)
+    assert head is not None
+    entry = chance.randrange(2, head.version + 1)
+    if chance.random() < 0.8:
+        table.add(game, "note.added", {"text": f"at {head.version}"})
+    elif chance.random() < 0.8:
+        table.add(game, "entry.withdrawn", {"entry": entry, "keep": [], "withdraw": []})
+    else:
+        move = {"type": "pass", "seat": 0}
+        table.add(game, "entry.inserted", {"after": entry, "move": move})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_started(
+    table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
+) -> None:
+    """Several follow a game page by page, from several points of view, while it is played, corrected and erased."""
+    chance = random.Random(seed)
+    games = [table.open() for _ in range(3)]
+    for game in games:
+        table.play(game, seed, 60)
+    folds = table.archive.folds
+    reached = {(game, viewpoint): 0 for game in games for viewpoint in (RECORD, PUBLIC, Viewpoint("seat", 0))}
+    for _ in range(60):
+        game, viewpoint = place = chance.choice([*reached])
+        head = table.archive.log.head(game)
+        assert head is not None
+        page = chance.choice([1, 2, 5, 20])
+        told = timeline(folds, game, head.version, reached[place], page, viewpoint)
+        fresh = timeline(reopen().folds, game, head.version, reached[place], page, viewpoint)
+        assert told == fresh
+        reached[place] = told[-1].version if told and chance.random() < 0.95 else 0
+        if chance.random() < 0.3:
+            corrected(table, chance.choice(games), chance)
+
+
+def test_a_reader_of_many_games_in_turns_folds_nothing_twice(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One who catches up with the feed meets the games of an evening in turns."""
+    games = [table.open() for _ in range(5)]
+    for game in games:
+        table.play(game, 1, 40)
+    folded: list[int] = []
+    replay = Segment.replay
+    monkeypatch.setattr(Segment, "replay", lambda self, events: replay(self, [*map(counted, events)]))
+
+    def counted(event: Event) -> Event:
+        folded.append(event.version)
+        return event
+
+    for after in range(41):
+        for game in games:
+            (entry,) = timeline(table.archive.folds, game, 41, after, 1, RECORD)
+            assert entry.version == after + 1
+    assert not folded
+
+
+def test_what_was_erased_is_in_no_page_that_goes_on(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 1, 10)
+    table.add(game, "note.added", {"text": "a secret"})
+    folds = table.archive.folds
+    timeline(folds, game, 12, 0, 12, RECORD)
+    assert folds._pages
+    table.archive.log.erase(game, 12, "text", "ann")
+    folds.forget(game)
+    assert not folds._pages
+    assert timeline(folds, game, 13, 11, 1, RECORD)[0].text != "a secret"
