@@ -8,11 +8,15 @@ import msgspec
 
 from events.event import timestamp
 from games.contract import RECORD, ScoreLine, Title
+from games.scoresheet.describe import lines
 from games.scoresheet.state import ScoresheetState
+from games.scoresheet.values import Sheet, write_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from events.event import Event
-    from games.contract import Viewpoint
+    from games.contract import State, Viewpoint
     from games.scoresheet.components import Template
     from projections.fold import Fold
 
@@ -97,6 +101,36 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         seats=_seats(fold, {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}),
         lines=tuple(fold.state.scores()),
     )
+
+
+class SheetCell(msgspec.Struct, frozen=True):
+    """A cell of a score sheet in which something stands: `text` as people read it, `value` as a whole number.
+
+    `round` is None for a column of the whole game, and `seat`, the first of a side, for what all share. `computed` says
+    that a formula gives it.
+    """
+
+    round: int | None
+    column: str
+    seat: int | None
+    value: int | None
+    text: str
+    computed: bool
+
+
+def cells_of(state: State) -> Iterator[SheetCell]:
+    """The filled cells of a score sheet, line by line; a game of other rules has none."""
+    if not isinstance(state, ScoresheetState):
+        return
+    sheet = Sheet(state)
+    for _, column, number in lines(state):
+        for side in range(1 if column.shared else state.sides):
+            value = sheet.value(column, number, side).number
+            if value is not None:
+                seat = None if column.shared else state.members[side][0]
+                whole = value.numerator if value.denominator == 1 else None
+                text = write_value(column, value)
+                yield SheetCell(number, column.id, seat, whole, str(text), column.formula is not None)
 
 
 def _template(fold: Fold) -> Template | None:

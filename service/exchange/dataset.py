@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from service.exchange.tables import Row, Table
 
-LAYOUT = 1
+LAYOUT = 2
 """The number of the layout of tables and views. A file of another layout is made anew."""
 
 _TYPES = {"integer": int, "text": str, "time": str, "json": str}

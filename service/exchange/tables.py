@@ -13,7 +13,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from projections.plays import Play
+    from projections.plays import Play, SheetCell
     from projections.timeline import Entry
 
 Cell = str | int | None
@@ -31,11 +31,15 @@ class Column(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A game as tables need it: the play, the people's names by id, and its entries, read only where they are asked."""
+    """A game as tables need it: the play, and the people's names by id.
+
+    Its entries, and the filled cells of its score sheet, are read only where they are asked.
+    """
 
     play: Play
     names: Mapping[str, str]
     entries: Callable[[], Iterable[Entry]]
+    cells: Callable[[], Iterable[SheetCell]]
 
 
 class Table(NamedTuple):
@@ -75,6 +79,12 @@ def _options(each: Recorded) -> Iterator[Row]:
 def _points(each: Recorded) -> Iterator[Row]:
     for number, line in enumerate(each.play.lines, 1):
         yield (each.play.game, number, line.seat, line.points, line.category, line.rule, line.version, str(line.note))
+
+
+def _cells(each: Recorded) -> Iterator[Row]:
+    for number, cell in enumerate(each.cells(), 1):
+        whose = (cell.round, cell.column, cell.seat)
+        yield each.play.game, number, *whose, cell.value, cell.text, int(cell.computed)
 
 
 def _entries(each: Recorded) -> Iterator[Row]:
@@ -179,6 +189,22 @@ TABLES = (
         ),
         2,
         _points,
+    ),
+    Table(
+        "cells",
+        "one row a filled cell of a score sheet",
+        (
+            _game(),
+            Column("cell", "integer", "number of the cell, from 1"),
+            Column("round", "integer", "its round; empty for a column of the whole game"),
+            Column("column", "text", "id of its column in the template"),
+            Column("seat", "integer", "the first seat of its side; empty for what all share"),
+            Column("value", "integer", "its value; empty if that is no whole number"),
+            Column("text", "text", "the value as it stands there: a number or a label"),
+            Column("computed", "integer", "1 if a formula gives it"),
+        ),
+        2,
+        _cells,
     ),
     Table(
         "entries",

@@ -202,3 +202,15 @@ def test_every_export_is_listed_with_its_use(api: Api) -> None:
         assert answer.status_code == 200
         assert answer.mimetype == each["media_type"]
         assert each["purpose"]
+
+
+def test_the_cells_of_a_sheet_are_a_table(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "wizard"}, seats=[{"name": name} for name in "ABC"])
+    assert api.record(game, "r1 bid 1 0 ?", "r1 tricks 1 0 0").status_code == 201
+    api.play("b-d")
+    api.catch_up()
+    found = [(row["round"], row["column"], row["seat"], row["value"], row["computed"]) for row in rows_of(api, "cells")]
+    assert found[:3] == [("1", "bid", "0", "1", "0"), ("1", "bid", "1", "0", "0"), ("1", "tricks", "0", "1", "0")]
+    points = {(seat, value, computed) for _, column, seat, value, computed in found if column == "points"}
+    assert points == {("0", "30", "1"), ("1", "20", "1")}
+    assert {row["game"] for row in rows_of(api, "cells")} == {game}

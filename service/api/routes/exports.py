@@ -16,7 +16,7 @@ from werkzeug.wsgi import FileWrapper
 from events.errors import LogError
 from games.contract import PUBLIC, RECORD
 from projections.errors import ProjectionError
-from projections.plays import play_of
+from projections.plays import cells_of, play_of
 from projections.timeline import timeline
 from service.access.gate import current_principal, gate
 from service.access.needs import EXPORTING, SEEN
@@ -100,6 +100,7 @@ _PURPOSES = {
     "seats": gettext_noop("One row a player of a game, with points and rank."),
     "options": gettext_noop("One row an option of a game."),
     "score_lines": gettext_noop("One row a line of a score audit: points, what for, and the rule."),
+    "cells": gettext_noop("One row a filled cell of a score sheet."),
     "entries": gettext_noop("One row an entry: who did what, and when."),
     "effects": gettext_noop("One row an effect of an entry, by the rules."),
     "corrections": gettext_noop("One row a correction."),
@@ -189,7 +190,8 @@ def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
     called = {merges.final_id(player): name for player, name in names.items()}
     read = partial(_entries, here, fold.game, fold.version, viewpoint)
     entries = cache(lambda: tuple(read())) if fold.version <= PAGE else read  # three tables ask for them
-    return Recorded(msgspec.structs.replace(play, seats=seats), called, entries)
+    cells = partial(cells_of, fold.state)
+    return Recorded(msgspec.structs.replace(play, seats=seats), called, entries, cells)
 
 
 def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
