@@ -74,8 +74,8 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The order of turns comes first, then the rules of this kind of move."""
-        own = self.check(state)
-        if wrong := state.contradiction(self):
+        own, (black, white) = self.check(state), state.lost
+        if (black or white) and (wrong := state.contradiction(self)):  # mostly nothing is lost, and it is asked often
             own = (*own, wrong)
         return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
