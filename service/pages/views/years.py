@@ -82,19 +82,22 @@ def show_year() -> str:
         year=found.year,
         review=found,
         months=months,
-        picture=url_for("pages.draw_year", kind="png", **address),
-        drawing=url_for("pages.draw_year", kind="svg", **address),
+        picture=url_for("pages.draw_year", **address),
+        drawing=url_for("pages.draw_year_as_svg", **address),
         behind=lambda **more: url_for("pages.list_behind", **(found.asked | found.period() | more)),
     )
 
 
-@page("GET", "/year.<any(png, svg):kind>", scope=SEEN)
-def draw_year(kind: str) -> Response:
-    """The picture of a year in review."""
-    picture = _review().picture()
-    if kind == "svg":
-        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=HEADERS)
-    return Response(pictures.png(picture, cards.WIDTH), content_type="image/png", headers=HEADERS)
+@page("GET", "/year.png", scope=SEEN)
+def draw_year() -> Response:
+    """The picture of a year in review, as PNG."""
+    return Response(pictures.png(_review().picture(), cards.WIDTH), content_type="image/png", headers=HEADERS)
+
+
+@page("GET", "/year.svg", scope=SEEN)
+def draw_year_as_svg() -> Response:
+    """The picture of a year in review, as SVG."""
+    return Response(_review().picture(), content_type="image/svg+xml; charset=utf-8", headers=HEADERS)
 
 
 def _review() -> _Review:
