@@ -445,3 +445,14 @@ def test_somebody_comes_late_with_the_average_of_the_others_by_a_few_taps(sheet,
     wait_until_stored(pad.page, 3)
     assert moves(service, pad.game) == ["r1 10 4 ?", "p3 in average"]
     expect(pad.page.locator("#scoreboard .points")).to_have_text(["10", "4", "7"])
+
+
+def test_a_marker_has_a_line_of_its_own_below_the_name_on_a_phone(sheet, service) -> None:
+    pad = sheet("doppelkopf", *FOUR)
+    service.record(pad.game, "solo p1")
+    marked = pad.page.locator("#scoreboard li:has(.marker)")
+    expect(marked.locator(".marker")).to_have_text("dealer, has had the solo")
+    name, marker = marked.locator(".name").bounding_box(), marked.locator(".marker").bounding_box()
+    assert marker["y"] >= name["y"] + name["height"] - 1
+    assert marker["height"] <= 60
+    assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
