@@ -148,7 +148,7 @@ def show(game: str, share: str | None = None) -> str:
         "game.html",
         game=info,
         ruleset=ruleset,
-        examples=examples_in(ruleset, locale()),
+        examples=[] if over else examples_in(ruleset, locale()),
         seating=_seating(fold),
         names=own_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,

@@ -152,10 +152,21 @@ def wait_until_stored(page: Page, version: int) -> None:
 def enter(page: Page, move: str) -> None:
     """Type a move, see what it does as far as that can be known, and record it."""
     began = time.monotonic()
+    put_keypad_away(page)
     field(page).fill(move)
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     pause_between_taps(page, since=began)  # the same key recorded the move before
     record_button(page).click()
+
+
+def put_keypad_away(page: Page) -> None:
+    """Put the keypad of a score sheet away, if there is one: the form takes its place."""
+    pad = page.locator("#keypad")
+    if page.locator(".sheet-game").count():
+        pad.locator("summary").wait_for(state="attached")
+        page.locator("#recorder[data-offered]").wait_for(state="attached")
+    if pad.locator("details[open] > summary").is_visible():
+        pad.locator("summary").click()
 
 
 def refresh(page: Page) -> None:

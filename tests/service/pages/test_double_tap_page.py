@@ -31,7 +31,7 @@ def open_page(visit: Callable[..., Page]) -> Callable[[str], Page]:
 
     def open_it(game: str) -> Page:
         page = visit(f"/games/{game}")
-        page.locator("#recorder[data-offered]").wait_for(state="attached")
+        page.locator("#recorder[data-offered], .story[aria-busy=false]").first.wait_for(state="attached")
         return page
 
     return open_it
@@ -157,7 +157,7 @@ def test_a_double_tap_on_a_quick_key_fills_in_one_cell_and_on_a_digit_two(open_p
     expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Chiara")
     double_tap(pad.get_by_role("button", name="7", exact=True))
     expect(chips).to_have_text(["5", "–", "77"])
-    double_tap(pad.get_by_role("button", name="Record the line"))
+    double_tap(pad.get_by_role("button", name="Enter the line"))
     wait_until_stored(page, 2)
     expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Aiko")
 

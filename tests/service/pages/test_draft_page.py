@@ -104,7 +104,7 @@ def test_a_sheet_offers_the_lines_that_the_service_would_offer(
     go_offline(device)
     game = open_game(device, "scoresheet", *(f"Player {seat}" for seat in range(names)), template=template)
     lines = device.locator(".blanks details")
-    lines.first.wait_for()
+    lines.first.wait_for(state="attached")
     offered = lines.evaluate_all(OFFERED)
     device.context.set_offline(False)
     device.wait_for_url(f"**/games/{game}")
@@ -118,7 +118,7 @@ def test_a_sheet_is_kept_by_the_keypad_before_its_game_is_opened(device: Page, s
     pad = device.locator("#keypad")
     for number in range(1, 4):
         expect(pad.locator("summary")).to_contain_text(f"Round {number}, points")
-        for key in ("5", "Next player", "3", "Record the line"):
+        for key in ("5", "Next player", "3", "Enter the line"):
             pad.get_by_role("button", name=key, exact=True).first.tap()
         waiting(device, number + 1)
         if number == 2:

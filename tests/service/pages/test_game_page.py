@@ -116,7 +116,7 @@ def test_a_page_can_be_linked_at_its_audit(visit: Callable[..., Page], game: str
     expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#score .sum").first).to_be_visible()
     page.locator("#game[aria-busy=false]").wait_for()
-    page.get_by_role("tab", name="Record").click()
+    page.get_by_role("tab", name="History").click()
     page.evaluate("location.hash = 'score'")
     expect(page.locator("#score .sum").first).to_be_visible()
 

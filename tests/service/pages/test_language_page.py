@@ -165,7 +165,7 @@ def test_a_sheet_is_kept_in_japanese(reader: Page, service: Service) -> None:
     keypad.get_by_role("button", name="1", exact=True).click()
     keypad.get_by_role("button", name="次のプレイヤー").click()
     keypad.get_by_role("button", name="1", exact=True).click()
-    keypad.get_by_role("button", name="この行を記録する").click()
+    keypad.get_by_role("button", name="この行を書き込む").click()
     expect(reader.locator("#record [data-version='2']")).to_be_attached()
 
 

@@ -275,7 +275,7 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
     wait_until_stored(page, 7)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    page.get_by_role("tab", name="Record").focus()
+    page.get_by_role("tab", name="History").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Score")).to_be_focused()
     expect(page.locator("#score")).to_be_visible()

@@ -114,7 +114,7 @@ def test_what_is_chosen_can_be_told_in_colours_of_ones_own(page: Page) -> None:
     """Where a browser paints in few colours, grounds go: what they say has to be said by something else."""
     page.emulate_media(forced_colors="active")
     try:
-        chosen, other = page.get_by_role("tab", name="Record"), page.get_by_role("tab", name="Score")
+        chosen, other = page.get_by_role("tab", name="History"), page.get_by_role("tab", name="Score")
         assert chosen.evaluate(PAINTED) != other.evaluate(PAINTED)
         now, later = page.locator("#scoreboard li[aria-current]"), page.locator("#scoreboard li:not([aria-current])")
         assert now.evaluate(PAINTED) != later.evaluate(PAINTED)

@@ -138,7 +138,7 @@ def test_a_move_that_others_recorded_once_more_is_shown_to_whoever_was_first(pag
 def test_a_move_that_was_made_twice_on_one_phone_raises_no_question(visit: Callable[..., Page], service) -> None:
     game = service.open(ruleset="scoresheet", options={"template": "plain"}, seats=[{"name": "Aiko"}, {"name": "Ben"}])
     page = visit(f"/games/{game}")
-    page.locator(".blanks details").first.wait_for()
+    page.locator(".blanks details").first.wait_for(state="attached")
     for version in (2, 3):
         enter(page, "points 1 2")
         wait_until_stored(page, version)

@@ -96,7 +96,7 @@ def test_record_and_audit_are_one_tap_away(page: Page) -> None:
     page.locator(".jumps").get_by_role("link", name="Audit").tap()
     expect(page.locator("#audit")).to_be_in_viewport()
     page.evaluate("scrollTo(0, 0)")
-    page.locator(".jumps").get_by_role("link", name="Record").tap()
+    page.locator(".jumps").get_by_role("link", name="History").tap()
     expect(page.locator("#record .timeline")).to_be_in_viewport()
 
 

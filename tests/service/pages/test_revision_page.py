@@ -72,7 +72,7 @@ def test_a_game_is_moved_on_where_it_says_what_newer_rules_would_change(
     wait_until_stored(page, 6)
     expect(page.locator("#revision")).to_have_text("sticks, revision 2, adopted in entry 6")
     expect(newer).to_be_hidden()
-    page.get_by_role("tab", name="Record").click()
+    page.get_by_role("tab", name="History").click()
     expect(entry(page, 6)).to_contain_text("Moved on from revision 1 of the rules to revision 2")
     expect(entry(page, 6).locator(".points")).to_have_text("5 – 3")
     expect(entry(page, 2).locator(".points")).to_have_text("2 – 0")

@@ -9,7 +9,7 @@ import { t } from "./language.js";
  */
 export function problemView(problem, words) {
   const { title, rule, impossible, errors = [], conflicts = [] } = problem;
-  const detail = rule && words ? words.people(problem.detail) : problem.detail;
+  const detail = rule && words ? words.people(problem.detail) : reasonOf(problem);
   return h(
     "div",
     { class: "problem", role: "alert" },
@@ -33,6 +33,17 @@ export function problemView(problem, words) {
       : null,
     problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, t("Log in and try again."))) : null,
   );
+}
+
+/**
+ * Why something was refused, without the character of the text that it stops at: that is shown, or means nothing to who
+ * typed no text.
+ *
+ * @param {ProblemBody} problem
+ * @param {string} said
+ */
+export function reasonOf({ at, detail }, said = detail) {
+  return at == null ? said : said.replace(/, at character \d+ of .*$/s, "").replace(/^.* の \d+ 文字目: /s, "");
 }
 
 /**

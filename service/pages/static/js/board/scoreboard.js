@@ -44,7 +44,9 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
       : closed
         ? t("The game was {how}", { how: ruleWord(closed) })
         : toMove == null
-          ? t("The table acts")
+          ? words.ruleset.name === "scoresheet"
+            ? t("Write it down")
+            : t("Cards or dice next")
           : t("{name} to move", { name: words.name(toMove) }),
   );
 }

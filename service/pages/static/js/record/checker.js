@@ -1,7 +1,7 @@
 import { Problem, put } from "../base/api.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { pointed } from "../base/problem.js";
+import { pointed, reasonOf } from "../base/problem.js";
 
 const PAUSE = 350;
 
@@ -63,7 +63,7 @@ export class Checker {
     const box = place?.matches(".field") ? place.querySelector("input, textarea") : null;
     const empty = box?.value === "";
     const words = empty ? t("This is still to be filled in.") : message;
-    const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
+    const said = reasonOf(problem, words);
     if (place && empty && !("touched" in box.dataset)) {
       this.#say(
         "waiting",

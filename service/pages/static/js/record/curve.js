@@ -18,8 +18,6 @@ const HEIGHT = 100;
 export class Curve {
   /** @type {Step[]} */
   #steps = [];
-  #marks = h("div");
-  #legend = h("ul", { class: "legend" });
 
   /**
    * @param {HTMLElement} element
@@ -44,7 +42,7 @@ export class Curve {
       const { clientX } = /** @type {MouseEvent} */ (event);
       record.step(1 + Math.round(((clientX - left) / width) * this.#span));
     });
-    element.append(this.#legend, this.#marks, this.lines, this.more);
+    element.append(this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
     record.addEventListener("position", () => this.#mark());
   }
@@ -52,15 +50,6 @@ export class Curve {
   /** How many entries there are after the first. */
   get #span() {
     return Math.max(this.record.order.length - 1, 1);
-  }
-
-  /**
-   * Number these places of the order, at the upper edge.
-   *
-   * @param {number[]} places
-   */
-  number(places) {
-    this.#marks.replaceChildren(numbers(places, this.record));
   }
 
   #draw() {
@@ -83,19 +72,6 @@ export class Curve {
       ...marks.map(({ place }) => s("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
       ...(seats ?? []),
       this.now,
-    );
-    this.#legend.replaceChildren(
-      ...this.words.seats.map(({ seat }) =>
-        h(
-          "li",
-          {},
-          s("svg", { viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, [
-            s("line", { class: `line-${seat % 6}`, x1: 0, y1: 5, x2: 28, y2: 5 }),
-          ]),
-          " ",
-          h("bdi", {}, this.words.name(seat)),
-        ),
-      ),
     );
     this.#tell();
   }
@@ -144,25 +120,6 @@ export class Curve {
 }
 
 /**
- * Numbers over a curve, at these places of the order.
- *
- * @param {number[]} places
- * @param {GameRecord} record
- */
-export function numbers(places, { order }) {
-  const span = Math.max(order.length - 1, 1);
-  return h(
-    "div",
-    { class: "marks", "aria-hidden": "true" },
-    places.map((place, at) => {
-      const mark = h("span", {}, String(at + 1));
-      mark.style.left = `${(100 * (place - 1)) / span}%`;
-      return mark;
-    }),
-  );
-}
-
-/**
  * @param {number[]} leaders
  * @param {number[]} scores
  * @param {Words} words
@@ -195,11 +152,9 @@ export function steps(order, wins) {
 /**
  * @param {string} tag
  * @param {Record<string, string | number>} attributes
- * @param {Node[]} [children]
  */
-function s(tag, attributes, children = []) {
+function s(tag, attributes) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
   return element;
 }

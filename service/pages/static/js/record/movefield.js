@@ -9,7 +9,9 @@ import { t, tn } from "../base/language.js";
  * `onchange` is told of every change, `onpick` when a whole move was picked, and `onleft` when the choices went that had
  * the focus, and none came instead.
  *
- * @typedef {{ id?: string, value?: string, placeholder?: string, described?: string, onchange: () => void,
+ * Only `whole` moves are to be picked where those that leave something open have a form of their own.
+ *
+ * @typedef {{ id?: string, value?: string, placeholder?: string, described?: string, whole?: boolean, onchange: () => void,
  *   onpick?: (line?: Line) => void, onleft?: () => void }} MoveFieldOptions
  */
 
@@ -49,7 +51,7 @@ export class MoveField {
   constructor(
     label,
     words,
-    { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft },
+    { id, value = "", placeholder = t("Type or pick a move"), described, whole = false, onchange, onpick, onleft },
   ) {
     this.#given = value;
     /** @type {HTMLInputElement} */
@@ -84,6 +86,7 @@ export class MoveField {
       this.choices,
     );
     this.words = words;
+    this.whole = whole;
     this.onchange = onchange;
     this.onpick = onpick;
     this.onleft = onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus());
@@ -216,7 +219,7 @@ export class MoveField {
   }
 
   #suggest() {
-    const moves = this.#moves ?? [];
+    const moves = (this.#moves ?? []).filter(({ blanks }) => !this.whole || !blanks?.length);
     const text = this.text === this.#given ? "" : this.text;
     const meant = this.#only ?? moves;
     const found = count(meant, text);

@@ -353,17 +353,50 @@ export class Recorder {
   #offer(moves, all) {
     if (this.#state.anyway) {
       this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
-    } else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
+    } else if (this.sheet) this.move.offer(moves, moves?.length ? "" : undefined);
+    else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
   }
 
   /** Put the only legal move ready, and what follows from it, so that all that is left is to confirm it. */
   #prepare() {
-    const line = !this.sheet && !this.#goesOn && onlyMove(this.#state);
-    if (!line) return;
+    const { text, anyway } = this.#state;
+    const isWritten = this.sheet && !text && !anyway && !this.blanks.lines.length;
+    const line = this.sheet ? isWritten && this.#finishLine : !this.#goesOn && onlyMove(this.#state);
+    if (line) this.#ready(line);
+  }
+
+  /**
+   * Put a move ready that is all that is left, or that was asked for.
+   *
+   * @param {Line} line
+   */
+  #ready(line) {
     appeared(this.view.button);
     this.move.propose(line.notation);
     this.#act({ type: "prepared", line });
     this.#try();
+  }
+
+  /** The move that ends a sheet, where it can be made. */
+  get #finishLine() {
+    return this.sheet ? this.#state.moves?.find(({ move }) => move.type === "finish") : undefined;
+  }
+
+  /** Whether the sheet can be finished now. */
+  get finishes() {
+    return Boolean(this.#finishLine);
+  }
+
+  /** Whether it is asked whether the sheet shall be finished. */
+  get finishing() {
+    return Boolean(this.#state.text) && this.#finishLine?.notation === this.#state.text;
+  }
+
+  /** Ask whether the sheet shall be finished, with who wins then. */
+  finish() {
+    const line = this.#finishLine;
+    if (line) this.#ready(line);
+    this.view.button.focus();
   }
 
   /** @param {boolean} others whether the lines follow from what others recorded */

@@ -57,6 +57,7 @@ export class RecorderView {
     this.move = new MoveField(t("Move in notation"), words, {
       id: "move",
       described: "preview",
+      whole: Boolean(sheet),
       onchange: gestures.typed,
       onpick: gestures.picked,
       onleft: gestures.left,
@@ -86,13 +87,34 @@ export class RecorderView {
     if (this.reason.value.trim() !== reason.trim()) this.reason.value = reason;
     if (!this.sheet) this.#drawBlanks(state);
     this.button.disabled = phase === "idle" || sending;
-    this.button.textContent = sending ? t("Recording …") : reason.trim() ? t("Record as irregular") : t("Record");
+    this.button.textContent = sending
+      ? t("Recording …")
+      : reason.trim()
+        ? t("Record as irregular")
+        : (this.#ending(verdict) ?? t("Record"));
     this.button.classList.toggle("primary", isSendable(verdict));
     this.override.hidden = !excusable;
     this.preview.setAttribute("aria-busy", String(phase === "picked"));
     this.#drawVerdict(state);
     this.anyway?.setAttribute("aria-pressed", String(anyway));
     this.element.classList.toggle("against", anyway);
+  }
+
+  /**
+   * What the button does that ends a sheet, with who wins then; null for any other move.
+   *
+   * @param {Judged | null} verdict
+   */
+  #ending(verdict) {
+    const { answer } = verdict ?? {};
+    if (!this.sheet || !answer?.outcome || answer.irregular?.length) return null;
+    const { winners } = answer.outcome;
+    return winners.length === 1
+      ? t("Finish: {name} wins with {points}", {
+          name: this.words.name(winners[0]),
+          points: answer.scores[winners[0]],
+        })
+      : t("Finish: {outcome}", { outcome: this.words.winners(answer.outcome) });
   }
 
   /** @param {Entering} state */

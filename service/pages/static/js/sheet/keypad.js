@@ -1,7 +1,8 @@
 import { isEmpty, shortened } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { locale, t } from "../base/language.js";
+import { t } from "../base/language.js";
+import { reasonOf } from "../base/problem.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
 import { DIGITS, entered, pressed, shown, wordsOf } from "./typing.js";
@@ -32,6 +33,9 @@ export class Keypad {
   #cell = null;
   #fresh = true;
   #store = storage();
+  /** The buttons of the form that stand beside the keys while these are open, and where they stand else. */
+  #borrowed;
+  #home;
 
   /**
    * @param {HTMLElement} element
@@ -48,19 +52,27 @@ export class Keypad {
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.told = h("p", { class: "cause", role: "alert" });
+    this.beside = h("div", { class: "beside" });
+    this.finish = h("button", { type: "button", onclick: () => this.#due(() => recorder.finish()) }, t("Finish …"));
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
     this.pad = h(
       "details",
       { open: this.#wanted },
       h("summary", {}, this.title),
-      this.told,
       this.cells,
-      this.quick,
+      h("div", { class: "row" }, this.quick, this.finish),
+      this.told,
       this.keys,
     );
     this.pad.addEventListener("toggle", () => this.#toggled());
-    element.replaceChildren(this.pad);
+    element.replaceChildren(this.pad, this.beside);
+    const { form } = recorder.view;
+    this.#borrowed = ["#undo", "#redo", "#more"].map((selector) => form.querySelector(selector));
+    this.#home = this.#borrowed[0].parentElement;
+    recorder.store.addEventListener("change", () => {
+      if (this.#finishing !== recorder.finishing || this.finish.hidden === recorder.finishes) this.#draw();
+    });
     this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
     this.blanks.addEventListener("line", ({ detail }) => this.#turn(detail.gone));
     this.blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
@@ -85,6 +97,9 @@ export class Keypad {
     this.#fresh = true;
     this.#draw();
   }
+
+  /** Whether the form asks whether the game shall be finished, in place of the keys. */
+  #finishing = false;
 
   get isOpen() {
     return this.pad.open && !this.element.hidden;
@@ -244,10 +259,7 @@ export class Keypad {
   /** Record what is filled in, and go on with what is due then. */
   async #record() {
     const why = this.#misfit();
-    if (why) {
-      this.told.textContent = why;
-      return;
-    }
+    if (why) return this.#refuse(why, !this.#isNoNumber);
     const { notation, fields, tell } = this.#line ?? {};
     const values = fields?.map(({ value }) => value);
     if (values && !values.some(Boolean)) return this.blanks.skip();
@@ -257,42 +269,48 @@ export class Keypad {
     this.#begin();
     const problem = await this.recorder.enter();
     if (!problem) return;
-    const excuse = () => {
-      this.told.textContent = "";
-      this.recorder.excuse();
-    };
-    const so =
-      problem.type?.endsWith("/rule-broken") &&
-      !problem.impossible &&
-      h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
-    this.told.replaceChildren(t("Not recorded: {why}", { why: problem.detail }), ...(so ? [" ", so] : []));
+    const excusable = problem.type?.endsWith("/rule-broken") && !problem.impossible;
+    this.#refuse(t("Not recorded: {why}", { why: reasonOf(problem) }), Boolean(excusable));
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
     this.#draw();
   }
 
+  /**
+   * Say above the keys why nothing is recorded, and offer to record it with a reason where that can be.
+   *
+   * @param {string} why
+   * @param {boolean} excusable
+   */
+  #refuse(why, excusable) {
+    const excuse = () => {
+      this.told.textContent = "";
+      this.recorder.excuse();
+    };
+    const so = h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
+    this.told.replaceChildren(why, ...(excusable ? [" ", so] : []));
+  }
+
+  /** Whether something is filled in that is no number, where one belongs. */
+  get #isNoNumber() {
+    const texts = this.#cell ? [this.#cell.text] : this.#fields.map(({ value }) => value);
+    return !this.#words && texts.some((text) => text && Number.isNaN(Number(summed(text))));
+  }
+
   /** What of the values does not fit the column; nothing if all do. */
   #misfit() {
     const least = this.#column?.least ?? -Infinity;
     const most = this.#column?.most ?? Infinity;
+    const words = this.#words;
     const values = this.#cell
       ? [[this.words.cell(this.#cell.at), this.#cell.text]]
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
     for (const [who, text] of values.filter(([, text]) => text)) {
       const value = Number(summed(text));
-      if (value < least)
-        return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", {
-          who,
-          value,
-          least,
-        });
-      if (value > most)
-        return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", {
-          who,
-          value,
-          most,
-        });
+      if (!words && Number.isNaN(value)) return t("{who}: {text} is no number.", { who, text });
+      if (value < least) return t("{who}: {value} is less than {least}.", { who, value, least });
+      if (value > most) return t("{who}: {value} is more than {most}.", { who, value, most });
     }
     return "";
   }
@@ -321,8 +339,11 @@ export class Keypad {
   #draw() {
     const { following, closed, told } = this.recorder.record;
     const line = this.#line;
-    this.element.hidden = !following || Boolean(closed) || told || !(line || this.#cell);
+    this.#finishing = this.recorder.finishing;
+    const lost = !following || Boolean(closed) || told || this.#finishing;
+    this.element.hidden = lost || !(line || this.#cell);
     const open = this.isOpen;
+    this.#borrow(open);
     document.getElementById("game").classList.remove("keys-due");
     document.documentElement.classList.toggle("keys-below", !this.element.hidden);
     document.documentElement.classList.toggle("keys-open", open);
@@ -340,11 +361,25 @@ export class Keypad {
     this.#drawKeys();
   }
 
+  /**
+   * Let the buttons of the form stand beside the keys, under the thumb, or where they belong.
+   *
+   * @param {boolean} open
+   */
+  #borrow(open) {
+    const place = open ? this.beside : this.#home;
+    const { activeElement } = document;
+    if (this.#borrowed[0].parentElement !== place) {
+      place.append(...this.#borrowed);
+      if (activeElement && place.contains(activeElement)) /** @type {HTMLElement} */ (activeElement).focus();
+    }
+    this.finish.hidden = !this.recorder.finishes;
+  }
+
   #heading() {
     const said = this.#cell ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) }) : (this.#line?.title ?? "");
-    const { ja } = (locale === "en" && this.#column) || {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
-    return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
+    return [said, h("output", {}, sum)];
   }
 
   /** @param {Cell} cell */
@@ -370,8 +405,13 @@ export class Keypad {
         "aria-pressed": String(at === this.#at),
         onclick: () => this.#due(() => this.#choose(at)),
       },
-      h("span", {}, stone(seat), " ", h("bdi", {}, name)),
-      h("b", { class: value ? false : "stands" }, this.#shown(value || (stands ?? ""))),
+      h("span", {}, h("bdi", {}, name)),
+      h(
+        "span",
+        { class: "value" },
+        stone(seat),
+        h("b", { class: value ? false : "stands" }, this.#shown(value || (stands ?? ""))),
+      ),
     );
   }
 
@@ -448,8 +488,8 @@ export class Keypad {
       );
     }
     const next = this.keys.querySelector(".next");
-    next.textContent = last ? t("Record") : t("Next");
-    next.setAttribute("aria-label", last ? t("Record the line") : t("Next player"));
+    next.textContent = last ? t("Enter") : t("Next");
+    next.setAttribute("aria-label", last ? t("Enter the line") : t("Next player"));
   }
 
   #numberKeys() {

@@ -2,7 +2,7 @@ import { h, nodes, refill } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
-import { numbers } from "../record/curve.js";
+import { swatch } from "../analysis/plot.js";
 import { highlights } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
@@ -34,6 +34,9 @@ export class Story {
     this.chances = find("#course .chances");
     this.highlights = find("#highlights");
     this.board = find("#board");
+    this.legend = h("ul", { class: "legend" });
+    this.marks = h("div", {});
+    curve.element.prepend(this.legend, this.marks);
     record.addEventListener("entries", () => this.#draw());
   }
 
@@ -133,7 +136,10 @@ export class Story {
     refill(this.chances, chances, analyses?.progress ?? null);
     this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
     chances?.querySelector(".plot").prepend(numbers(places, this.record));
-    this.curve.number(chances ? [] : places);
+    this.marks.replaceChildren(...(chances ? [] : [numbers(places, this.record)]));
+    this.legend.replaceChildren(
+      ...this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
+    );
   }
 
   /** @param {Highlight} highlight */
@@ -194,4 +200,23 @@ export class Story {
  */
 function rankOf(outcome, { seat }) {
   return outcome ? outcome.ranks[seat] : seat;
+}
+
+/**
+ * Numbers over a curve, at these places of the order.
+ *
+ * @param {number[]} places
+ * @param {GameRecord} record
+ */
+function numbers(places, { order }) {
+  const span = Math.max(order.length - 1, 1);
+  return h(
+    "div",
+    { class: "marks", "aria-hidden": "true" },
+    places.map((place, at) => {
+      const mark = h("span", {}, String(at + 1));
+      mark.style.left = `${(100 * (place - 1)) / span}%`;
+      return mark;
+    }),
+  );
 }
