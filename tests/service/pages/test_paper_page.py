@@ -89,6 +89,12 @@ def test_a_blank_sheet_is_one_sheet(paper: Callable[..., Page], path: str) -> No
     assert not page.evaluate(WIDER)
 
 
+def test_a_blank_sheet_leaves_room_to_write(paper: Callable[..., Page]) -> None:
+    page = paper("/v1/rulesets/scoresheet/sheet?template=yahtzee&seats=4")
+    widths = page.evaluate("[...document.querySelectorAll('.blank td')].map((cell) => cell.offsetWidth)")
+    assert min(widths) > 80, "two centimetres on paper"
+
+
 def test_a_ruleset_offers_its_blank_sheet(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/scoresheet")
     page.get_by_text("A blank sheet to print").click()
