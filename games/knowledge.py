@@ -76,9 +76,9 @@ class Knowledge:
     Once nothing fits any more, or too much does, `is_exact` is False for ever, and nothing is known.
     """
 
-    def __init__(self, table: Table, piles: int) -> None:
-        """Nothing is known but the cards."""
-        self._table, self._piles, self._used = table, piles, 0
+    def __init__(self, table: Table, piles: int, most: int = MOST) -> None:
+        """Nothing is known but the cards. With more than so many arrangements nothing is said."""
+        self._table, self._piles, self._used, self._most = table, piles, 0, most
         self._at = {place: piles + number for number, place in enumerate(table.places)}
         empty: Arrangement = ((),) * (piles + len(table.places))
         filled = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
@@ -211,7 +211,7 @@ class Knowledge:
                 weights[each] = weights.get(each, Fraction(0)) + self._weights[before] * part
         self._weights = {each: weight for each, weight in weights.items() if weight}
         whole = sum(self._weights.values())
-        if not whole or len(self._weights) > MOST:
+        if not whole or len(self._weights) > self._most:
             self._lose()
 
     def _lose(self) -> None:

@@ -11,6 +11,7 @@ from games.manapani.chance import CHANCES, chances
 from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS
+from games.manapani.knowledge import ManapaniWatch
 from games.manapani.moves import AnySpell, Discard, ManapaniMove, ManaPrism, Pay, Toll
 from games.manapani.notation import HELP, parse, read_name, write
 from games.manapani.options import OPTIONS
@@ -40,6 +41,7 @@ MANAPANI = Ruleset(
     examined_choices={"chips": (8, 10, 12, 15, 20, 25, 30)},
     chance_kinds=CHANCES,
     chances=chances,
+    watch=ManapaniWatch,
     policy=POLICY,
     endings=ENDINGS,
     score_categories=("land", "hand", "bonus"),

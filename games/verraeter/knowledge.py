@@ -7,11 +7,10 @@ first one. So the expected numbers are exact, and they vary a little less than t
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from games.contract import ChanceEvent
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
+from games.unseen_draws import UnseenDraws, effects_of
 from games.verraeter.adjustments import MoveCard
 from games.verraeter.components import COPIES, DEALT, ROUNDS
 from games.verraeter.moves.drawing import Draw, Hold
@@ -20,7 +19,7 @@ from games.verraeter.moves.fighting import Lay
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.contract import Adjustment, Effect
+    from games.contract import Adjustment, ChanceEvent, Effect
     from games.verraeter.moves import VerraeterMove
     from games.verraeter.state import VerraeterState
 
@@ -31,13 +30,6 @@ SHUFFLES = 1 + sum(ROUNDS.values())
 """More than there can be: the discards are shuffled at most once a round."""
 
 
-class Waiting(NamedTuple):
-    """Cards that a seat drew, and that are not known yet: the odds of each, and the rest of the hand."""
-
-    odds: list[dict[str, int]]
-    hand: Counter[str]
-
-
 class VerraeterWatch:
     """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
 
@@ -46,24 +38,24 @@ class VerraeterWatch:
         self.cards = Knowledge(TABLE, SHUFFLES)
         self._laid: list[str] = []
         self._pile = sum(COPIES.values())
-        self._waiting: dict[int, Waiting] = {}
+        self._draws = UnseenDraws()
 
     def follow(self, before: VerraeterState, move: VerraeterMove, after: VerraeterState) -> list[ChanceEvent]:
         """The lands that were laid, and the draws that are known by the move, or never will be."""
         events = list(before.ruleset.chances(before, move, ()))
         match move:
             case Lay(seat=seat, cards=cards) if cards:
-                events += self._left_out(seat)
+                events += self._draws.leave_out(seat)
                 put_away = before.due in ("estates", "draw", None)
                 self._tell(HANDS[seat], "discards" if put_away else "laid", cards)
                 self._laid += () if put_away else cards
             case Draw(seat=seat, discards=cards) if cards:
-                events += self._left_out(seat)
+                events += self._draws.leave_out(seat)
                 self._tell(HANDS[seat], "discards", cards)
             case Hold(seat=seat, cards=cards):
                 self._tell(HANDS[seat], HANDS[seat], cards)
-                events += self._noted(seat, after)
-        return events + self._followed(after, before.copy().apply(move, after.version))
+                events += self._draws.note(seat, after.hands[seat])
+        return events + self._followed(after, effects_of(before, move, after.version))
 
     def rule(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
         """What a ruling moves, and the draws that follow from it."""
@@ -71,7 +63,7 @@ class VerraeterWatch:
         for change in adjustments:
             if isinstance(change, MoveCard):
                 for place in {change.source, change.to} & set(HANDS):
-                    events += self._left_out(HANDS.index(place))
+                    events += self._draws.leave_out(HANDS.index(place))
                 self.cards.take(Fact(before.version, change.source, change.to, (change.card,)))
                 self._pile += (change.to == "pile") - (change.source == "pile")
         after = before.copy()
@@ -80,7 +72,7 @@ class VerraeterWatch:
 
     def rest(self) -> list[ChanceEvent]:
         """The draws that never became known."""
-        return [event for seat in sorted(self._waiting) for event in self._left_out(seat)]
+        return self._draws.rest()
 
     def _followed(self, after: VerraeterState, effects: Sequence[Effect]) -> list[ChanceEvent]:
         """What the effects say of cards: the deal, laid cards that are put away, a new pile, and draws."""
@@ -108,33 +100,12 @@ class VerraeterWatch:
             self._tell(SHUFFLED, "pile", ())
             self._pile = mixed
             odds += self._come(seat, count - first)
-        waiting = self._waiting.setdefault(seat, Waiting([], Counter(after.hands[seat].known)))
-        waiting.odds.extend(odds)
-        return self._noted(seat, after)
+        return self._draws.draw(seat, odds, after.hands[seat])
 
     def _come(self, seat: int, count: int) -> list[dict[str, int]]:
         self._pile -= count
         unseen = Fact(0, "pile", HANDS[seat], (None,) * count)
         return [odds for odds, _ in self.cards.learn(unseen)]
-
-    def _noted(self, seat: int, after: VerraeterState) -> list[ChanceEvent]:
-        """The draws of a seat, if its whole hand is known. With different odds nobody knows which card came when."""
-        waiting, hand = self._waiting.get(seat), after.hands[seat]
-        if waiting is None or hand.unknown:
-            return []
-        came = sorted((Counter(hand.known) - waiting.hand).elements())
-        if len(came) != len(waiting.odds) or any(odds != waiting.odds[0] for odds in waiting.odds):
-            return self._left_out(seat)
-        del self._waiting[seat]
-        return [
-            ChanceEvent("draw", odds, card if card in odds else None, seat)
-            for odds, card in zip(waiting.odds, came, strict=True)
-        ]
-
-    def _left_out(self, seat: int) -> list[ChanceEvent]:
-        """The draws of a seat that will not become known: another card left the hand, or came to it."""
-        waiting = self._waiting.pop(seat, None)
-        return [ChanceEvent("draw", odds, None, seat) for odds in waiting.odds] if waiting else []
 
     def _tell(self, source: str, to: str, cards: Sequence[str]) -> None:
         for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):

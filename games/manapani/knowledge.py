@@ -1,0 +1,103 @@
+"""What can be known of the cards of a game of Manapani, and the odds of those that are drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.knowledge import SHUFFLED, Fact, Knowledge, Table
+from games.manapani.adjustments import MoveCard
+from games.manapani.components import DEALT, SEATS
+from games.manapani.moves.cards import Discard, Hold, Spell
+from games.unseen_draws import UnseenDraws, effects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import Adjustment, ChanceEvent, Effect
+    from games.manapani.moves import ManapaniMove
+    from games.manapani.state import ManapaniState
+
+HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
+"""The places of hands, as rulings name them."""
+PLACES = ("deck", "discards", *HANDS)
+SHUFFLES = 30
+"""More than a game has; with more of them nothing is known."""
+MOST = 100
+"""The most arrangements that are kept: there are 37 kinds of cards, and many unseen discards make very many of them."""
+
+
+class ManapaniWatch:
+    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+
+    cards: Knowledge
+
+    def __init__(self) -> None:
+        """Before the deal."""
+        self._draws = UnseenDraws()
+
+    def follow(self, before: ManapaniState, move: ManapaniMove, after: ManapaniState) -> list[ChanceEvent]:
+        """The dice, and the draws that are known by the move, or never will be."""
+        self._begin(before)
+        events = list(before.ruleset.chances(before, move, ()))
+        effects = effects_of(before, move, after.version)
+        match move:
+            case Spell(seat=seat, card=card):
+                events += self._leave(seat, (card,))
+            case Discard(seat=seat, cards=cards):
+                events += self._leave(seat, cards)
+            case Hold(seat=seat, cards=cards):
+                self._tell(HANDS[seat], HANDS[seat], cards)
+                events += self._draws.note(seat, after.hands[seat])
+        return events + self._followed(after, effects)
+
+    def rule(self, before: ManapaniState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+        """What a ruling moves, and the draws that follow from it."""
+        self._begin(before)
+        events = []
+        for change in adjustments:
+            if isinstance(change, MoveCard):
+                for place in {change.source, change.to} & set(HANDS):
+                    events += self._draws.leave_out(HANDS.index(place))
+                self.cards.take(Fact(before.version, change.source, change.to, (change.card,)))
+        after = before.copy()
+        effects = after.adjust(adjustments)
+        return events + self._followed(after, effects)
+
+    def rest(self) -> list[ChanceEvent]:
+        """The draws that never became known."""
+        return self._draws.rest()
+
+    def _begin(self, state: ManapaniState) -> None:
+        if not hasattr(self, "cards"):
+            self.cards = Knowledge(Table(state.copies, PLACES, "deck", ("discards",)), SHUFFLES, MOST)
+
+    def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
+        """What the effects say of cards: the deal, revealed cards of a fight, a new pile, and draws."""
+        events: list[ChanceEvent] = []
+        revealed = [effect for effect in effects if effect.kind == "cards.revealed"]
+        out_of_hands = not any("?" in effect.at for effect in revealed) and after.due != "defend"
+        for effect in effects:
+            seat = effect.seat or 0
+            match effect.kind:
+                case "hands.dealt":
+                    for place in HANDS[: after.seats]:
+                        self._tell("deck", place, (None,) * DEALT)
+                case "cards.revealed" if out_of_hands:
+                    events += self._leave(seat, effect.at)
+                case "cards.revealed":
+                    self._tell(HANDS[seat], HANDS[seat], [card for card in effect.at if card != "?"])
+                case "pile.shuffled":
+                    self._tell(SHUFFLED, "deck", ())
+                case "card.drawn":
+                    odds = [odds for odds, _ in self.cards.learn(Fact(0, "deck", HANDS[seat], (None,)))]
+                    events += self._draws.draw(seat, odds, after.hands[seat])
+        return events
+
+    def _leave(self, seat: int, cards: Sequence[str | None]) -> list[ChanceEvent]:
+        """Cards of a hand go to the discards, or lie in a fight first."""
+        self._tell(HANDS[seat], "discards", cards)
+        return self._draws.leave_out(seat)
+
+    def _tell(self, source: str, to: str, cards: Sequence[str | None]) -> None:
+        for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
+            pass
