@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.types import GAME_OPENED, EventData, Name, OneLine, Text, Uuid, Version
+from events.types import EventData, Name, OneLine, Text, Uuid, Version
 
 Role = Literal["member", "organiser"]
 """What a person is in a club. Organisers change it."""
@@ -97,13 +97,3 @@ CLUB_TYPES: dict[str, type[ClubData]] = {
     "club.withdrawn": ClubWithdrawn,
 }
 """The event types of clubs, with the current form of their data."""
-
-
-def is_of_game(event_type: str) -> bool:
-    """Whether an event of this type stands in the record of a game."""
-    return event_type not in CLUB_TYPES
-
-
-def opening_of(event_type: str) -> str:
-    """The type of the first event of a record with this type of event in it."""
-    return GAME_OPENED if is_of_game(event_type) else CLUB_FOUNDED

@@ -9,9 +9,9 @@ import msgspec
 
 from events import limits, seals
 from events.canonical import canonical, digest
-from events.clubs import is_of_game, opening_of
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
+from events.kinds import MIXED, is_of_game, opening_of
 from events.schemas import SCHEMAS, is_uuid
 from events.types import EventData
 
@@ -135,16 +135,18 @@ def _check_opening(index: int, record: str, event: NewEvent | CheckedEvent | Eve
     of_game = is_of_game(event.type)
     if (event.type == opening_of(event.type)) == first:
         if first and not of_game and event.id != record:
-            raise BadEventError(index, "id", "a club has the id of its first event")
+            raise BadEventError(index, "id", "the record has the id of its first event")
         return
     if of_game:
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
-    raise BadEventError(index, "type", "club.founded is the first event of a club, and no other one is")
+    raise BadEventError(
+        index, "type", f"{opening_of(event.type)} is the first event of its record, and no other one is"
+    )
 
 
 def _check_kind(index: int, before: str, event_type: str) -> None:
-    if is_of_game(before) != is_of_game(event_type):
-        raise BadEventError(index, "type", "entries of a game and of a club do not stand in one record")
+    if opening_of(before) != opening_of(event_type):
+        raise BadEventError(index, "type", MIXED)
 
 
 def _check_size(events: Sequence[object]) -> None:

@@ -11,11 +11,11 @@ import msgspec
 
 from events import limits, seals
 from events.canonical import GENESIS
-from events.clubs import is_of_game, opening_of
 from events.entries import check_adopted, check_new
 from events.erasures import erasure_of
 from events.errors import BadEventError, IdReusedError, NotSealedError, StaleVersionError
 from events.event import Appended, Head, NewEvent
+from events.kinds import MIXED, is_of_game, opening_of
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, uuid_bytes
@@ -88,7 +88,7 @@ class RowLog(RowReader):
     def _refuse_other_kind(self, game: str, event_type: str) -> None:
         first = self.find(game, game)
         if first is None or first.type != opening_of(event_type):
-            raise BadEventError(0, "type", "entries of a game and of a club do not stand in one record")
+            raise BadEventError(0, "type", MIXED)
 
     def adopt(self, events: Sequence[Event]) -> Appended:
         """Store events of one game as another log has them: with their versions, times, recorders and hashes."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events import limits, seals
-from events.clubs import CLUB_TYPES
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
+from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ _UNSEALED = {
     RECORD_SIGNED: 0,
     REVISION_ADOPTED: 0,
     ENTRY_ERASED: 0,
-    **dict.fromkeys(CLUB_TYPES, 0),
+    **dict.fromkeys(OTHER_TYPES, 0),
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
@@ -335,7 +335,7 @@ _LATER = {"game.opened": 1}  # 4: erasures are entries
 ERASURES_RECORDED = 4
 """The first schema of `game.opened` in games with an `entry.erased` for every erasure."""
 
-_ALL = {**TYPES, **CLUB_TYPES}
+_ALL = {**TYPES, **OTHER_TYPES}
 
 SCHEMAS = Schemas(_ALL, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in _ALL})
 """The schemas of this release."""

@@ -9,9 +9,9 @@ import msgspec
 
 from events import signing
 from events.canonical import GENESIS, canonical, digest
-from events.clubs import is_of_game
 from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
+from events.kinds import is_of_game
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS

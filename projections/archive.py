@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from events.clubs import CLUB_FOUNDED
 from events.errors import LogUnwritableError
 from events.privacy import keep_private
 from events.stores import open_log, read_log
-from projections.clubs import Clubs
+from events.tournaments import TOURNAMENT_FOUNDED
+from projections.clubs import fold_club
 from projections.folds import Folds
+from projections.founded import FoundedRecords
+from projections.tournaments.record import fold_tournament
 from projections.views import Views
 
 if TYPE_CHECKING:
@@ -45,7 +49,8 @@ class ReadingArchive:
     def _complete(self, folder: Path, views: Views) -> None:
         self.folder, self.views = folder, views
         self.folds = Folds(self.log, views)
-        self.clubs = Clubs(self.log)
+        self.clubs = FoundedRecords(self.log, CLUB_FOUNDED, fold_club)
+        self.tournaments = FoundedRecords(self.log, TOURNAMENT_FOUNDED, fold_tournament)
 
     def close(self) -> None:
         """Finish accepted requests and close the files."""

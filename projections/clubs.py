@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from events.clubs import (
-    CLUB_FOUNDED,
     ClubChanged,
     ClubFounded,
     ClubWithdrawn,
@@ -21,6 +19,7 @@ from events.clubs import (
 )
 from events.errors import BadEventError
 from events.schemas import SCHEMAS
+from projections.founded import withdrawn_entries
 from projections.views import CLUBS_TABLE
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from events.event import Event
-    from events.log import LogReader
     from events.types import EventData
 
 
@@ -56,7 +54,7 @@ class Club(msgspec.Struct, kw_only=True):
 def fold_club(events: Sequence[Event]) -> Club:
     """The club of these entries. Raises `BadEventError` for the first one that does not fit, with its place in them."""
     found = [SCHEMAS.read(event) for event in events]
-    withdrawn = _withdrawn(found)
+    withdrawn = withdrawn_entries(found, ClubWithdrawn)
     opened, first = found[0], events[0]
     if not isinstance(opened, ClubFounded):
         raise BadEventError(0, "type", "it is not the record of a club")
@@ -74,20 +72,6 @@ def fold_club(events: Sequence[Event]) -> Club:
         if index + 1 not in withdrawn:
             _apply(club, index, data)
     return club
-
-
-def _withdrawn(found: Sequence[EventData]) -> frozenset[int]:
-    """The entries that do not count: a withdrawal that is withdrawn itself takes nothing out."""
-    out = set[int]()
-    for index in range(len(found) - 1, -1, -1):
-        data = found[index]
-        if isinstance(data, ClubWithdrawn) and index + 1 not in out:
-            if not 1 < data.entry <= index:
-                raise BadEventError(index, "data.entry", f"it is one of entries 2 to {index}")
-            if data.entry in out:
-                raise BadEventError(index, "data.entry", f"entry {data.entry} does not count already")
-            out.add(data.entry)
-    return frozenset(out)
 
 
 def _apply(club: Club, index: int, data: EventData) -> None:
@@ -127,34 +111,11 @@ def _check_organisers(club: Club, index: int) -> None:
         raise BadEventError(index, "data.role" if club.members else "data.player", "a club keeps an organiser")
 
 
-class Clubs:
-    """The clubs of a log, as they are now. Safe to share between threads."""
-
-    def __init__(self, log: LogReader) -> None:
-        self._log = log
-        self._known: dict[str, tuple[str, Club]] = {}
-        self._lock = threading.Lock()
-
-    def find(self, club: str) -> Club | None:
-        """A club; None if there is none of this id. Raises `DamagedError`."""
-        head = self._log.head(club)
-        known = self._known.get(club)
-        if head is None or (known and known[0] == head.hash):
-            return known[1] if head and known else None
-        first = self._log.find(club, club)
-        if first is None or first.type != CLUB_FOUNDED:
-            return None
-        folded = fold_club(list(self._log.read(club, 0, head.version)))
-        with self._lock:
-            self._known[club] = head.hash, folded
-        return folded
-
-
 def list_clubs(db: Database, clubs: Iterable[str]) -> None:
-    """Note that these clubs exist."""
+    """Note that these records exist, which are not games: clubs, and tournaments."""
     db.conn.executemany(f"insert or ignore into {CLUBS_TABLE} (club) values (?)", [(club,) for club in clubs])
 
 
 def clubs_in(db: Database) -> list[str]:
-    """The ids of all clubs."""
+    """The ids of all clubs, and of all other records that are not games."""
     return [club for (club,) in db.execute(f"select club from {CLUBS_TABLE} order by club").fetchall()]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from events.clubs import is_of_game
 from events.errors import LogBusyError, LogError
+from events.kinds import is_of_game
 from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
     changed_rulesets,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.clubs import is_of_game
 from events.errors import LogError
+from events.kinds import is_of_game
 from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
 from projections.clubs import clubs_in, list_clubs

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events import ndjson
-from events.clubs import is_of_game
+from events.kinds import is_of_game
 from projections.archive import ReadingArchive
 from projections.history import Segment
 

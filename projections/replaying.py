@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from events import seals
-from events.clubs import is_of_game
 from events.errors import DamagedError, LogError
+from events.kinds import is_of_game
 from events.verification import Problem
 from games.missing import MISSING
 from projections.errors import FoldError, ProjectionError, RulesetMissingError

@@ -44,7 +44,7 @@ PUBLIC_TABLE = "shown"
 """The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
 CLUBS_TABLE = "club"
-"""The clubs of the log."""
+"""The records of the log that are not games: clubs, and tournaments."""
 RULESETS_TABLE = "ruleset"
 """The rulesets of the listed games, with the revisions that were used."""
 

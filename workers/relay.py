@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from redis.exceptions import RedisError
 
-from events.clubs import is_of_game
 from events.errors import DamagedError, LogError
 from events.event import Head
+from events.kinds import is_of_game
 from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
 from workers.analyses import SLOTS, Analyses

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.clubs import is_of_game
 from events.errors import DamagedError
+from events.kinds import is_of_game
 from games.examination.plays import random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_promises

@@ -36,6 +36,7 @@ class KnockOut:
         self._seed = {entrant.player: index for index, entrant in enumerate(field)}
         self.out: dict[str, int] = {}
         self.final = False
+        self._undecided: Table | None = None
         if rules.at_table == 2:
             size = 1
             while size < len(field):
@@ -54,6 +55,8 @@ class KnockOut:
 
     def pair(self) -> Round | None:
         """The next round; None when it is decided. Raises `PairingError`."""
+        if self._undecided:
+            raise PairingError(f"a knock-out needs a decision at the table of {', '.join(self._undecided.players)}")
         if self.over:
             return None
         if self._rules.at_table > 2:
@@ -93,7 +96,7 @@ class KnockOut:
     def _play(self, number: int, played: Round) -> None:
         if not played.over:
             raise PairingError(f"round {self._before + number} has tables without a result")
-        going = self._going(played)
+        going = self._going(number, played)
         if self._rules.at_table > 2:
             self.final = len(played.tables) == 1 and not played.byes
             on = [player for player in self.survivors if player in going]
@@ -102,18 +105,27 @@ class KnockOut:
             return
         winners: list[str | None] = []
         for a, b in self._pairs():
+            on = [player for player in (a, b) if player and self._goes_on(number, player)]
             best = min((p for p in (a, b) if p and p in going), key=lambda player: going[player], default=None)
-            winners.append(best)
+            winners.append(on[0] if len(on) == 1 else best)
         self._leave(number, winners)
         self.survivors = winners
+
+    def _goes_on(self, number: int, player: str) -> bool:
+        """Whether a later round has this player; the match for the third place does not count."""
+        if number >= len(self._rounds):
+            return False
+        later, final = self._rounds[number], len(self.survivors) == 4
+        tables = later.tables[:1] if final else later.tables
+        return any(player in table.players for table in tables) or any(bye.player == player for bye in later.byes)
 
     def _leave(self, number: int, on: Sequence[str | None]) -> None:
         for player in self.survivors:
             if player and player not in on:
                 self.out[player] = number
 
-    def _going(self, played: Round) -> dict[str, int]:
-        """Who goes on, with the place at the table."""
+    def _going(self, number: int, played: Round) -> dict[str, int]:
+        """Who goes on, with the place at the table. What a later round says counts more than a corrected result."""
         going = {bye.player: 1 for bye in played.byes}
         for table in played.tables:
             result = table.result
@@ -127,7 +139,7 @@ class KnockOut:
             }
             first = sorted(places.values())
             if len(first) > most and first[most - 1] == first[most] and self._matters(table):
-                raise PairingError(f"a knock-out needs a decision at the table of {', '.join(table.players)}")
+                self._undecided = self._undecided or (None if number < len(self._rounds) else table)
             going |= {player: place for player, place in places.items() if place <= (first[:most] or [0])[-1]}
         return going
 

@@ -7,34 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from events.tournaments import ByeKind, Format, Stage, TieBreak
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-Format = Literal["round_robin", "swiss", "knock_out", "groups"]
-"""How opponents are found. `groups` is a round robin in each group, then a knock-out of the best."""
-
-TieBreak = Literal[
-    "buchholz",
-    "buchholz_cut_1",
-    "buchholz_cut_2",
-    "buchholz_median",
-    "sonneborn_berger",
-    "direct_encounter",
-    "wins",
-    "score_difference",
-    "score_total",
-    "opponents_win_rate",
-]
-"""What decides between equal points."""
-
-ByeKind = Literal["bye", "half", "zero", "rest", "walkover"]
-"""Why somebody has no table in a round.
-
-`bye`: nobody was left to play; it counts as a win. `half` and `zero`: asked for, or absent. `rest`: the round robin has
-an odd number. `walkover`: the opponent withdrew; it counts as a win.
-"""
-
-MOST_AT_A_TABLE = 6
 
 
 class PairingError(Exception):
@@ -143,7 +119,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     tables: tuple[Table, ...]
     byes: tuple[Bye, ...] = ()
-    stage: Literal["main", "group", "knock_out"] = "main"
+    stage: Stage = "main"
 
     @property
     def over(self) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
+from projections.tournaments.matching import cheapest_pairs
 from projections.tournaments.model import Bye, Entrant, Round, Rules, Table, meetings, pairs
 from projections.tournaments.seats import Seats, arrange, repeats, sizes
 
@@ -73,15 +72,18 @@ def _pair_rest(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], 
     walkovers = _walkovers(rules, here, gone, met)
     if not left and not any(walkovers.values()):
         return None
-    graph: nx.Graph[str] = nx.Graph()
     weight = dict(walkovers)
     for pair in left:
         for player in pair:
             weight[player] += 1
-    for a, b in sorted(tuple(sorted(pair, key=lambda player: by_player[player].seed)) for pair in left):
-        graph.add_edge(a, b, weight=weight[a] + weight[b])
-    seats, found = Seats(rounds), nx.max_weight_matching(graph, maxcardinality=True)
-    ordered = sorted(tuple(sorted(pair, key=lambda player: by_player[player].seed)) for pair in found)
+    seed = {player: by_player[player].seed for player in here}
+    ranked = sorted(tuple(sorted(pair, key=seed.__getitem__)) for pair in left)
+    most = 2 * max(weight.values())
+    found = cheapest_pairs({(a, b): most - weight[a] - weight[b] for a, b in ranked})
+    seats, ordered = (
+        Seats(rounds),
+        sorted((sorted(pair, key=seed.__getitem__) for pair in found), key=lambda p: seed[p[0]]),
+    )
     tables = [Table(players=seats.order(pair, index), group=group) for index, pair in enumerate(ordered)]
     paired = {player for table in tables for player in table.players}
     byes = [

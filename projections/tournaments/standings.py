@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -131,7 +132,7 @@ def _progress(
     rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
 ) -> Callable[[str], Fraction | tuple[int, ...]]:
     """How far somebody came: in the knock-out, and before it in the group."""
-    over = [each for each in rounds if each.over]
+    over = list(takewhile(lambda each: each.over, rounds))
     if rules.format == "knock_out":
         return _far(KnockOut(rules, field, over), field)
     if rules.format != "groups":

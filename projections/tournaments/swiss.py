@@ -10,8 +10,7 @@ from heapq import nsmallest
 from math import lcm
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
+from projections.tournaments.matching import cheapest_pairs
 from projections.tournaments.model import Bye, Entrant, Round, Rules, Table
 from projections.tournaments.seats import Seats, arrange, repeats, sizes
 
@@ -127,11 +126,7 @@ def _matching(people: Sequence[str], costs: _Costs, near: int) -> list[tuple[str
             beside = [each for each in found if abs(each[1] - index) <= _BESIDE]
             found = [each for each in nsmallest(near, found) + beside if each[0] < costs.repeated]
         edges |= {(min(index, other), max(index, other)): cost for cost, other in found}
-    most = max(edges.values(), default=0) + 1
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_weighted_edges_from((a, b, most - cost) for (a, b), cost in sorted(edges.items()))
-    matched = nx.max_weight_matching(graph, maxcardinality=True)
-    return [(people[min(pair)], people[max(pair)]) for pair in matched]
+    return [(people[a], people[b]) for a, b in cheapest_pairs(dict(sorted(edges.items())))]
 
 
 def _pair_more(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from projections.tournaments.model import Rules, TieBreak
+    from events.tournaments import TieBreak
+    from projections.tournaments.model import Rules
 
 LEAST_RATE = Fraction(1, 3)
 """A weak opponent counts as this rate at least, so nobody suffers much from one."""

@@ -7,8 +7,8 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from events.clubs import is_of_game
 from events.errors import GameUnknownError, LogBusyError
+from events.kinds import is_of_game
 from events.schemas import SCHEMAS
 from events.tree.tree import Tree
 from events.types import GameOpened

@@ -19,6 +19,7 @@ PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
 MEMBER = "3adaffb7-fa38-5875-b0a5-6650f2a1e1a2"
 """A person who is named in the entry of a club."""
 CLUB = "0199d2f3-6a00-7000-8000-000000000021"
+TOURNAMENT = "0199d2f3-6a00-7000-8000-000000000031"
 WEBHOOK = "0199d2f3-6a00-7000-8000-00000000000c"
 CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
@@ -26,6 +27,7 @@ PATH: dict[str, tuple[str, str]] = {
     "game": ("the game's id", GAME),
     "player": ("the person's id, a UUID made by the client", PLAYER),
     "club": ("the club's id", CLUB),
+    "tournament": ("the tournament's id", TOURNAMENT),
     "version": ("an entry's number in its game", "1"),
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "analysis": ("the id of an analysis", CREDENTIAL),
@@ -90,6 +92,12 @@ BODIES: dict[str, Any] = {
         "id": "0199d2f3-6a00-7000-8000-000000000023",
         "ruleset": "kahuna",
         "seats": [{"player": PLAYER}, {"name": "Jonas"}],
+    },
+    "found_a_tournament": {"id": TOURNAMENT, "name": "Autumn Cup", "rules": {"rounds": 5, "tie_breaks": ["buchholz"]}},
+    "record_tournament_entry": {
+        "id": "0199d2f3-6a00-7000-8000-000000000032",
+        "type": "tournament.player_entered",
+        "data": {"name": "Jonas"},
     },
     "make_webhook": {
         "url": "https://scores.example/kifu",

@@ -71,6 +71,7 @@ TAGS = {
     "plays": "Plays from the files of other trackers, which become score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
+    "tournaments": "Tournaments: pairings, results, and a table with every tie-break explained.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
     "merges": "People who were entered several times.",

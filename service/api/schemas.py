@@ -10,8 +10,10 @@ import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
-from events.clubs import CLUB_FOUNDED, CLUB_TYPES
+from events.clubs import CLUB_FOUNDED
+from events.kinds import OTHER_TYPES
 from events.people import BadNameError, checked_name, is_visible
+from events.tournaments import TOURNAMENT_FOUNDED
 from events.types import END_OF_TEXT, ENTRY_ERASED, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
@@ -1013,10 +1015,32 @@ class ClubSchema(Schema):
 
 
 class NewClubEntrySchema(Schema):
-    """An entry of a club."""
+    """An entry of a club or of a tournament."""
 
     id = EventId(required=True)
-    type = fields.String(required=True, validate=validate.OneOf([name for name in CLUB_TYPES if name != CLUB_FOUNDED]))
+    type = fields.String(
+        required=True,
+        validate=validate.OneOf([name for name in OTHER_TYPES if name not in {CLUB_FOUNDED, TOURNAMENT_FOUNDED}]),
+    )
     data = fields.Dict(
-        keys=fields.String(), required=True, metadata={"description": "a member by `player`, or by `name`"}
+        keys=fields.String(), required=True, metadata={"description": "a person by `player`, or by `name`"}
+    )
+
+
+class TournamentSchema(ClubSchema):
+    """A tournament to found. Its id is the id of the event that founds it."""
+
+    ruleset = fields.String(load_default=None, allow_none=True, metadata={"description": "what is played"})
+    rules = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "as in `tournament.founded`: `format`, `rounds`, `at_table`, `tie_breaks` …"},
+    )
+
+
+class TournamentQuery(Schema):
+    """Which table of a tournament is wanted."""
+
+    after = fields.Integer(
+        load_default=None, validate=validate.Range(0, 200), metadata={"description": "the table after this round"}
     )

@@ -23,6 +23,7 @@ from service.api.answers import (
     PlayerDetail,
     PlayerList,
     RulesetList,
+    TournamentList,
     Trail,
 )
 from service.api.endpoints import NDJSON
@@ -32,7 +33,15 @@ from service.cli.failures import CommandError, explain
 from service.cli.patience import with_retries
 from service.cli.references import all_games, segment
 from service.exchange import archives
-from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, club_file, game_file
+from service.exchange.archives import (
+    ArchiveReader,
+    ArchiveWriter,
+    BadArchiveError,
+    BadItemError,
+    club_file,
+    game_file,
+    tournament_file,
+)
 from service.exchange.incoming.plays import one_line
 from service.languages import gettext, gettext_noop
 from service.languages.plain import translated
@@ -65,7 +74,7 @@ class Record(NamedTuple):
     """A record to export: its id, what it is of, its file in the archive, and how to ask for it."""
 
     id: str
-    kind: Literal["games", "clubs"]
+    kind: Literal["games", "clubs", "tournaments"]
     file: str
     query: dict[str, Any]
 
@@ -129,6 +138,8 @@ def _every_record(client: Client) -> Iterator[Record]:
         yield Record(game, "games", game_file(game), {"format": "ndjson", "names": True})
     for club in client.get("/v1/clubs", ClubList).clubs:
         yield Record(club.club, "clubs", club_file(club.club), {})
+    for each in client.get("/v1/tournaments", TournamentList).tournaments:
+        yield Record(each.tournament, "tournaments", tournament_file(each.tournament), {})
 
 
 def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts: Counter[str]) -> str:
@@ -207,6 +218,7 @@ def import_everything(client: Client, file: IO[bytes], erased: str | None) -> It
         yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
     records = [(f"game {each}", each, game_file(each)) for each in archive.games]
     records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
+    records += [(f"tournament {each}", each, tournament_file(each)) for each in archive.tournaments]
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, (item, id_, file_) in enumerate(records, 1):
@@ -240,7 +252,7 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
 def _import_record(client: Client, archive: ArchiveReader, id_: str, file: str, erased: str | None) -> str:
     content = archive.read(file)
     if ndjson.parse_header(content.partition(b"\n")[0]).game != id_:
-        raise CommandError(gettext("it is the record of another game or club"))
+        raise CommandError(gettext("it is the record of another game, club or tournament"))
     imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
     if not sum(new):
         return "same"

@@ -1,4 +1,4 @@
-"""An archive of everything: a zip file with the records of all games and clubs, people, components and the trail.
+"""An archive of everything: a zip file with all games, clubs and tournaments, people, components and the trail.
 
 Its last member is the manifest: one header line, then a line for each file with its size and SHA-256.
 """
@@ -28,7 +28,7 @@ MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip file."""
 
 _OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, MANIFEST}
-_RECORD = re.compile(r"(games|clubs)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
+_RECORD = re.compile(r"(games|clubs|tournaments)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
 _ENCRYPTED = 1
 _BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What `zipfile` raises for a file that it cannot read."""
@@ -45,7 +45,7 @@ class BadItemError(Exception):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a manifest: how many files follow, and what was counted in them.
 
-    `left_out` are the games and clubs that could not be read at the export, each with the reason.
+    `left_out` are the records that could not be read at the export, each with the reason.
     """
 
     format: Literal["kifu.archive"] = "kifu.archive"
@@ -68,6 +68,11 @@ class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def game_file(game: str) -> str:
     """The name that the record of a game has in an archive."""
     return f"games/{game}.ndjson"
+
+
+def tournament_file(tournament: str) -> str:
+    """The name that the record of a tournament has in an archive."""
+    return f"tournaments/{tournament}.ndjson"
 
 
 def club_file(club: str) -> str:
@@ -126,6 +131,11 @@ class ArchiveReader:
     def clubs(self) -> list[str]:
         """The ids of the clubs in it."""
         return self._records("clubs")
+
+    @property
+    def tournaments(self) -> list[str]:
+        """The ids of the tournaments in it."""
+        return self._records("tournaments")
 
     def _records(self, folder: str) -> list[str]:
         return [found[2] for name in self._members if (found := _RECORD.fullmatch(name)) and found[1] == folder]

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from events import ndjson, seals
-from events.clubs import is_of_game
+from events.clubs import CLUB_FOUNDED
 from events.entries import check_chain
 from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
 from events.event import now_ms
+from events.kinds import is_of_game, opening_of
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
+from events.tournaments import TOURNAMENT_FOUNDED
 from events.types import ENTRY_ERASED
 from events.verification import verify_export
 from games.contract import RECORD
@@ -24,6 +26,7 @@ from projections.clubs import fold_club
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import reader_of
 from projections.history import Segment, refuse_older_revision
+from projections.tournaments.record import fold_tournament
 from service.problems.errors import ServiceError
 from service.recording.recorder import CHUNK, ENTRIES, GameFullError
 
@@ -252,9 +255,12 @@ def _names_in(game: Written) -> dict[str, str]:
         raise BadImportError(f"players: {error}", game.line) from error
 
 
-def _replay_club(game: Written, events: Sequence[Event]) -> None:
+_FOLDS = {CLUB_FOUNDED: fold_club, TOURNAMENT_FOUNDED: fold_tournament}
+
+
+def _replay_founded(game: Written, events: Sequence[Event]) -> None:
     try:
-        fold_club(events)
+        _FOLDS[opening_of(events[0].type)](events)
     except BadEventError as error:
         raise _bad_event(game, error) from error
     except (LogNewerError, UnreadableError) as error:
@@ -268,7 +274,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     if sum(event.type != ENTRY_ERASED for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
     if not is_of_game(events[0].type):
-        _replay_club(game, events)
+        _replay_founded(game, events)
         return
     try:
         refuse_older_revision(events)

@@ -17,10 +17,10 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from events.clubs import is_of_game
 from events.errors import LogError
 from events.event import now_ms
 from events.failpoints import reach
+from events.kinds import is_of_game
 from projections.archive import ReadingArchive
 from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment

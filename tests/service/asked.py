@@ -32,6 +32,8 @@ class RequestBuilder:
         api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
         club = str(uuid7())
         api.post("/v1/clubs", {"id": club, "name": "Thursday Club"})
+        tournament = str(uuid7())
+        api.post("/v1/tournaments", {"id": tournament, "name": "Autumn Cup"})
         named = {
             "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
             "<uuid:game>": game,
@@ -39,6 +41,7 @@ class RequestBuilder:
             "<uuid:player>": player,
             "<game>": game,
             "<club>": club,
+            "<tournament>": tournament,
             "<uuid:club>": club,
             "<player>": player,
             "<uuid:into>": api.app.context.access.owner,

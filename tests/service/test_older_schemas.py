@@ -12,8 +12,8 @@ from uuid_utils import uuid7
 
 from events import ndjson
 from events.canonical import canonical, digest, exported
-from events.clubs import CLUB_TYPES
 from events.encoding import encode_data
+from events.kinds import OTHER_TYPES
 from events.schemas import SCHEMAS
 from events.types import ENTRY_ERASED, RECORD_SIGNED, REVISION_ADOPTED, TYPES
 from projections.fold import reader_of
@@ -35,7 +35,7 @@ def renamed(data: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def older(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every type has a newer schema than the one that was current: its fields had other names before."""
-    steps = {name: (*(lambda data: data,) * (SCHEMAS.current(name) - 1), renamed) for name in [*TYPES, *CLUB_TYPES]}
+    steps = {name: (*(lambda data: data,) * (SCHEMAS.current(name) - 1), renamed) for name in [*TYPES, *OTHER_TYPES]}
     with monkeypatch.context() as patch:
         patch.setattr(SCHEMAS, "_upcasters", steps)
         patch.setattr(SCHEMAS, "plain", SCHEMAS.reader(dict[str, Any], dict[str, Any]))

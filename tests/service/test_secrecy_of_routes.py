@@ -84,6 +84,9 @@ class Side:
         assert api.post("/v1/clubs", club).status_code == 201
         attached = {"id": str(uuid7()), "type": "club.game_attached", "data": {"game": self.game}}
         assert api.post(f"/v1/clubs/{self.club}/entries", attached).status_code == 201
+        self.tournament = str(uuid7())
+        cup = {"id": self.tournament, "name": "Autumn Cup", "public": True}
+        assert api.post("/v1/tournaments", cup).status_code == 201
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
@@ -126,6 +129,7 @@ class Side:
         named = {
             "game": self.game,
             "club": self.club,
+            "tournament": self.tournament,
             "player": self.player,
             "into": self.viewer,
             "token": self.player,

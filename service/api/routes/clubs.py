@@ -31,10 +31,13 @@ from service.api.routes.games import believed, record_opening
 from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
-from service.recording.clubs import found_club, new_person, record_in_club
+from service.recording.clubs import found_club, record_in_club
+from service.recording.founded import new_person
 from service.recording.seating import called
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from events.event import Event
     from service.access.principals import Principal
 
@@ -168,9 +171,9 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     leaves = body["type"] == "club.member_left" and data.get("player") in require_principal().people
     if not organises(seen) and not leaves:
         raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
-    name = _named(body["id"], data) if body["type"] == "club.member_joined" else None
+    name = named(body["id"], data) if body["type"] == "club.member_joined" else None
     if body["type"] == "club.game_attached":
-        _check_game(data.get("game"))
+        check_game(data.get("game"))
     new = NewEvent(id=body["id"], type=body["type"], data=data)
     record_in_club(archive(), club, new, recorder=current_recorder())
     if name:
@@ -180,7 +183,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     return club_info(found)
 
 
-def _named(entry: str, data: dict[str, Any]) -> str | None:
+def named(entry: str, data: dict[str, Any]) -> str | None:
     """Put a person's id in the place of a name; the name, if it is new here."""
     if "name" not in data:
         return None
@@ -204,7 +207,7 @@ def _named(entry: str, data: dict[str, Any]) -> str | None:
     return name if data["player"] == new_person(entry, name) else None
 
 
-def _check_game(game: Any) -> None:
+def check_game(game: Any) -> None:
     """Check that the caller may see the game. Raises `BadEventError`."""
     here = is_uuid(game) and gate().permissions(current_principal(), game) is not NONE
     if not here or not context().is_game(game):
@@ -256,17 +259,21 @@ def list_club_entries(club: str) -> Response:
 def history(club: str) -> ClubHistory:
     """The history of a club, as the caller may know it."""
     seen = club_seen(club)
-    entries = [_entry(event, seen) for event in archive().log.read(club, 0, seen.version) if _may_know(event)]
+    entries = [
+        entry_of(event, seen.withdrawn) for event in archive().log.read(club, 0, seen.version) if may_know(event)
+    ]
     people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
     return ClubHistory(entries, archive().log.people.names(people))
 
 
-def _may_know(event: Event) -> bool:
+def may_know(event: Event) -> bool:
+    """Whether the caller may know of an entry: one about a game is for those who may see the game."""
     game = getattr(SCHEMAS.read(event), "game", None)
     return game is None or gate().permissions(current_principal(), game) is not NONE
 
 
-def _entry(event: Event, club: Club) -> ClubEntry:
+def entry_of(event: Event, withdrawn: Collection[int]) -> ClubEntry:
+    """An entry of a club or tournament as the API answers it."""
     return ClubEntry(
         version=event.version,
         id=event.id,
@@ -274,7 +281,7 @@ def _entry(event: Event, club: Club) -> ClubEntry:
         data=msgspec.to_builtins(SCHEMAS.read(event)),
         recorded_at=timestamp(event.recorded_at),
         hash=event.hash,
-        counts=event.version not in club.withdrawn,
+        counts=event.version not in withdrawn,
     )
 
 

@@ -174,7 +174,8 @@ def import_a_game(query: dict[str, Any]) -> Response:
 
 
 def _address(imported: str) -> str:
-    return f"/v1/{'clubs' if archive().clubs.find(imported) else 'games'}/{imported}"
+    founded = "clubs" if archive().clubs.find(imported) else "tournaments"
+    return f"/v1/{'games' if context().is_game(imported) else founded}/{imported}"
 
 
 def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:
@@ -194,7 +195,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRe
 def _need_to_bring(bringing: ImportPlan) -> None:
     """Check that the caller may do what a file does to a game that is here. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
-    if archive().clubs.find(bringing.game):
+    if context().is_game(bringing.game) is False:
         if "admin" not in require_principal().service:
             raise missing_scope("admin", require_principal(), None)
         return

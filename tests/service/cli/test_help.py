@@ -104,6 +104,7 @@ ANSWERED = {
     "kifu tables",
     "kifu dataset",
     "kifu clubs export",
+    "kifu tournaments export",
     "kifu tree checkpoint",
     "kifu tree key",
 }

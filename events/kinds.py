@@ -1,0 +1,30 @@
+"""The kinds of records: games, clubs and tournaments. The type of an entry says in which kind it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from events.clubs import CLUB_FOUNDED, CLUB_TYPES
+from events.tournaments import TOURNAMENT_FOUNDED, TOURNAMENT_TYPES
+from events.types import GAME_OPENED
+
+if TYPE_CHECKING:
+    from events.types import EventData
+
+OTHER_TYPES: dict[str, type[EventData]] = {**CLUB_TYPES, **TOURNAMENT_TYPES}
+"""The event types of records that are not games."""
+
+MIXED = "entries of two kinds of records do not stand in one"
+"""Why an entry is refused in a record of another kind."""
+
+_OPENINGS = dict.fromkeys(CLUB_TYPES, CLUB_FOUNDED) | dict.fromkeys(TOURNAMENT_TYPES, TOURNAMENT_FOUNDED)
+
+
+def is_of_game(event_type: str) -> bool:
+    """Whether an event of this type stands in the record of a game."""
+    return event_type not in _OPENINGS
+
+
+def opening_of(event_type: str) -> str:
+    """The type of the first event of a record with this type of event in it."""
+    return _OPENINGS.get(event_type, GAME_OPENED)

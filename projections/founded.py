@@ -1,0 +1,64 @@
+"""Records that somebody founds, such as clubs and tournaments: each is read whole, and kept as it is now."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from events.errors import BadEventError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from events.event import Event
+    from events.log import LogReader
+    from events.types import EventData
+
+T = TypeVar("T")
+
+
+class _Withdrawal(Protocol):
+    @property
+    def entry(self) -> int: ...
+
+
+class FoundedRecords(Generic[T]):
+    """The records of one kind in a log, as they are now. Safe to share between threads."""
+
+    def __init__(self, log: LogReader, founding: str, fold: Callable[[Sequence[Event]], T]) -> None:
+        self._log, self._founding, self._fold = log, founding, fold
+        self._known: dict[str, tuple[str, T]] = {}
+        self._others: set[str] = set()
+        self._lock = threading.Lock()
+
+    def find(self, record: str) -> T | None:
+        """A record; None if there is none of this id and kind. Raises `DamagedError`."""
+        if record in self._others:
+            return None
+        head = self._log.head(record)
+        known = self._known.get(record)
+        if head is None or (known and known[0] == head.hash):
+            return known[1] if head and known else None
+        first = self._log.find(record, record)
+        if first is None or first.type != self._founding:
+            if first is not None:
+                self._others.add(record)
+            return None
+        folded = self._fold(list(self._log.read(record, 0, head.version)))
+        with self._lock:
+            self._known[record] = head.hash, folded
+        return folded
+
+
+def withdrawn_entries(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> frozenset[int]:
+    """The entries that do not count: a withdrawal that is withdrawn itself takes nothing out."""
+    out = set[int]()
+    for index in range(len(found) - 1, -1, -1):
+        data = found[index]
+        if isinstance(data, withdrawal) and index + 1 not in out:
+            if not 1 < data.entry <= index:
+                raise BadEventError(index, "data.entry", f"it is one of entries 2 to {index}")
+            if data.entry in out:
+                raise BadEventError(index, "data.entry", f"entry {data.entry} does not count already")
+            out.add(data.entry)
+    return frozenset(out)

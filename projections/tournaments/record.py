@@ -1,0 +1,326 @@
+"""The record of a tournament: what its entries say, and what the games of its tables say today."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.errors import BadEventError
+from events.schemas import SCHEMAS
+from events.tournaments import (
+    ByeAsked,
+    OrganiserNamed,
+    PlayerEntered,
+    PlayerLeft,
+    ResultEntered,
+    RoundPaired,
+    TournamentChanged,
+    TournamentFounded,
+    TournamentRules,
+    TournamentWithdrawn,
+)
+from projections.founded import withdrawn_entries
+from projections.tournaments.model import Bye, Entrant, PairingError, Result, Round, Rules, Table
+from projections.tournaments.pairing import next_round, takes_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from events.event import Event
+    from events.types import EventData
+    from projections.catalogue import Listed
+
+
+class Tournament(msgspec.Struct, kw_only=True):
+    """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1."""
+
+    id: str
+    name: str
+    description: str
+    public: bool
+    ruleset: str | None
+    rules: TournamentRules
+    founded_at: int
+    version: int = 1
+    organisers: list[str] = []
+    entrants: dict[str, Entrant] = {}
+    rounds: list[Round] = []
+    games: dict[tuple[int, int], str] = {}
+    withdrawn: frozenset[int] = frozenset()
+
+    @property
+    def played_by(self) -> Rules:
+        """The rules, as pairing and standings take them."""
+        given = msgspec.structs.asdict(self.rules)
+        given["points"] = {len(points): tuple(points) for points in self.rules.points}
+        return Rules(**given | {"tie_breaks": tuple(self.rules.tie_breaks)})
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Everybody who organises it or plays in it."""
+        return frozenset(self.organisers) | self.entrants.keys()
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """The game of a table says another result today than when it was entered; `entered` are the places of then."""
+
+    round: int
+    table: int
+    entered: tuple[int, ...]
+
+
+def fold_tournament(events: Sequence[Event]) -> Tournament:
+    """The tournament of these entries. Raises `BadEventError` for the first one that does not fit, with its place."""
+    found = [SCHEMAS.read(event) for event in events]
+    withdrawn = withdrawn_entries(found, TournamentWithdrawn)
+    opened, first = found[0], events[0]
+    if not isinstance(opened, TournamentFounded):
+        raise BadEventError(0, "type", "it is not the record of a tournament")
+    check_rules(opened.rules)
+    tournament = Tournament(
+        id=first.game,
+        name=opened.name,
+        description=opened.description,
+        public=opened.public,
+        ruleset=opened.ruleset,
+        rules=opened.rules,
+        founded_at=first.recorded_at,
+        version=len(events),
+        organisers=[opened.founder],
+        withdrawn=withdrawn,
+    )
+    for index, data in enumerate(found[1:], 1):
+        if index + 1 not in withdrawn:
+            try:
+                _apply(tournament, data)
+            except BadEventError as error:
+                raise BadEventError(index, error.path, error.why) from None
+    return tournament
+
+
+def check_rules(rules: TournamentRules) -> None:
+    """Check what rules of a tournament ask of each other. Raises `BadEventError`."""
+    sizes = [len(points) for points in rules.points]
+    if rules.fewest > rules.at_table or rules.fewest == 1:
+        raise BadEventError(0, "data.rules.fewest", f"0, or 2 to {rules.at_table}")
+    if rules.advance >= rules.at_table:
+        raise BadEventError(0, "data.rules.advance", "fewer than sit at a table")
+    if len(set(sizes)) < len(sizes) or max(sizes, default=0) > rules.at_table:
+        raise BadEventError(0, "data.rules.points", "one list for each size of table")
+    if any(points != sorted(points, reverse=True) for points in rules.points):
+        raise BadEventError(0, "data.rules.points", "a better place has at least as many points")
+    if len(set(rules.tie_breaks)) < len(rules.tie_breaks):
+        raise BadEventError(0, "data.rules.tie_breaks", "each at most once")
+
+
+def _apply(tournament: Tournament, data: EventData) -> None:
+    """Apply an entry. Raises `BadEventError`, as of the first entry."""
+    match data:
+        case TournamentChanged():
+            _change(tournament, data)
+        case OrganiserNamed():
+            _name_organiser(tournament, data)
+        case PlayerEntered():
+            _enter(tournament, data)
+        case PlayerLeft():
+            entrant = _entrant(tournament, data.player)
+            if tournament.rounds:
+                gone = msgspec.structs.replace(entrant, last=len(tournament.rounds))
+                tournament.entrants[data.player] = gone
+            else:
+                del tournament.entrants[data.player]
+        case ByeAsked():
+            _ask_bye(tournament, data)
+        case RoundPaired():
+            _add_round(tournament, data)
+        case ResultEntered():
+            _enter_result(tournament, data)
+
+
+def _change(tournament: Tournament, data: TournamentChanged) -> None:
+    for name in ("name", "description", "public"):
+        if (value := getattr(data, name)) is not None:
+            setattr(tournament, name, value)
+    if data.rounds is not None:
+        if data.rounds and data.rounds < len(tournament.rounds):
+            raise BadEventError(0, "data.rounds", "so many rounds are paired already")
+        tournament.rules = msgspec.structs.replace(tournament.rules, rounds=data.rounds)
+    if data.tie_breaks is not None:
+        if len(set(data.tie_breaks)) < len(data.tie_breaks):
+            raise BadEventError(0, "data.tie_breaks", "each at most once")
+        tournament.rules = msgspec.structs.replace(tournament.rules, tie_breaks=data.tie_breaks)
+
+
+def _name_organiser(tournament: Tournament, data: OrganiserNamed) -> None:
+    if (data.player in tournament.organisers) == data.organises:
+        why = "this person is an organiser already" if data.organises else "this person is not an organiser"
+        raise BadEventError(0, "data.player", why)
+    if data.organises:
+        tournament.organisers.append(data.player)
+    elif len(tournament.organisers) == 1:
+        raise BadEventError(0, "data.player", "a tournament keeps an organiser")
+    else:
+        tournament.organisers.remove(data.player)
+
+
+def _entrant(tournament: Tournament, player: str) -> Entrant:
+    entrant = tournament.entrants.get(player)
+    if entrant is None or entrant.last is not None:
+        raise BadEventError(0, "data.player", "this person does not play in the tournament")
+    return entrant
+
+
+def _enter(tournament: Tournament, data: PlayerEntered) -> None:
+    known = tournament.entrants.get(data.player)
+    if known:
+        gone = "this person left; withdraw that entry to let them play on"
+        raise BadEventError(0, "data.player", "this person plays already" if known.last is None else gone)
+    if not takes_entries(tournament.played_by, tournament.rounds):
+        raise BadEventError(0, "data.player", "a bracket and groups are drawn: nobody enters late")
+    seeds = {entrant.seed for entrant in tournament.entrants.values()}
+    if data.seed in seeds:
+        raise BadEventError(0, "data.seed", "another player has this seed")
+    tournament.entrants[data.player] = Entrant(
+        player=data.player, seed=data.seed or max(seeds, default=0) + 1, first=len(tournament.rounds) + 1
+    )
+
+
+def _ask_bye(tournament: Tournament, data: ByeAsked) -> None:
+    entrant = _entrant(tournament, data.player)
+    if tournament.rules.format != "swiss":
+        raise BadEventError(0, "data.round", "only a Swiss tournament has byes that are asked for")
+    if data.round <= len(tournament.rounds):
+        raise BadEventError(0, "data.round", "this round is paired already")
+    byes = entrant.byes | {data.round: data.kind}
+    tournament.entrants[data.player] = msgspec.structs.replace(entrant, byes=byes)
+
+
+def pending_table(tournament: Tournament) -> tuple[int, int] | None:
+    """The first table with neither a result nor a game, by round and table; None if there is none."""
+    for number, each in enumerate(tournament.rounds, 1):
+        for table, seats in enumerate(each.tables, 1):
+            if seats.result is None and (number, table) not in tournament.games:
+                return number, table
+    return None
+
+
+def _add_round(tournament: Tournament, data: RoundPaired) -> None:
+    number = len(tournament.rounds) + 1
+    if data.round != number:
+        raise BadEventError(0, "data.round", f"the next round is {number}")
+    if pending := pending_table(tournament):
+        raise BadEventError(0, "data.round", f"table {pending[1]} of round {pending[0]} has no result")
+    people = [player for table in data.tables for player in table.players] + [bye.player for bye in data.byes]
+    for player in people:
+        entrant = tournament.entrants.get(player)
+        if entrant is None or not entrant.plays(number):
+            raise BadEventError(0, "data.tables", f"{player} does not play in this round")
+    if len(set(people)) < len(people):
+        raise BadEventError(0, "data.tables", "somebody is in this round twice")
+    if any(len(table.players) > tournament.rules.at_table for table in data.tables):
+        raise BadEventError(0, "data.tables", f"at most {tournament.rules.at_table} sit at a table")
+    tournament.rounds.append(
+        Round(
+            tables=tuple(Table(players=tuple(table.players), group=table.group) for table in data.tables),
+            byes=tuple(Bye(player=bye.player, kind=bye.kind, group=bye.group) for bye in data.byes),
+            stage=data.stage,
+        )
+    )
+
+
+def _enter_result(tournament: Tournament, data: ResultEntered) -> None:
+    if data.round > len(tournament.rounds):
+        raise BadEventError(0, "data.round", "this round is not paired yet")
+    each = tournament.rounds[data.round - 1]
+    if data.table > len(each.tables):
+        raise BadEventError(0, "data.table", f"round {data.round} has {len(each.tables)} tables")
+    table = each.tables[data.table - 1]
+    result = _result(tournament, each, table, data)
+    tables = [*each.tables]
+    tables[data.table - 1] = msgspec.structs.replace(table, result=result)
+    tournament.rounds[data.round - 1] = msgspec.structs.replace(each, tables=tuple(tables))
+    tournament.games.pop((data.round, data.table), None)
+    if data.game:
+        if data.game in tournament.games.values():
+            raise BadEventError(0, "data.game", "this game is that of another table")
+        tournament.games[data.round, data.table] = data.game
+
+
+def _result(tournament: Tournament, each: Round, table: Table, data: ResultEntered) -> Result | None:
+    size, scores, places = len(table.players), data.scores, data.places
+    for name, of_seats in (("places", places), ("scores", scores)):
+        if of_seats is not None and len(of_seats) != size:
+            raise BadEventError(0, f"data.{name}", f"one for each of the {size} seats")
+    if any(seat >= size for seat in data.forfeits):
+        raise BadEventError(0, "data.forfeits", f"seats are 0 to {size - 1}")
+    if places is None and scores is not None:
+        places = [1 + sum(other > own for other in scores) for own in scores]
+    if places is None and data.forfeits:
+        places = [1] * size
+    if places is None:
+        if data.game is None:
+            raise BadEventError(0, "data.places", "places, scores, forfeits or a game are needed")
+        return None
+    forfeits = frozenset(data.forfeits)
+    if each.stage == "knock_out" and not decides(tournament.played_by, places, forfeits):
+        raise BadEventError(0, "data.places", "a knock-out needs a decision")
+    return Result(places=tuple(places), scores=tuple(scores) if scores else None, forfeits=forfeits)
+
+
+def decides(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bool:
+    """Whether it is clear who goes on from a table of a knock-out."""
+    first = sorted(place for seat, place in enumerate(places) if seat not in forfeits)
+    most = min(rules.advance, len(places) - 1) if rules.at_table > 2 else 1
+    return len(first) <= most or first[most - 1] < first[most]
+
+
+def of_game(players: Sequence[str], listed: Listed, final_id: Callable[[str], str]) -> Result | None:
+    """What a game says of a table: by the people in its seats. None if it is not over, or others sat in it."""
+    seats = [final_id(player) if player else "" for player in listed.seats]
+    wanted = [final_id(player) for player in players]
+    if not listed.ranks or sorted(seats) != sorted(wanted) or len(set(wanted)) < len(wanted):
+        return None
+    ranks = [listed.ranks[seats.index(player)] for player in wanted]
+    places = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
+    scores = tuple(float(listed.scores[seats.index(player)]) for player in wanted) if listed.scores else None
+    return Result(places=places, scores=scores)
+
+
+def as_played(
+    tournament: Tournament, look: Callable[[str], Listed | None], final_id: Callable[[str], str]
+) -> tuple[list[Round], list[Correction]]:
+    """The rounds with what the games say today, and what they said otherwise when they were entered."""
+    rounds, corrections = list[Round](), list[Correction]()
+    for number, each in enumerate(tournament.rounds, 1):
+        tables = list[Table]()
+        for place, entered in enumerate(each.tables, 1):
+            game, table = tournament.games.get((number, place)), entered
+            if game:
+                listed = look(game)
+                now = of_game(entered.players, listed, final_id) if listed else None
+                table = msgspec.structs.replace(entered, result=now)
+                if entered.result and (now is None or now.places != entered.result.places):
+                    corrections.append(Correction(number, place, entered.result.places))
+            tables.append(table)
+        rounds.append(msgspec.structs.replace(each, tables=tuple(tables)))
+    return rounds, corrections
+
+
+def pair_next(tournament: Tournament, rounds: Sequence[Round]) -> RoundPaired:
+    """The entry for the next round. Raises `BadEventError` if there is none, or not yet."""
+    try:
+        found = next_round(tournament.played_by, list(tournament.entrants.values()), rounds)
+    except PairingError as error:
+        raise BadEventError(0, "data.round", str(error)) from None
+    if found is None:
+        raise BadEventError(0, "data.round", "all rounds are paired")
+    plain = {"tables": [_plain(table) for table in found.tables], "byes": [_plain(bye) for bye in found.byes]}
+    return msgspec.convert(plain | {"round": len(rounds) + 1, "stage": found.stage}, RoundPaired)
+
+
+def _plain(each: Table | Bye) -> dict[str, object]:
+    kept = {name: value for name, value in msgspec.structs.asdict(each).items() if name != "result"}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in kept.items() if value is not None
+    }

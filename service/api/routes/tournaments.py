@@ -1,0 +1,343 @@
+"""Tournaments: entrants, pairings, results, and a table with every tie-break explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response
+
+from events import ndjson
+from events.errors import BadEventError
+from events.event import NewEvent, now_ms, timestamp
+from events.schemas import is_uuid
+from projections.catalogue import find_game
+from projections.clubs import clubs_in
+from projections.tournaments.record import as_played
+from projections.tournaments.standings import Standings
+from service.access.gate import current_principal, current_recorder, gate, require_principal
+from service.access.needs import KNOWN, SEEN
+from service.access.principals import NONE, allowed_by
+from service.api.answers import (
+    ClubHistory,
+    TieBreakLine,
+    TieBreakValue,
+    TournamentBye,
+    TournamentInfo,
+    TournamentList,
+    TournamentListed,
+    TournamentPlayer,
+    TournamentRound,
+    TournamentRow,
+    TournamentTable,
+)
+from service.api.endpoints import NDJSON, Endpoints, archive, reply
+from service.api.routes.clubs import check_game, entry_of, may_know, named
+from service.api.routes.games import believed
+from service.api.schemas import NewClubEntrySchema, TournamentQuery, TournamentSchema
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.recording.tournaments import (
+    found_tournament,
+    is_repeated,
+    next_pairing,
+    record_in_tournament,
+    result_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from projections.catalogue import Listed
+    from projections.tournaments.model import Round
+    from projections.tournaments.record import Correction, Tournament
+    from projections.tournaments.standings import Row
+    from service.access.principals import Principal
+
+endpoints = Endpoints("tournaments")
+
+WRITING = (
+    "bad-json",
+    "bad-request",
+    "bad-entry",
+    "bad-opening",
+    "id-reused",
+    "scope-needed",
+    "storage-full",
+    "rebuilding",
+)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/tournaments",
+    scope="games:open",
+    body=TournamentSchema(),
+    status=201,
+    answer=TournamentInfo,
+    problems=WRITING,
+)
+def found_a_tournament(body: dict[str, Any]) -> Response:
+    """Found a tournament. Its founder is its first organiser. Safe to repeat."""
+    data = {"name": body["name"], "founder": require_principal().person}
+    data |= {name: body[name] for name in ("description", "public", "ruleset", "rules") if body[name]}
+    found_tournament(archive(), body["id"], data, recorder=current_recorder())
+    response = reply(tournament_info(tournament_seen(body["id"])), 201)
+    response.headers["Location"] = f"/v1/tournaments/{body['id']}"
+    return response
+
+
+@endpoints.route(
+    "GET", "/v1/tournaments", scope=SEEN, answer=TournamentList, conditional=True, problems=("rebuilding",)
+)
+def list_tournaments() -> Response:
+    """List the tournaments that you may see: public ones, and those that you play in or organise."""
+    who, known = current_principal(), archive().tournaments
+    found = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and _sees(who, each)]
+    listed = [
+        TournamentListed(
+            tournament=each.id,
+            name=each.name,
+            public=each.public,
+            format=each.rules.format,
+            players=len(each.entrants),
+            rounds=len(each.rounds),
+            founded_at=timestamp(each.founded_at),
+            version=each.version,
+        )
+        for each in sorted(found, key=lambda each: (-each.founded_at, each.id))
+    ]
+    return reply(TournamentList(listed))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tournaments/<tournament>",
+    scope=SEEN,
+    query=TournamentQuery(),
+    answer=TournamentInfo,
+    conditional=True,
+    problems=("tournament-unknown", "bad-request", "rebuilding"),
+)
+def show_tournament(tournament: str, query: dict[str, Any]) -> Response:
+    """Show a tournament: its players, its rounds, and its table, now or as it stood after a round.
+
+    Results of games are those of today: `corrected` says where they were otherwise when they were entered.
+    """
+    return reply(tournament_info(tournament_seen(tournament), query["after"]))
+
+
+def tournament_seen(tournament: str) -> Tournament:
+    """A tournament, if the caller may see it. Raises `tournament-unknown`."""
+    found = archive().tournaments.find(tournament) if is_uuid(tournament) else None
+    if found is None or not _sees(current_principal(), found):
+        raise ProblemError("tournament-unknown", gettext("no tournament %(tournament)s", tournament=tournament[:80]))
+    return found
+
+
+def _sees(who: Principal | None, tournament: Tournament) -> bool:
+    if tournament.public:
+        return True
+    if who is None or who.credential.games is not None or "games:read" not in allowed_by(who.credential):
+        return False
+    return "admin" in who.service or not who.people.isdisjoint(tournament.people)
+
+
+def organises(tournament: Tournament) -> bool:
+    """Whether the caller may change a tournament: an organiser with every right of an opener, or an administrator."""
+    who = current_principal()
+    if who is None or who.credential.games is not None or "games:open" not in allowed_by(who.credential):
+        return False
+    return "admin" in who.service or not who.people.isdisjoint(tournament.organisers)
+
+
+def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:
+    """The rounds with what their games say today, and what they said otherwise. Raises `RebuildingError`."""
+    final_id = archive().log.people.merges().final_id
+    if not tournament.games:
+        return as_played(tournament, lambda _: None, final_id)
+    return believed(lambda db: as_played(tournament, lambda game: find_game(db, game), final_id))
+
+
+def tournament_info(tournament: Tournament, after: int | None = None) -> TournamentInfo:
+    """A tournament as the caller may see it, with its table after a round."""
+    rounds, corrections = played_rounds(tournament)
+    after = len(rounds) if after is None else min(after, len(rounds))
+    field = [entrant for entrant in tournament.entrants.values() if entrant.first <= max(after, 1)]
+    standings = Standings(tournament.played_by, field, rounds[:after])
+    names = archive().log.people.names(tournament.people)
+    return TournamentInfo(
+        tournament=tournament.id,
+        name=tournament.name,
+        description=tournament.description,
+        public=tournament.public,
+        ruleset=tournament.ruleset,
+        rules=msgspec.to_builtins(tournament.rules),
+        founded_at=timestamp(tournament.founded_at),
+        version=tournament.version,
+        organisers=list(tournament.organisers),
+        organises=organises(tournament),
+        players=[
+            TournamentPlayer(
+                player=each.player, name=names.get(each.player), seed=each.seed, first=each.first, last=each.last
+            )
+            for each in sorted(tournament.entrants.values(), key=lambda each: each.seed)
+        ],
+        rounds=[_round(tournament, number, each, corrections) for number, each in enumerate(rounds, 1)],
+        after=after,
+        table=[_row(tournament, row) for row in standings.rows()],
+    )
+
+
+def _round(tournament: Tournament, number: int, each: Round, corrections: Sequence[Correction]) -> TournamentRound:
+    entered = {correction.table: list(correction.entered) for correction in corrections if correction.round == number}
+    who, doors = current_principal(), gate()
+    tables = []
+    for place, table in enumerate(each.tables, 1):
+        game, result = tournament.games.get((number, place)), table.result
+        tables.append(
+            TournamentTable(
+                players=list(table.players),
+                group=table.group,
+                places=list(result.places) if result else None,
+                scores=list(result.scores) if result and result.scores else None,
+                forfeits=sorted(result.forfeits) if result else [],
+                game=game if game and doors.permissions(who, game) is not NONE else None,
+                corrected=entered.get(place),
+            )
+        )
+    byes = [TournamentBye(bye.player, bye.kind) for bye in each.byes]
+    return TournamentRound(stage=each.stage, over=each.over, tables=tables, byes=byes)
+
+
+def _number(value: Fraction) -> float:
+    return round(float(value), 4)
+
+
+def _row(tournament: Tournament, row: Row) -> TournamentRow:
+    values = [
+        TieBreakValue(
+            name,
+            _number(value.value),
+            [
+                TieBreakLine(
+                    round=line.round,
+                    kind=line.kind,
+                    value=_number(line.value),
+                    opponents=list(line.opponents),
+                    of=None if line.of is None else _number(line.of),
+                    factor=None if line.factor is None else _number(line.factor),
+                    adjusted=line.adjusted,
+                    cut=line.cut,
+                )
+                for line in value.lines
+            ],
+        )
+        for name, value in zip(tournament.rules.tie_breaks, row.values, strict=True)
+    ]
+    return TournamentRow(
+        rank=row.rank,
+        player=row.player,
+        points=_number(row.points),
+        played=row.played,
+        group=row.group,
+        tie_breaks=values,
+    )
+
+
+@endpoints.route(
+    "POST",
+    "/v1/tournaments/<tournament>/entries",
+    scope=KNOWN,
+    body=NewClubEntrySchema(),
+    status=201,
+    answer=TournamentInfo,
+    problems=("tournament-unknown", *WRITING),
+)
+def record_tournament_entry(tournament: str, body: dict[str, Any]) -> Response:
+    """Record something in a tournament: a player, a round, a result, or a withdrawal of an entry.
+
+    Organisers may. Players may leave, and enter the results of their tables. `tournament.round_paired` without data
+    pairs the next round. A result is given by `places`, `scores`, `forfeits`, or by a `game` of the same people. Safe
+    to repeat with the same `id`.
+    """
+    return reply(record(tournament, body), 201)
+
+
+def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
+    """Record an entry that a loaded `NewClubEntrySchema` describes."""
+    seen, kind, data = tournament_seen(tournament), body["type"], dict(body["data"])
+    if not organises(seen) and not _may_as_player(seen, kind, data):
+        raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
+    name = named(body["id"], data) if kind in {"tournament.player_entered", "tournament.organiser_named"} else None
+    if not is_repeated(archive(), tournament, body["id"], kind, data):
+        _complete(seen, kind, data)
+        new = NewEvent(id=body["id"], type=kind, data=data)
+        record_in_tournament(archive(), tournament, new, recorder=current_recorder())
+    if name:
+        archive().log.people.put(data["player"], name)
+    return tournament_info(tournament_seen(tournament))
+
+
+def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> bool:
+    """Whether the caller may as a player: leave, or enter the result of a table where he or she sits."""
+    people = require_principal().people
+    if kind == "tournament.player_left":
+        return data.get("player") in people
+    number, table = data.get("round"), data.get("table")
+    if kind != "tournament.result_entered" or not isinstance(number, int) or not isinstance(table, int):
+        return False
+    if not 1 <= number <= len(tournament.rounds) or not 1 <= table <= len(tournament.rounds[number - 1].tables):
+        return False
+    return not people.isdisjoint(tournament.rounds[number - 1].tables[table - 1].players)
+
+
+def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
+    """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
+    if kind == "tournament.round_paired" and "tables" not in data:
+        data |= next_pairing(tournament, played_rounds(tournament)[0])
+    if kind == "tournament.result_entered" and data.get("game") is not None:
+        for name in ("places", "scores", "forfeits"):
+            if name in data:
+                raise BadEventError(0, f"data.{name}", "the game says it")
+        check_game(data["game"])
+        data |= result_of(archive(), tournament, data, _listed(data["game"]))
+
+
+def _listed(game: str) -> Listed | None:
+    return believed(lambda db: find_game(db, game))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tournaments/<tournament>/entries",
+    scope=SEEN,
+    answer=ClubHistory,
+    conditional=True,
+    problems=("tournament-unknown",),
+)
+def list_tournament_entries(tournament: str) -> Response:
+    """List the entries of a tournament, the oldest first. Those about games that you may not see are left out."""
+    seen = tournament_seen(tournament)
+    events = archive().log.read(tournament, 0, seen.version)
+    entries = [entry_of(event, seen.withdrawn) for event in events if may_know(event)]
+    return reply(ClubHistory(entries, archive().log.people.names(seen.people)))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tournaments/<tournament>/export",
+    scope=SEEN,
+    answer_types=(NDJSON,),
+    problems=("tournament-unknown", "scope-needed"),
+)
+def export_tournament(tournament: str) -> Response:
+    """Write a tournament down as NDJSON, one entry a line, as games are. For organisers."""
+    seen = tournament_seen(tournament)
+    if not organises(seen):
+        raise ProblemError("scope-needed", gettext("only organisers export a tournament"), scope="games:open")
+    names = archive().log.people.recorded_names(set(seen.people))
+    response = Response(ndjson.export(archive().log, tournament, now=now_ms(), players=names), content_type=NDJSON)
+    response.headers["Content-Disposition"] = f'attachment; filename="{tournament}.ndjson"'
+    return response

@@ -1,0 +1,66 @@
+"""Records that somebody founds: an entry is stored if the whole record with it still makes sense."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from events import limits
+from events.entries import check_event
+from events.errors import BadEventError
+from events.event import NewEvent
+from service.recording.judging import pending_event
+from service.recording.locks import KeyedLocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from events.event import Event
+    from events.types import EventData
+    from projections.archive import Archive
+
+RECORDS = KeyedLocks()
+"""Those who write to the same record take turns."""
+
+ENTRIES = limits.CHOSEN
+"""The most entries of such a record: all of them are read again after each."""
+
+
+def found_record(archive: Archive, record: str, founding: str, data: dict[str, Any], *, recorder: str) -> None:
+    """Found a record. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    archive.log.append(record, [NewEvent(id=record, type=founding, data=data)], expected=0, recorder=recorder)
+
+
+def record_in(
+    archive: Archive,
+    record: str,
+    event: NewEvent,
+    fold: Callable[[Sequence[Event]], object],
+    *,
+    recorder: str,
+    check: Callable[[EventData], None] = lambda _: None,
+) -> int:
+    """Record an entry; its version. Safe to repeat. Raises as `found_record`, and what `check` raises."""
+    with RECORDS.of(record):
+        events = list(archive.log.read(record))
+        known = next((each for each in events if each.id == event.id), None)
+        if known is not None:
+            stored = archive.log.append(record, [event], expected=known.version - 1, recorder=recorder)
+            return stored.events[0].version
+        if len(events) >= ENTRIES:
+            raise BadEventError(0, "type", f"the record has {ENTRIES:,} entries already")
+        entry = check_event(0, event)
+        check(entry.data)
+        try:
+            fold([*events, pending_event(record, len(events) + 1, entry)])
+        except BadEventError as error:
+            if error.index == len(events):
+                raise BadEventError(0, error.path, error.why) from None
+            raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
+        stored = archive.log.append(record, [entry], expected=len(events), recorder=recorder)
+        return stored.events[0].version
+
+
+def new_person(entry: str, name: str) -> str:
+    """The id of a person with a new name: it follows from the entry, so that the entry can be repeated."""
+    return str(uuid5(UUID(entry), name))

@@ -1,0 +1,75 @@
+"""Tournaments: founding one, and recording in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.entries import check_event
+from events.errors import BadEventError
+from events.event import NewEvent
+from events.schemas import SCHEMAS
+from events.tournaments import TOURNAMENT_FOUNDED, TournamentFounded
+from games.rulesets import RULESETS
+from projections.tournaments.record import check_rules, fold_tournament, of_game, pair_next
+from service.recording.founded import found_record, record_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from projections.archive import Archive
+    from projections.catalogue import Listed
+    from projections.tournaments.model import Round
+    from projections.tournaments.record import Tournament
+
+
+def found_tournament(archive: Archive, tournament: str, data: dict[str, Any], *, recorder: str) -> None:
+    """Found a tournament. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    founded = check_event(0, NewEvent(id=tournament, type=TOURNAMENT_FOUNDED, data=data)).data
+    assert isinstance(founded, TournamentFounded)  # noqa: S101 - by its type
+    check_rules(founded.rules)
+    if founded.ruleset and founded.ruleset not in RULESETS:
+        raise BadEventError(0, "data.ruleset", f"unknown; there are {', '.join(RULESETS)}")
+    found_record(archive, tournament, TOURNAMENT_FOUNDED, data, recorder=recorder)
+
+
+def record_in_tournament(archive: Archive, tournament: str, event: NewEvent, *, recorder: str) -> int:
+    """Record an entry in a tournament; its version. Safe to repeat. Raises as `found_tournament`."""
+    return record_in(archive, tournament, event, fold_tournament, recorder=recorder)
+
+
+def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: dict[str, Any]) -> bool:
+    """Whether an entry with this id is there and says at least this: the service may have added to it."""
+    known = archive.log.find(entry, tournament)
+    if known is None or known.game != tournament or known.type != kind:
+        return False
+    stored = msgspec.to_builtins(SCHEMAS.read(known))
+    return all(stored.get(name) == value for name, value in data.items())
+
+
+def next_pairing(tournament: Tournament, rounds: Sequence[Round]) -> dict[str, Any]:
+    """The data of the entry for the next round. Raises `BadEventError` if there is none, or not yet."""
+    found: dict[str, Any] = msgspec.to_builtins(pair_next(tournament, rounds))
+    return found
+
+
+def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], listed: Listed | None) -> dict[str, Any]:
+    """What the game of a table says now, to be kept beside it. Raises `BadEventError` if others sat in the game."""
+    number, table = data.get("round"), data.get("table")
+    rounds = tournament.rounds
+    if not isinstance(number, int) or not 1 <= number <= len(rounds):
+        raise BadEventError(0, "data.round", "this round is not paired yet")
+    tables = rounds[number - 1].tables
+    if not isinstance(table, int) or not 1 <= table <= len(tables):
+        raise BadEventError(0, "data.table", f"round {number} has {len(tables)} tables")
+    if listed is None:
+        raise BadEventError(0, "data.game", "there is no such game")
+    merges = archive.log.people.merges()
+    wanted = sorted(map(merges.final_id, tables[table - 1].players))
+    if sorted(merges.final_id(player) if player else "" for player in listed.seats) != wanted:
+        raise BadEventError(0, "data.game", "in this game sit others than at the table")
+    found = of_game(tables[table - 1].players, listed, merges.final_id)
+    if found is None:
+        return {}
+    return {"places": list(found.places)} | ({"scores": list(found.scores)} if found.scores else {})

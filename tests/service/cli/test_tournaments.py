@@ -1,0 +1,51 @@
+"""Tournaments on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.service.cli.conftest import Kifu
+
+
+@pytest.fixture
+def elsewhere(tmp_path) -> Kifu:
+    """Another data folder."""
+    return Kifu(tmp_path / "elsewhere")
+
+
+def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path):
+    cup = json.loads(kifu("tournaments", "found", "Cup", "--tie-break", "buchholz", "--rounds", "2", "--json"))[
+        "tournament"
+    ]
+    kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
+    paired = kifu("tournaments", "pair", "Cup")
+    assert "Round 1" in paired
+    told = kifu("tournaments", "result", "Cup", "1", "7", "3")
+    assert "Table after round 1" in told
+    explained = kifu("tournaments", "explain", cup, "Aiko")
+    assert "buchholz" in explained
+    assert "no player Zoe in this tournament" in kifu.fails("tournaments", "explain", "Cup", "Zoe")
+    assert "no tournament None" in kifu.fails("tournaments", "show", "None")
+    kifu("tournaments", "pair", "Cup")
+    row = json.loads(kifu("tournaments", "show", "Cup", "--json"))["rounds"][1]["tables"][0]["players"]
+    away = {
+        each["player"]: each["name"] for each in json.loads(kifu("tournaments", "show", "Cup", "--json"))["players"]
+    }
+    kifu("tournaments", "result", "Cup", "1", "--forfeit", away[row[0]])
+    assert json.loads(kifu("tournaments", "show", "Cup", "--after", "1", "--json"))["after"] == 1
+    assert "tournament.result_entered" in kifu("tournaments", "history", "Cup")
+    kifu("tournaments", "undo", "Cup", "8")
+    assert "(8 " in kifu("tournaments", "history", "Cup")
+    assert cup in kifu("tournaments", "list", "--json")
+    kifu("tournaments", "organiser", "Cup", "Dai")
+    kifu("tournaments", "bye", "Cup", "Aiko", "9", "--zero")
+    kifu("tournaments", "leave", "Cup", "Aiko")
+    file = tmp_path / "cup.ndjson"
+    kifu("tournaments", "export", "Cup", file)
+    assert "Sound" in kifu("verify", file)
+    everything = tmp_path / "all.zip"
+    kifu("export", "--all", everything)
+    assert f"tournament {cup}: new" in elsewhere("import", everything)
+    assert json.loads(elsewhere("tournaments", "show", cup, "--json"))["name"] == "Cup"

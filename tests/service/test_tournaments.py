@@ -1,0 +1,276 @@
+"""Tournaments: a record of their own in the log, with results that games can correct."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from projections.rebuild import rebuild
+from projections.replaying import prove_replays
+from tests.service.conftest import Guest
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+NAMES = ("Aiko", "Ben", "Cleo", "Dai")
+
+
+def _new(api: Api, *names: str, public: bool = False, **rules: Any) -> str:
+    tournament = str(uuid7())
+    body = {"id": tournament, "name": "Autumn Cup", "public": public, "rules": rules}
+    answer = api.post("/v1/tournaments", body)
+    assert answer.status_code == 201, answer.get_json()
+    for name in names:
+        assert _say(api, tournament, "player_entered", name=name).status_code == 201
+    return tournament
+
+
+def _say(api: Api, tournament: str, kind: str, **data: Any) -> Any:
+    body = {"id": str(uuid7()), "type": f"tournament.{kind}", "data": data}
+    return api.post(f"/v1/tournaments/{tournament}/entries", body)
+
+
+def _of(api: Api, tournament: str, query: str = "") -> Any:
+    return api.get(f"/v1/tournaments/{tournament}{query}").get_json()
+
+
+def _called(found: Any) -> dict[str, str]:
+    return {each["player"]: each["name"] for each in found["players"]}
+
+
+def _scores(api: Api, game: str, *points: int) -> None:
+    api.record(game, "r1 " + " ".join(map(str, points)), "end")
+
+
+def _sheet(api: Api, players: list[str], *points: int) -> str:
+    seats = [{"player": player} for player in players]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    _scores(api, game, *points)
+    api.catch_up()
+    return str(game)
+
+
+def test_a_swiss_is_paired_played_and_explained(api: Api) -> None:
+    cup = _new(api, *NAMES, rounds=2, tie_breaks=["buchholz", "score_difference"])
+    for number in (1, 2):
+        found = _say(api, cup, "round_paired").get_json()
+        assert len(found["rounds"]) == number
+        for table in (1, 2):
+            assert _say(api, cup, "result_entered", round=number, table=table, scores=[5, 3]).status_code == 201
+    found = _of(api, cup)
+    assert [row["points"] for row in found["table"]] == [2, 1, 1, 0]
+    for row in found["table"]:
+        for value in row["tie_breaks"]:
+            assert sum(line["value"] for line in value["lines"]) == pytest.approx(value["value"])
+    assert _say(api, cup, "round_paired").status_code == 400
+    before = _of(api, cup, "?after=1")
+    assert (before["after"], [row["points"] for row in before["table"]]) == (1, [1, 1, 0, 0])
+
+
+def test_a_corrected_game_corrects_the_table_and_says_so(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin", tie_breaks=["score_total"])
+    players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    game = _sheet(api, players, 7, 4)
+    found = _say(api, cup, "result_entered", round=1, table=1, game=game).get_json()
+    table = found["rounds"][0]["tables"][0]
+    assert (table["places"], table["scores"], table["game"], table["corrected"]) == ([1, 2], [7, 4], game, None)
+    assert found["table"][0]["player"] == players[0]
+    replaced = {"entry": 2, "move": "r1 1 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = _of(api, cup)
+    table = found["rounds"][0]["tables"][0]
+    assert (table["places"], table["corrected"]) == ([2, 1], [1, 2])
+    assert found["table"][0]["player"] == players[1]
+
+
+def test_a_game_counts_as_soon_as_it_is_over(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin")
+    players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    seats = [{"player": player} for player in reversed(players)]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    api.catch_up()
+    found = _say(api, cup, "result_entered", round=1, table=1, game=game).get_json()
+    assert found["rounds"][0]["over"] is False
+    _scores(api, game, 3, 9)
+    api.catch_up()
+    found = _of(api, cup)
+    assert found["rounds"][0]["tables"][0]["places"] == [1, 2], "by person, and not by seat of the game"
+    assert found["rounds"][0]["tables"][0]["corrected"] is None
+
+
+def test_a_game_of_others_is_refused(api: Api) -> None:
+    cup = _new(api, *NAMES, format="round_robin")
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    game = _sheet(api, tables[1]["players"], 1, 2)
+    answer = _say(api, cup, "result_entered", round=1, table=1, game=game)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.game")
+    assert _say(api, cup, "result_entered", round=1, table=2, game=game).status_code == 201
+    again = _say(api, cup, "result_entered", round=1, table=1, game=str(uuid7()))
+    assert again.status_code == 400
+
+
+def test_withdrawals_are_checked_against_what_follows(api: Api) -> None:
+    cup = _new(api, *NAMES, rounds=2)
+    _say(api, cup, "round_paired")
+    for table in (1, 2):
+        _say(api, cup, "result_entered", round=1, table=table, places=[1, 2])
+    _say(api, cup, "round_paired")
+    answer = _say(api, cup, "withdrawn", entry=7)
+    assert answer.status_code == 400
+    assert "entry 9 no longer fits: table 1 of round 1 has no result" in answer.get_json()["detail"]
+    assert len(_say(api, cup, "withdrawn", entry=9).get_json()["rounds"]) == 1
+    assert _say(api, cup, "withdrawn", entry=7).get_json()["rounds"][0]["over"] is False
+    assert _say(api, cup, "withdrawn", entry=11).get_json()["rounds"][0]["over"] is True
+    counts = [each["counts"] for each in api.get(f"/v1/tournaments/{cup}/entries").get_json()["entries"]]
+    assert counts == [True] * 8 + [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "field"),
+    [
+        ("player_entered", {}, "data.player"),
+        ("player_entered", {"name": ""}, "data.name"),
+        ("player_entered", {"name": "Eve", "seed": 1}, "data.seed"),
+        ("player_entered", {"name": "Eve", "seed": 0}, "data.seed"),
+        ("player_left", {"player": str(uuid7())}, "data.player"),
+        ("bye_asked", {"player": "x", "round": 9}, "data.player"),
+        ("round_paired", {"round": 2, "tables": []}, "data.round"),
+        ("round_paired", {"round": 1, "tables": [{"players": ["a"]}]}, "data.tables[0].players[0]"),
+        ("result_entered", {"round": 1, "table": 9, "places": [1, 2]}, "data.table"),
+        ("result_entered", {"round": 9, "table": 1, "places": [1, 2]}, "data.round"),
+        ("result_entered", {"round": 1, "table": 1}, "data.places"),
+        ("result_entered", {"round": 1, "table": 1, "places": [1]}, "data.places"),
+        ("result_entered", {"round": 1, "table": 1, "places": [1, 7]}, "data.places[1]"),
+        ("result_entered", {"round": 1, "table": 1, "scores": [1, 2, 3]}, "data.scores"),
+        ("result_entered", {"round": 1, "table": 1, "forfeits": [2]}, "data.forfeits"),
+        ("result_entered", {"round": "one", "table": 1, "game": str(uuid7())}, "data.game"),
+        ("result_entered", {"round": 1, "table": 1, "game": "x", "places": [1, 2]}, "data.places"),
+        ("organiser_named", {"name": "Aiko", "organises": False}, "data.player"),
+        ("changed", {"tie_breaks": ["wins", "wins"]}, "data.tie_breaks"),
+        ("changed", {"tie_breaks": ["luck"]}, "data.tie_breaks[0]"),
+        ("withdrawn", {"entry": 1}, "data.entry"),
+        ("withdrawn", {"entry": 99}, "data.entry"),
+    ],
+)
+def test_bad_entries_are_refused_by_field(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    cup = _new(api, *NAMES)
+    assert _say(api, cup, "round_paired").status_code == 201
+    answer = _say(api, cup, kind, **data)
+    assert answer.status_code == 400, answer.get_json()
+    assert answer.get_json()["errors"][0]["field"] == field
+    assert _of(api, cup)["version"] == 6
+
+
+@pytest.mark.parametrize(
+    ("rules", "field"),
+    [
+        ({"format": "ladder"}, "data.rules.format"),
+        ({"at_table": 7}, "data.rules.at_table"),
+        ({"fewest": 3}, "data.rules.fewest"),
+        ({"advance": 2}, "data.rules.advance"),
+        ({"points": [[0, 3]]}, "data.rules.points"),
+        ({"points": [[3, 0], [2, 0]]}, "data.rules.points"),
+        ({"tie_breaks": ["wins", "wins"]}, "data.rules.tie_breaks"),
+        ({"shade": "blue"}, "data.rules.shade"),
+    ],
+)
+def test_bad_rules_are_refused_by_field(api: Api, rules: dict[str, Any], field: str) -> None:
+    answer = api.post("/v1/tournaments", {"id": str(uuid7()), "name": "Cup", "rules": rules})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == field
+
+
+def test_a_knock_out_takes_no_tie_and_no_late_entry(api: Api) -> None:
+    cup = _new(api, *NAMES, format="knock_out", third_place=True)
+    _say(api, cup, "round_paired")
+    assert _say(api, cup, "result_entered", round=1, table=1, places=[1, 1]).status_code == 400
+    assert _say(api, cup, "player_entered", name="Eve").status_code == 400
+    for number, table in ((1, 1), (1, 2)):
+        _say(api, cup, "result_entered", round=number, table=table, places=[1, 2])
+    assert len(_say(api, cup, "round_paired").get_json()["rounds"][1]["tables"]) == 2
+    for table in (1, 2):
+        found = _say(api, cup, "result_entered", round=2, table=table, places=[1, 2]).get_json()
+    assert [row["rank"] for row in found["table"]] == [1, 2, 3, 4]
+
+
+def test_what_is_sent_twice_is_recorded_once(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin")
+    body = {"id": str(uuid7()), "type": "tournament.round_paired", "data": {}}
+    first, again = (api.post(f"/v1/tournaments/{cup}/entries", body) for _ in range(2))
+    assert (first.status_code, first.get_json()) == (201, again.get_json())
+    other = body | {"data": {"round": 2}}
+    assert api.post(f"/v1/tournaments/{cup}/entries", other).status_code in {400, 409}
+
+
+def test_players_enter_their_own_results_and_leave(api: Api) -> None:
+    cup = _new(api, *NAMES)
+    found = _say(api, cup, "round_paired").get_json()
+    tables = found["rounds"][0]["tables"]
+    player = api.let_in("viewer", person=tables[0]["players"][0])
+    assert _say(player, cup, "result_entered", round=1, table=1, scores=[3, 1]).status_code == 201
+    assert _say(player, cup, "result_entered", round=1, table=2, scores=[3, 1]).status_code == 403
+    assert _say(player, cup, "round_paired").status_code == 403
+    assert _say(player, cup, "player_left", player=tables[1]["players"][0]).status_code == 403
+    assert _say(player, cup, "player_left", player=tables[0]["players"][0]).status_code == 201
+
+
+def test_a_stranger_sees_public_tournaments_alone_and_no_private_game(api: Api) -> None:
+    hidden = _new(api, "Aiko", "Ben")
+    shown = _new(api, "Aiko", "Ben", public=True, format="round_robin")
+    players = _say(api, shown, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    _say(api, shown, "result_entered", round=1, table=1, game=_sheet(api, players, 7, 4))
+    api.catch_up()
+    stranger = Guest(api.app, "", None)
+    assert stranger.get(f"/v1/tournaments/{hidden}").status_code == 404
+    assert [each["tournament"] for each in stranger.get("/v1/tournaments").get_json()["tournaments"]] == [shown]
+    table = _of(stranger, shown)["rounds"][0]["tables"][0]
+    assert (table["game"], table["places"]) == (None, [1, 2])
+    kinds = [each["type"] for each in stranger.get(f"/v1/tournaments/{shown}/entries").get_json()["entries"]]
+    assert "tournament.result_entered" not in kinds
+    assert stranger.get(f"/v1/tournaments/{shown}/export").status_code in {401, 403}
+
+
+def test_a_tournament_is_no_game_and_no_club(api: Api) -> None:
+    cup, game = _new(api, "Aiko", public=True), api.play()
+    for path in (f"/v1/games/{cup}", f"/v1/clubs/{cup}", f"/v1/tournaments/{game}", "/v1/tournaments/x"):
+        assert api.get(path).status_code == 404
+    note = {"id": str(uuid7()), "type": "club.changed", "data": {"name": "x"}}
+    assert api.post(f"/v1/tournaments/{cup}/entries", note).status_code == 400
+    api.catch_up()
+    assert api.get("/v1/clubs").get_json()["clubs"] == []
+    assert [each["game"] for each in api.get("/v1/games").get_json()["games"]] == [game]
+    archive = api.app.context.archive
+    rebuilt = rebuild(archive.log, archive.views)
+    assert (rebuilt.drifted, rebuilt.unreadable) == ([], {})
+    assert [*prove_replays(archive.log, lambda _: None)] == []
+
+
+def test_an_exported_tournament_comes_back(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben")
+    file = api.get(f"/v1/tournaments/{cup}/export").get_data()
+    assert file.count(b"\n") == 4
+    answer = api.request("POST", "/v1/imports", data=file, headers={"Content-Type": "application/x-ndjson"})
+    assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "0")
+    assert answer.headers["Location"] == f"/v1/tournaments/{cup}"
+
+
+def test_late_entries_byes_and_departures(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", "Cleo", rounds=3)
+    first = _say(api, cup, "round_paired").get_json()
+    assert [bye["kind"] for bye in first["rounds"][0]["byes"]] == ["bye"]
+    _say(api, cup, "result_entered", round=1, table=1, places=[1, 1])
+    found = _say(api, cup, "player_entered", name="Dai").get_json()
+    by_name = {name: player for player, name in _called(found).items()}
+    assert found["players"][3]["first"] == 2
+    assert _say(api, cup, "bye_asked", player=by_name["Aiko"], round=2).status_code == 201
+    assert _say(api, cup, "bye_asked", player=by_name["Aiko"], round=1).status_code == 400
+    assert _say(api, cup, "player_left", player=by_name["Ben"]).status_code == 201
+    found = _say(api, cup, "round_paired").get_json()
+    second = found["rounds"][1]
+    assert [bye["kind"] for bye in second["byes"]] == ["half"]
+    assert {player for table in second["tables"] for player in table["players"]} == {by_name["Cleo"], by_name["Dai"]}
+    assert _say(api, cup, "player_entered", player=by_name["Ben"]).status_code == 400
