@@ -40,7 +40,9 @@ p2 -3 late          a penalty
 p4 out              drops out
 p4 in               joins late, from the round that is due
 p4 in 20            the same with 20 points
-p4 in average       the same with the average of the others' points; or with the lowest, or the highest
+p4 in average       the same with the average of the others' points
+p4 in lowest        the same with the lowest of the others' points
+p4 in highest       the same with the highest of the others' points
 r3 dealer p2        player 2 has a marker in round 3, and it goes on from there
 dealer p2           the same for the round that is played
 solo p2 off         a marker is taken from player 2
