@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from games.scoresheet.search import nearness, rank
+from service.api.routes.playable import WELL_KNOWN
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -77,3 +78,8 @@ def test_nearness_is_a_share(query: str, names: list[str]) -> None:
     for name in names:
         if rank(name, [name]) == 0 and any(sign.isalnum() for sign in name):
             assert nearness(name, [name]) == 1
+
+
+def test_a_fresh_service_offers_what_many_families_know_and_no_sample(api: Api) -> None:
+    assert [one["template"] or one["ruleset"] for one in found(api)[: len(WELL_KNOWN)]] == list(WELL_KNOWN)
+    assert "sample" not in api.get("/").text.partition('id="seats"')[0].lower()

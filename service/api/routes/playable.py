@@ -30,6 +30,9 @@ endpoints = Endpoints("playable")
 RECENT = 200
 """Listed games that are looked through for what was played last."""
 
+WELL_KNOWN = ("uno", "yahtzee", "rummikub", "catan", "carcassonne", "ticket_to_ride", "wizard", "phase_10")
+"""What is offered first where nothing was played yet: games that many families know."""
+
 NEAR = 4
 """Names that are only similar to what was asked for, at the most."""
 
@@ -72,10 +75,16 @@ def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
     if not fitting:
         return [*_near(words, known, played), _shown(known[0], "any", played)]
     shown = [(fit, _shown(one, "name", played)) for fit, one in fitting]
-    shown.sort(key=lambda one: named(one[1].title).casefold())
+    shown.sort(key=lambda one: (_renown(one[1]), named(one[1].title).casefold()))
     shown.sort(key=lambda one: one[1].played_at or "", reverse=True)
     shown.sort(key=lambda one: one[0])
     return [one for _, one in shown]
+
+
+def _renown(one: Playable) -> int:
+    """The place among what many families know; behind all of these for the rest."""
+    name = one.template or one.ruleset
+    return WELL_KNOWN.index(name) if name in WELL_KNOWN and not one.components else len(WELL_KNOWN)
 
 
 def named(title: Title) -> str:

@@ -17,6 +17,7 @@ from tests.choosing import some
 from tests.service.pages.steps import (
     DEAL,
     GAMES,
+    choose_game,
     fill_access,
     join_seat,
     show_all_tabs,
@@ -241,3 +242,13 @@ def test_a_sheet_that_is_recorded_passes(visit: Callable[..., Page], service: Se
     page = visit(f"/games/{game}")
     page.locator(".blanks details").first.wait_for()
     assert examine(page) == []
+
+
+@pytest.mark.parametrize("game", ["Kahuna", "UNO"])
+def test_the_form_of_a_chosen_game_passes(visit: Callable[..., Page], service: Service, game: str) -> None:
+    service.open("Aiko", "Ben")
+    service.catch_up()
+    page = visit("/")
+    choose_game(page, game)
+    assert examine(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})

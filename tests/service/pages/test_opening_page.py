@@ -10,7 +10,7 @@ from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
-from tests.service.pages.steps import Finger, Gate, choose_game
+from tests.service.pages.steps import Finger, Gate, choose_game, pause_between_taps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,3 +196,27 @@ def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., P
     form.get_by_role("button", name="Start the game").click()
     expect(form.page.locator("#board")).to_contain_text("leaders (white)")
     expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")
+
+
+def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_sits_out(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    seats = [{"name": name} for name in ("Ottilie", "Pia", "Quentin", "Rosa")]
+    service.open(ruleset="scoresheet", options={"template": "uno"}, seats=seats)
+    service.catch_up()
+    page = visit("/")
+    form = choose_game(page, "Kahuna")
+    form.get_by_role("button", name="As last time: Ottilie, Pia, Quentin, Rosa").tap()
+    asked = form.get_by_role("group", name="Who sits out?")
+    expect(form.locator(".answer")).to_contain_text("There are 2 seats. Who sits out?")
+    pause_between_taps(page)
+    asked.get_by_role("button", name="Pia").tap()
+    expect(asked.get_by_role("button")).to_have_text(["Ottilie", "Quentin", "Rosa"])
+    pause_between_taps(page)
+    asked.get_by_role("button", name="Rosa").tap()
+    expect(asked).to_have_count(0)
+    values = form.locator("[data-seat]").evaluate_all("fields => fields.map(field => field.value)")
+    assert values == ["Ottilie", "Quentin"]
+    pause_between_taps(page)
+    form.locator("[data-person='Pia']").tap()
+    expect(asked.get_by_role("button")).to_have_text(["Ottilie", "Quentin", "Pia"])

@@ -1,4 +1,6 @@
+import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
+import { t } from "../base/language.js";
 
 /**
  * @typedef {{ min: number, max: number, draw: (count: number) => void, forget: () => void }} Seats
@@ -14,9 +16,32 @@ export function chips(form, seats) {
   const known = form.querySelector(".known");
   known.onclick = (/** @type {{ target: any }} */ { target }) => {
     const { person, people } = target.closest("button")?.dataset ?? {};
-    if (person) sit(form, seats, turned(seated(form), person));
-    if (people) sit(form, seats, JSON.parse(people));
+    if (person) seat(form, seats, turned(seated(form), person));
+    if (people) seat(form, seats, JSON.parse(people));
   };
+}
+
+/**
+ * Let these people sit down; where there are more of them than seats, who sits out is asked first.
+ *
+ * @param {HTMLFormElement} form
+ * @param {Seats} seats
+ * @param {string[]} names
+ */
+function seat(form, seats, names) {
+  const answer = form.querySelector(".answer");
+  if (names.length <= seats.max) {
+    answer.replaceChildren();
+    return sit(form, seats, names);
+  }
+  const leave = names.map((name) =>
+    h("button", { type: "button", onclick: () => seat(form, seats, turned(names, name)) }, h("bdi", {}, name)),
+  );
+  answer.replaceChildren(
+    h("p", {}, t("There are {count} seats. Who sits out?", { count: seats.max })),
+    h("div", { class: "actions", role: "group", "aria-label": t("Who sits out?") }, leave),
+  );
+  leave[0].focus({ preventScroll: true });
 }
 
 /**
@@ -58,8 +83,7 @@ function seated(form) {
  * @param {Seats} seats
  * @param {string[]} names
  */
-function sit(form, { min, max, draw, forget }, names) {
-  if (names.length > max) return;
+function sit(form, { min, draw, forget }, names) {
   const count = Math.max(min, names.length);
   draw(0);
   forget();
