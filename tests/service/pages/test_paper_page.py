@@ -91,6 +91,7 @@ def test_a_blank_sheet_is_one_sheet(paper: Callable[..., Page], path: str) -> No
 
 def test_a_blank_sheet_leaves_room_to_write(paper: Callable[..., Page]) -> None:
     page = paper("/v1/rulesets/scoresheet/sheet?template=yahtzee&seats=4")
+    page.set_viewport_size({"width": 700, "height": 1000})
     widths = page.evaluate("[...document.querySelectorAll('.blank td')].map((cell) => cell.offsetWidth)")
     assert min(widths) > 80, "two centimetres on paper"
 
