@@ -16,8 +16,12 @@ GAP = 0.2
 """The share of a bar's place that is left empty."""
 
 
-def bars(values: Sequence[float], label: str) -> Markup:
-    """A bar for each value, from left to right; none is below zero."""
+NAMED = 14
+"""The most bars that have their names below: more would leave no room for them."""
+
+
+def bars(values: Sequence[float], label: str, names: Sequence[str] = ()) -> Markup:
+    """A bar for each value, from left to right, with their `names` below; none is below zero."""
     most, step = max([*values, 1]), WIDTH / max(len(values), 1)
     parts = [
         Markup('<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
@@ -25,7 +29,15 @@ def bars(values: Sequence[float], label: str) -> Markup:
         )
         for number, value in enumerate(values)
     ]
-    return _chart(Markup("").join(parts), label)
+    return _chart(Markup("").join(parts), label) + _axis(names)
+
+
+def _axis(names: Sequence[str]) -> Markup:
+    """The names of the bars, each below its own. The table beside the chart reads them out."""
+    if not 0 < len(names) <= NAMED:
+        return Markup()
+    words = Markup("").join(Markup("<span>{}</span>").format(name) for name in names)
+    return Markup('<div class="axis" aria-hidden="true">{}</div>').format(words)
 
 
 def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Markup:

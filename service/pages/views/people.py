@@ -53,7 +53,7 @@ def show_person(player: UUID) -> str:
         names=found.names,
         query=request.args,
         kinds=named(each.kind for each in found.figures.kinds),
-        months=bars([*found.figures.months.values()], gettext("Games by month")),
+        months=bars([*found.figures.months.values()], gettext("Games by month"), [*found.figures.months]),
         rating=_rating_curve(found),
     )
 

@@ -19,7 +19,9 @@ from service.pages.blueprint import page
 from service.pages.views.people import named
 
 if TYPE_CHECKING:
-    from projections.statistics.moves import Finding, LuckFigure
+    from markupsafe import Markup
+
+    from projections.statistics.moves import Finding, KindMoves, LuckFigure
 
 
 @page("GET", "/statistics", scope=SEEN)
@@ -35,10 +37,20 @@ def show_statistics() -> str:
         kinds=named(kinds_seen()),
         called=_called,
         outcome=_outcome,
-        points=lambda kind: bars([abs(each.mean) for each in kind.points], gettext("Points by category")),
-        spread=lambda kind: bars([scores for *_, scores in kind.distribution], gettext("Distribution of scores")),
+        points=_points,
+        spread=_spread,
         behind=lambda kind, about="": url_for("pages.list_behind", **_values(asked | {"kind": kind, "about": about})),
     )
+
+
+def _points(kind: KindMoves) -> Markup:
+    names = [_called(kind.kind, each.about) for each in kind.points]
+    return bars([abs(each.mean) for each in kind.points], gettext("Points by category"), names)
+
+
+def _spread(kind: KindMoves) -> Markup:
+    names = [f"{low}" if low == high else f"{low} … {high}" for low, high, _ in kind.distribution]
+    return bars([scores for *_, scores in kind.distribution], gettext("Distribution of scores"), names)
 
 
 @page("GET", "/statistics/games", scope=SEEN)

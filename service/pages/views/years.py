@@ -75,7 +75,7 @@ class _Review(NamedTuple):
 def show_year() -> str:
     """The review of a year."""
     found = _review()
-    months = bars([*found.year.months], gettext("Games by month"))
+    months = bars([*found.year.months], gettext("Games by month"), [str(month) for month in range(1, 13)])
     address = found.asked | {"year": found.year.year}
     return render_template(
         "year.html",
