@@ -254,7 +254,9 @@ def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) 
     found, _ = kept(empty_shop)
     results, (game, version) = empty_shop.results, next(iter(found))
     results.db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
-    assert wrong(results) == [f"a row of result is not what was written: {game}, {version}, snapshot, , {KAHUNA.revision}"]
+    assert wrong(results) == [
+        f"a row of result is not what was written: {game}, {version}, snapshot, , {KAHUNA.revision}"
+    ]
     results._remake = lambda game, version: make_snapshot(results, empty_shop.archive.folds, game, version)
     assert [each.audit for each in results.find_snapshots(game, None, 9)] == [found[game, version]]
     assert wrong(results) == []
