@@ -42,6 +42,7 @@ class RequestBuilder:
             "<game>": game,
             "<club>": club,
             "<tournament>": tournament,
+            "<uuid:tournament>": tournament,
             "<uuid:club>": club,
             "<player>": player,
             "<uuid:into>": api.app.context.access.owner,

@@ -80,12 +80,17 @@ WRITING = (
 )
 def found_a_tournament(body: dict[str, Any]) -> Response:
     """Found a tournament. Its founder is its first organiser. Safe to repeat."""
+    response = reply(found(body), 201)
+    response.headers["Location"] = f"/v1/tournaments/{body['id']}"
+    return response
+
+
+def found(body: dict[str, Any]) -> TournamentInfo:
+    """Found the tournament that a loaded `TournamentSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public", "ruleset", "rules") if body[name]}
     found_tournament(archive(), body["id"], data, recorder=current_recorder())
-    response = reply(tournament_info(tournament_seen(body["id"])), 201)
-    response.headers["Location"] = f"/v1/tournaments/{body['id']}"
-    return response
+    return tournament_info(tournament_seen(body["id"]))
 
 
 @endpoints.route(
@@ -93,9 +98,14 @@ def found_a_tournament(body: dict[str, Any]) -> Response:
 )
 def list_tournaments() -> Response:
     """List the tournaments that you may see: public ones, and those that you play in or organise."""
+    return reply(TournamentList(tournaments_seen()))
+
+
+def tournaments_seen() -> list[TournamentListed]:
+    """The tournaments that the caller may see, the newest first. Raises `RebuildingError`."""
     who, known = current_principal(), archive().tournaments
-    found = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and _sees(who, each)]
-    listed = [
+    seen = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and _sees(who, each)]
+    return [
         TournamentListed(
             tournament=each.id,
             name=each.name,
@@ -106,9 +116,8 @@ def list_tournaments() -> Response:
             founded_at=timestamp(each.founded_at),
             version=each.version,
         )
-        for each in sorted(found, key=lambda each: (-each.founded_at, each.id))
+        for each in sorted(seen, key=lambda each: (-each.founded_at, each.id))
     ]
-    return reply(TournamentList(listed))
 
 
 @endpoints.route(

@@ -18,6 +18,7 @@ from service.pages.views import (
     rulesets,
     shares,
     statistics,
+    tournaments,
     years,
 )
 
@@ -39,5 +40,6 @@ __all__ = [
     "rulesets",
     "shares",
     "statistics",
+    "tournaments",
     "years",
 ]

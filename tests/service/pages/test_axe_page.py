@@ -69,6 +69,7 @@ OTHERS = (
     "/rulesets/kahuna/notation",
     "/rulesets/scoresheet/template",
     "/clubs",
+    "/tournaments",
     "/people",
     "/people/merges",
     "/statistics",
