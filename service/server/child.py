@@ -94,10 +94,9 @@ class Child:
         if running:
             running.send_signal(signal.SIGTERM)
         done, _ = await asyncio.wait([self._task], timeout=STOP_TIMEOUT)
-        if not done and self._process is not running:  # it was being started meanwhile, and is told by then
-            done, _ = await asyncio.wait([self._task], timeout=STOP_TIMEOUT)
         if not done and self._process:
-            print_line("serve", f"{self.name} does not end and is killed")
+            if self._process is running:  # else it was still being started, and had no time to end
+                print_line("serve", f"{self.name} does not end and is killed")
             self._process.send_signal(signal.SIGKILL)
             await asyncio.wait([self._task])
 
