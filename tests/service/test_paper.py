@@ -131,7 +131,9 @@ def test_every_template_has_a_blank_sheet_with_all_its_lines(api: Api, template:
     assert ((language == "ja" and data.get("ja")) or data["name"]) in text_of(answer.text)
 
 
-@pytest.mark.parametrize("ruleset", [each for each in SHIPPED.values() if each is not SCORESHEET], ids=str)
+@pytest.mark.parametrize(
+    "ruleset", [each for each in SHIPPED.values() if each is not SCORESHEET], ids=lambda each: each.name
+)
 def test_every_other_ruleset_has_a_blank_sheet_with_all_that_brings_points(api: Api, ruleset: Ruleset) -> None:
     page = text_of(api.get(f"/v1/rulesets/{ruleset.name}/sheet").text)
     assert all(category.replace("-", " ") in page for category in ruleset.score_categories)
