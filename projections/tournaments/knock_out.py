@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rules, Table
@@ -169,14 +170,27 @@ class KnockOut:
 def seed_of_groups(ranked: Sequence[Sequence[str]], qualify: int, entrants: Mapping[str, Entrant]) -> list[Entrant]:
     """Who goes on from groups, in the order of seeds: winners first. Nobody meets the own group in the first round.
 
-    The order of the others is turned until that holds, if it can.
+    The order of the others is turned, and two of them are exchanged, until that holds, if it can.
     """
     levels = [[group[place] for group in ranked if place < len(group)] for place in range(qualify)]
     group_of = {player: index for index, group in enumerate(ranked) for player in group}
     first, rest = levels[:1], [player for level in levels[1:] for player in level]
     turns = [[*(first[0] if first else []), *rest[turn:], *rest[:turn]] for turn in range(max(1, len(rest)))]
     best = min(turns, key=lambda order: _same_group(order, group_of))
-    return [entrants[player] for player in best]
+    return [entrants[player] for player in _exchanged(best, len(levels[0]) if levels else 0, group_of)]
+
+
+def _exchanged(order: list[str], winners: int, group_of: Mapping[str, int]) -> list[str]:
+    """The order, with two of the others exchanged as long as fewer meet their own group by it."""
+    found, meet = order, _same_group(order, group_of)
+    for a, b in combinations(range(winners, len(order)), 2):
+        if not meet:
+            break
+        tried = found.copy()
+        tried[a], tried[b] = found[b], found[a]
+        if (fewer := _same_group(tried, group_of)) < meet:
+            found, meet = tried, fewer
+    return found
 
 
 def _same_group(order: Sequence[str], group_of: Mapping[str, int]) -> int:

@@ -117,6 +117,10 @@ MANY = 4
 """The most objects of a kind that an object shows whole; of more it shows half as many."""
 
 
+PAIR = 2
+"""The items of a list that is shown whole: often there are always so many, as of two games that are compared."""
+
+
 def shortened(example: Any, most: int = SHOWN) -> Any:
     """The example of an answer, with the first items of each list, and fewer within an item: they show how all look.
 
@@ -128,6 +132,7 @@ def shortened(example: Any, most: int = SHOWN) -> Any:
         return {name: shortened(part, most) for name, part in list(example.items())[:shown]}
     if isinstance(example, list):
         shown = most if any(isinstance(part, dict | list) for part in example) else 2 * most
+        shown = max(shown, len(example)) if len(example) == PAIR else shown
         return [shortened(part, most=1) for part in example[:shown]]
     return example
 

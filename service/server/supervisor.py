@@ -219,9 +219,11 @@ def check_redis(url: str) -> None:
 
 
 def main() -> int:
-    """Serve with the settings of the environment; the URL goes to the descriptor named by the first argument."""
-    descriptor = int(sys.argv[1])
-    return serve(from_environment(), ready=partial(_write, descriptor))
+    """Serve with the settings of the environment.
+
+    The URL goes to the descriptor named by the first argument. Without one it is printed.
+    """
+    return serve(from_environment(), ready=partial(_write, int(sys.argv[1])) if sys.argv[1:] else announce)
 
 
 def _write(descriptor: int, url: str) -> None:

@@ -250,7 +250,7 @@ def test_a_ruling_is_its_adjustments_and_a_reason():
 
 
 def test_a_ruled_game_is_written_and_read_back(ruled_play):
-    ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats)
+    ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats, ruled_play.revision)
     steps = [
         TranscriptStep(adjustments=(step.move,), reason="so it was")
         if isinstance(step.move, Adjustment)

@@ -103,7 +103,7 @@ run_module(sys.argv[0], run_name="__main__")
 """Runs a module with a service on any free port, and prints the port."""
 
 WEB = ("service.server.web", "service.app:create_app")
-SERVICE = ("service.cli", "serve")
+SERVICE = ("service.server.supervisor",)
 """The web alone, and with it the work in the background."""
 
 

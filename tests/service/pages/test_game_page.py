@@ -255,5 +255,5 @@ def test_text_taken_along_from_the_page_has_the_names(visit: Callable[..., Page]
     game = service.open("Aiko", "Ben")
     page = visit(f"/games/{game}")
     page.get_by_role("tab", name="About").click()
-    address = page.get_by_role("link", name="Export as text").get_attribute("href")
+    address = page.get_by_role("link", name="Text", exact=True).get_attribute("href")
     assert '[Black "Aiko"]' in service.api.get(str(address)).text
