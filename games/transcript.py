@@ -82,8 +82,8 @@ class WrittenEntry(msgspec.Struct, frozen=True):
     """One written move, the reason why it stands if it broke a rule, and the comments below it, at `line`.
 
     `broken` are the rules that the text names as broken. For a `ruling` the text holds its adjustments, and there is
-    always a reason. An entry that is neither has a `word` for its kind, and further `words`. `name` is that by which
-    others name the entry.
+    always a reason. An entry that is neither has a `word` for its kind, and further `words`. Other entries call the
+    entry by its `name`.
     """
 
     text: str

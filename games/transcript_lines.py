@@ -52,7 +52,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Name(NamedTuple):
-    """The number by which other entries name one, and what became of it: `replaced` or `withdrawn`, `by` another."""
+    """The number that other entries call one by, and what became of it: `replaced` or `withdrawn`, `by` another."""
 
     number: int
     fate: str = ""

@@ -82,7 +82,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes that an imported file may have."""
 
     def as_environment(self) -> dict[str, str]:
-        """The variables from which `from_environment` makes these settings."""
+        """The variables of these settings: `from_environment` makes the same settings again."""
         return {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(self).items()}
 
 

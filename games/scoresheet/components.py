@@ -169,7 +169,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What goes round the table beside the points: who deals, who begins, who has had the solo.
 
-    `moves` is the rule by which it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
+    `moves` says how it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
     the round before. By `hand` one seat has it until another one gets it, and with `each` every seat can have it.
     """
 

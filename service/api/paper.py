@@ -46,7 +46,7 @@ ROOM = 12
 """The cells of a line for which a sheet is upright. A page with more is printed sideways."""
 
 DENSE = 18
-"""The lines from which on a sheet has smaller cells, so that it fits a page."""
+"""With more lines than these a sheet has smaller cells, so that it fits a page."""
 
 
 # A game

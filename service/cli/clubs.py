@@ -9,12 +9,12 @@ import click
 import msgspec
 from uuid_utils import uuid7
 
-from service.api.answers import ClubHistory, ClubInfo, ClubList
+from service.api.answers import ClubInfo, ClubList
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.files import refuse_existing, save
+from service.cli.founded import print_history, save_export
 from service.cli.players import find_player
 from service.cli.references import game_id
 from service.languages import gettext
@@ -87,7 +87,7 @@ def list_clubs(client: Client, as_json: bool) -> None:
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @connected(makes=True)
-def foundfind_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
+def found_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
     """Found a club; you are its first organiser."""
     body = {"id": str(uuid7()), "name": name, "description": description, "public": public}
     _tell(client.send("POST", "/v1/clubs", ClubInfo, body), as_json=as_json)
@@ -97,7 +97,7 @@ def foundfind_club(client: Client, name: str, description: str, public: bool, as
 @club_argument
 @json_option
 @connected()
-def showfind_club(client: Client, club: str, as_json: bool) -> None:
+def show_club(client: Client, club: str, as_json: bool) -> None:
     """Show a club: its members, house rules and games."""
     _tell(client.get(f"/v1/clubs/{find_club(client, club)}", ClubInfo), as_json=as_json)
 
@@ -107,7 +107,7 @@ def showfind_club(client: Client, club: str, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 @connected()
-def renamefind_club(client: Client, club: str, name: str, as_json: bool) -> None:
+def rename_club(client: Client, club: str, name: str, as_json: bool) -> None:
     """Give a club another name."""
     _record(client, club, "club.changed", {"name": name}, as_json=as_json)
 
@@ -118,7 +118,7 @@ def renamefind_club(client: Client, club: str, name: str, as_json: bool) -> None
 @click.option("--organiser", is_flag=True, help="The person may change the club.")
 @json_option
 @connected()
-def joinfind_club(client: Client, club: str, name: str, organiser: bool, as_json: bool) -> None:
+def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bool) -> None:
     """Make a person a member, or give a member the other role."""
     _record(
         client,
@@ -134,7 +134,7 @@ def joinfind_club(client: Client, club: str, name: str, organiser: bool, as_json
 @click.argument("player", metavar="PLAYER")
 @json_option
 @connected()
-def leavefind_club(client: Client, club: str, player: str, as_json: bool) -> None:
+def leave_club(client: Client, club: str, player: str, as_json: bool) -> None:
     """Take a member out of a club."""
     _record(client, club, "club.member_left", {"player": find_player(client, player).id}, as_json=as_json)
 
@@ -181,13 +181,7 @@ def detach_game(client: Client, club: str, game: str, as_json: bool) -> None:
 @connected()
 def show_history(client: Client, club: str, as_json: bool) -> None:
     """Show the entries of a club. Those that do not count stand in brackets."""
-    path = f"/v1/clubs/{find_club(client, club)}/entries"
-    if as_json:
-        click.echo(client.fetch(path))
-        return
-    for each in client.get(path, ClubHistory).entries:
-        line = f"{each.version} {each.recorded_at} {each.type} {msgspec.json.encode(each.data).decode()}"
-        screen.out().print(line if each.counts else f"({line})", markup=False)
+    print_history(client, f"/v1/clubs/{find_club(client, club)}", as_json=as_json)
 
 
 @clubs.command("undo")
@@ -205,8 +199,6 @@ def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
-def exportfind_club(client: Client, club: str, file: Path, force: bool) -> None:
+def export_club(client: Client, club: str, file: Path, force: bool) -> None:
     """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
-    refuse_existing(file, force=force)
-    with client.stream(f"/v1/clubs/{find_club(client, club)}/export") as pieces:
-        save(pieces, file)
+    save_export(client, f"/v1/clubs/{find_club(client, club)}", file, force=force)

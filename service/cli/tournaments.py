@@ -10,12 +10,12 @@ import msgspec
 from uuid_utils import uuid7
 
 from events.tournaments import Format, TieBreak
-from service.api.answers import ClubHistory, TournamentInfo, TournamentList
+from service.api.answers import TournamentInfo, TournamentList
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.files import refuse_existing, save
+from service.cli.founded import print_history, save_export
 from service.cli.references import game_id
 from service.languages import gettext, gettext_noop
 
@@ -327,13 +327,7 @@ def name_organiser(client: Client, tournament: str, name: str, remove: bool, as_
 @connected()
 def show_history(client: Client, tournament: str, as_json: bool) -> None:
     """Show the entries of a tournament. Those that do not count stand in brackets."""
-    path = f"/v1/tournaments/{_find(client, tournament)}/entries"
-    if as_json:
-        click.echo(client.fetch(path))
-        return
-    for each in client.get(path, ClubHistory).entries:
-        line = f"{each.version} {each.recorded_at} {each.type} {msgspec.json.encode(each.data).decode()}"
-        screen.out().print(line if each.counts else f"({line})", markup=False)
+    print_history(client, f"/v1/tournaments/{_find(client, tournament)}", as_json=as_json)
 
 
 @tournaments.command("undo")
@@ -353,6 +347,4 @@ def undo_entry(client: Client, tournament: str, entry: int, as_json: bool) -> No
 @connected()
 def export_tournament(client: Client, tournament: str, file: Path, force: bool) -> None:
     """Write a tournament to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
-    refuse_existing(file, force=force)
-    with client.stream(f"/v1/tournaments/{_find(client, tournament)}/export") as pieces:
-        save(pieces, file)
+    save_export(client, f"/v1/tournaments/{_find(client, tournament)}", file, force=force)
