@@ -51,7 +51,8 @@ def after_entries(game: str, first: int, last: int, seat: str) -> dict[str, Embe
 
 def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves: bool) -> dict[str, Embedded]:
     """What the page of a game asks for first, `moves` among it if it records."""
-    embedded = dict(_answer(f"/v1/rulesets/{ruleset}", partial(show_ruleset, ruleset)))
+    brief = {"brief": True}
+    embedded = dict(_answer(f"/v1/rulesets/{ruleset}?brief=true", partial(show_ruleset, ruleset, brief)))
     if version > LONG:
         return embedded | dict(_answer(f"/v1/games/{game}", partial(show_game, game)))
     return embedded | dict(_seen(game, 0, version, seat, moves=moves))
@@ -59,12 +60,12 @@ def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves:
 
 def timeline_of(game: str, after: int, seat: str | None) -> str:
     """The address of a game's entries, as its page writes it."""
-    return _address(game, "timeline", seat, after=after, limit=STRETCH)
+    return _address(game, "timeline", seat, after=after, limit=STRETCH, brief="true")
 
 
 def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool) -> Iterator[tuple[str, Embedded]]:
     """The game at its newest version, its entries behind `after`, and what is to be seen after the last of them."""
-    query = {"seat": seat, "after": after, "limit": STRETCH}
+    query = {"seat": seat, "after": after, "limit": STRETCH, "brief": True}
     yield from (timeline := dict(_answer(timeline_of(game, after, seat), partial(show_timeline, game, query)))).items()
     pages = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
     if not pages or pages[0].version != version:
@@ -80,7 +81,7 @@ def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool)
         yield from _answer(_address(game, part, seat, after=version), partial(view, game, now))
 
 
-def _address(game: str, part: str, seat: str | None, **asked: int) -> str:
+def _address(game: str, part: str, seat: str | None, **asked: int | str) -> str:
     return f"/v1/games/{game}/{part}?{urlencode(({'seat': seat} if seat else {}) | asked)}"
 
 

@@ -14,6 +14,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, g, request
@@ -282,9 +283,10 @@ def with_etag(response: Response, version: int | None) -> Response:
 
 
 def with_next_link(response: Response, path: str, following: int | None, limit: int) -> Response:
-    """The response with a link to the next page, if there is one."""
+    """The response with a link to the next page, if there is one: asked for as this one was."""
     if following is not None:
-        response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
+        asked = {**request.args.to_dict(), "after": following, "limit": limit}
+        response.headers["Link"] = f'<{path}?{urlencode(asked)}>; rel="next"'
     return response
 
 

@@ -472,7 +472,13 @@ class FollowQuery(FollowAllQuery, ViewSchema):
     """Where the stream of a game goes on, seen from where."""
 
 
-class TimelineQuery(AfterQuery, ViewSchema):
+class BriefQuery(Schema):
+    """Whether to leave out what the page of a game does not show."""
+
+    brief = fields.Boolean(load_default=False, metadata={"description": "without what a page of games does not show"})
+
+
+class TimelineQuery(AfterQuery, ViewSchema, BriefQuery):
     """A page of a game's timeline, seen from where."""
 
 

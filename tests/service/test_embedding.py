@@ -54,13 +54,38 @@ def test_a_page_is_told_what_its_addresses_would_answer(api: Api, name: str) -> 
     assert_answers(api, found)
 
 
+def test_what_a_page_is_told_leaves_out_what_it_does_not_show(api: Api) -> None:
+    game = api.play("BARI-DUDA", "+COCO")
+    whole = api.get("/v1/rulesets/kahuna").get_json()
+    brief = api.get("/v1/rulesets/kahuna?brief=true").get_json()
+    left_out: dict[str, Any] = {"options": [], "changes": [], "adjustments": [], "moves": {}}
+    left_out |= {"notation_help": "", "components_help": ""}
+    titles = [rule | {"text": ""} for rule in whole["rules"]]
+    assert brief == whole | left_out | {"rules": titles}
+    path = f"/v1/games/{game}/timeline"
+    entries, shorter = (api.get(f"{path}{query}").get_json()["entries"] for query in ("", "?brief=true"))
+    for entry in entries:
+        del entry["id"]
+        for effect in entry.get("effects", ()):
+            assert effect["kind"] in whole["effects"]
+            effect["text"] = ""
+    assert shorter == entries
+
+
+def test_the_next_page_of_a_timeline_is_asked_for_as_the_first_one_was(api: Api) -> None:
+    game = api.play("BARI-DUDA", "+COCO")
+    first = api.get(f"/v1/games/{game}/timeline?seat=public&limit=2&brief=true")
+    assert first.headers["Link"] == f'</v1/games/{game}/timeline?seat=public&limit=2&brief=true&after=2>; rel="next"'
+    assert api.get(first.headers["Link"].partition(">")[0][1:]).get_json()["entries"][0]["version"] == 3
+
+
 def test_whoever_records_is_told_what_is_seen_after_it(api: Api) -> None:
     game = api.play("BARI-DUDA")
     answer = api.record(game, "+COCO", query="?look=record").get_json()
     assert sorted(answer["look"]) == sorted(
         [
             f"/v1/games/{game}",
-            f"/v1/games/{game}/timeline?seat=record&after=3&limit=1000",
+            f"/v1/games/{game}/timeline?seat=record&after=3&limit=1000&brief=true",
             f"/v1/games/{game}/moves?seat=record&at=4",
             *(f"/v1/games/{game}/{part}?seat=record&after=4" for part in PARTS[2:]),
         ]
@@ -78,7 +103,7 @@ def test_nothing_is_told_of_a_game_that_went_on_or_of_another_moment(api: Api) -
     assert len(first["look"]) == 6
     api.record(game, "+COCO")
     again = api.post(path, events).get_json()
-    assert [*again["look"]] == [f"/v1/games/{game}/timeline?seat=public&after=2&limit=1000"]
+    assert [*again["look"]] == [f"/v1/games/{game}/timeline?seat=public&after=2&limit=1000&brief=true"]
     assert again | {"look": first["look"]} == first
 
 
@@ -111,8 +136,9 @@ def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch:
     for module in (embedding, game_page):
         monkeypatch.setattr(module, "LONG", 2)
     page = api.client.get(f"/games/{game}").text
-    assert [*embedded_answers(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]
-    assert f'rel="preload" as="fetch" crossorigin href="/v1/games/{game}/timeline?after=0&amp;limit=1000"' in page
+    assert [*embedded_answers(page)] == ["/v1/rulesets/kahuna?brief=true", f"/v1/games/{game}"]
+    entries = f"/v1/games/{game}/timeline?after=0&amp;limit=1000&amp;brief=true"
+    assert f'rel="preload" as="fetch" crossorigin href="{entries}"' in page
 
 
 def test_a_page_that_is_kept_is_told_nothing_as_its_answers_are_kept_beside_it(api: Api) -> None:

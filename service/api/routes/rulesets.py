@@ -12,6 +12,7 @@ from service.access.needs import OPEN
 from service.api.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.api.endpoints import Endpoints, reply
 from service.api.rulebooks import notation_help
+from service.api.schemas import BriefQuery
 from service.languages import gettext, locale
 from service.languages.sentences import lookup_terms, plain_line, translated_sentence, translated_text
 from service.problems.kinds import ProblemError
@@ -34,15 +35,22 @@ def list_rulesets() -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/rulesets/<name>", scope=OPEN, answer=RulesetDetail, conditional=True, problems=("ruleset-unknown",)
+    "GET",
+    "/v1/rulesets/<name>",
+    scope=OPEN,
+    query=BriefQuery(),
+    answer=RulesetDetail,
+    conditional=True,
+    problems=("ruleset-unknown",),
 )
-def show_ruleset(name: str) -> Response:
+def show_ruleset(name: str, query: dict[str, Any]) -> Response:
     """Show a ruleset.
 
     Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them. The rules are in the language
-    that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English.
+    that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English. With
+    `brief` the texts of the rules, the help, the options and the JSON Schemas are empty.
     """
-    return reply(detail(ruleset_named(name), locale()))
+    return reply((brief if query["brief"] else detail)(ruleset_named(name), locale()))
 
 
 def ruleset_named(name: str) -> Ruleset:
@@ -85,6 +93,15 @@ def detail(ruleset: Ruleset, language: str) -> RulesetDetail:
         moves=msgspec.json.schema(ruleset.moves),
         adjustments=[_adjustment(form, language, ruleset.name) for form in ruleset.adjustments],
     )
+
+
+@cache
+def brief(ruleset: Ruleset, language: str) -> RulesetDetail:
+    """A ruleset with what a record is told with: titles of rules, sentences of effects, and terms."""
+    whole = detail(ruleset, language)
+    rules = [msgspec.structs.replace(rule, text="") for rule in whole.rules]
+    empty: dict[str, Any] = {"options": [], "changes": [], "adjustments": [], "moves": {}}
+    return msgspec.structs.replace(whole, rules=rules, notation_help="", components_help="", **empty)
 
 
 def _adjustment(form: type[Adjustment], language: str, ruleset: str) -> AdjustmentInfo:

@@ -160,7 +160,8 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     """Go through a game's entries.
 
     What each did as the record counts today, whether it still counts, and the scores after it. Who only recorded it is
-    named to those who record here, too, or may see who the people are.
+    named to those who record here, too, or may see who the people are. With `brief` entries have no `id`, and the text
+    of an effect is empty: the ruleset's `effects` have its sentence.
     """
     head = archive().log.head(game)
     if head is None:
@@ -169,6 +170,8 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     fold = archive().folds.as_far_as_possible(game)
     check_seat(viewpoint, fold)
     entries = [*map(_with_translated_reason, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
+    if query["brief"]:
+        entries = [*map(_brief, entries)]
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
@@ -298,6 +301,12 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
 def _with_translated_reason(entry: Entry) -> Entry:
     """An entry with the reason why it cannot be carried out, if so, in the caller's language."""
     return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
+
+
+def _brief(entry: Entry) -> Entry:
+    """An entry without its id, and without the texts that the sentences of the ruleset say."""
+    effects = [msgspec.structs.replace(effect, text="") for effect in entry.effects]
+    return msgspec.structs.replace(entry, id=None, effects=effects)
 
 
 def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:

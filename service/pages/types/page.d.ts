@@ -49,7 +49,14 @@ declare global {
   /** What a tap on a place says. */
   type Meaning = { text: string; moves: Line[]; only: boolean };
   /** A moment of a record: `at` a version, or `after` an entry as it counts today. */
-  type Moment = { at?: number; after?: number; limit?: number; last_event_id?: number; irregular?: boolean };
+  type Moment = {
+    at?: number;
+    after?: number;
+    limit?: number;
+    last_event_id?: number;
+    irregular?: boolean;
+    brief?: boolean;
+  };
 
   // What waits on this device
   /** An event as it is sent. */

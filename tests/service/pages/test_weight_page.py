@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-HEAVIEST = 120_000
+HEAVIEST = 99_000
 """Bytes that a page may load before it stands, as they are sent, with the record of a long game."""
 SCRIPTS, STYLES = 58_000, 12_000
 """Bytes of scripts and of styles among them, with the words of another language."""

@@ -77,7 +77,7 @@ function lookedFrom(choice) {
 }
 
 async function open() {
-  const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
+  const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]);
   const info = found.body;
   const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
   const seated = new EventTarget();

@@ -35,7 +35,7 @@ connection.addEventListener("change", () => {
   if (connection.over) loadAnew();
 });
 const [{ body: rules }, { body: info }] = await insist(() =>
-  Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]),
+  Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]),
 );
 const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
 record.addEventListener("entries", () => {

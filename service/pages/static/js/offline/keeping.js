@@ -42,10 +42,11 @@ export function keepGame(record, ruleset) {
     const [page, moment] = [`/games/${record.game}${location.search}`, { after: record.last?.version }];
     const pages = Array.from({ length: Math.ceil(record.head / PAGE) }, (_, page) => page * PAGE);
     keep(page, [
+      `/v1/rulesets/${ruleset}?brief=true`,
       `/v1/rulesets/${ruleset}`,
       record.path,
       `${record.path}/claims`,
-      ...pages.map((after) => record.address("timeline", { after, limit: PAGE })),
+      ...pages.map((after) => record.address("timeline", { after, limit: PAGE, brief: true })),
       ...["state", "board.svg", "score"].map((part) => record.address(part, moment)),
       record.address("moves", { at: record.head }),
     ]);

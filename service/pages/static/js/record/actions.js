@@ -1,4 +1,5 @@
 import { claim } from "../audit/claiming.js";
+import { get } from "../base/api.js";
 import { Corrections } from "./corrections.js";
 import { brief } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
@@ -185,8 +186,14 @@ export class Actions {
       type: "ruling.given",
       text,
       hint: t("what a referee decided"),
-      act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
+      act: () => this.#rule(entry).catch(() => this.tools.connection.report(false)),
     });
+  }
+
+  /** @param {Entry | null} entry */
+  async #rule(entry) {
+    const { body } = await get(/** @type {Address<Ruleset>} */ (`/v1/rulesets/${this.words.ruleset.name}`));
+    this.dialog.ask(ruling(this.record, this.words, body, entry, this.dialog));
   }
 
   /**

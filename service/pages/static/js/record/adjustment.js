@@ -19,9 +19,10 @@ const FEW = 20;
  * @param {Schemas["AdjustmentInfo"]} adjustment
  * @param {GameRecord} record
  * @param {Words} words
+ * @param {Ruleset} ruleset
  */
-export function adjustmentForm({ name, schema }, record, words) {
-  const special = OF_THE_GAME[name]?.(record, words);
+export function adjustmentForm({ name, schema }, record, words, ruleset) {
+  const special = OF_THE_GAME[name]?.(record, words, ruleset);
   const fields =
     special ??
     Object.entries(/** @type {Json} */ (schema.properties)).map(([key, form]) => fieldOf(key, form, schema, words));
@@ -79,7 +80,7 @@ function field(label, element) {
 /**
  * Two kinds mean the same in every game, and their choices are the game's own: no schema of a ruleset can say them.
  *
- * @type {Record<string, (record: GameRecord, words: Words) => Control[]>}
+ * @type {Record<string, (record: GameRecord, words: Words, ruleset: Ruleset) => Control[]>}
  */
 const OF_THE_GAME = {
   adjudge: (_, words) => {
@@ -96,8 +97,8 @@ const OF_THE_GAME = {
     }));
     return [inOrder, ...typed];
   },
-  option: ({ opened: info }, { ruleset }) => {
-    const choices = ruleset.options
+  option: ({ opened: info }, _, { options }) => {
+    const choices = options
       .filter(({ switchable }) => switchable)
       .flatMap(({ name, title, choices: values }) =>
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),

@@ -204,7 +204,7 @@ export class GameRecord extends EventTarget {
     /** @type {number | null} */
     let version = null;
     for (let next = /** @type {number | null} */ (after); next != null; ) {
-      const { body } = await get(this.address("timeline", { after: next, limit: PAGE }));
+      const { body } = await get(this.address("timeline", { after: next, limit: PAGE, brief: true }));
       version ??= body.version;
       if (body.version !== version) return this.#read(after);
       entries.push(...body.entries);

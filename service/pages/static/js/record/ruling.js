@@ -10,12 +10,13 @@ import { title } from "../base/words.js";
  *
  * @param {GameRecord} record
  * @param {Words} words
+ * @param {Ruleset} ruleset whole, with the forms of what a ruling can change
  * @param {Entry | null} entry
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
  */
-export function ruling(record, words, entry, dialog) {
-  const { adjustments } = words.ruleset;
+export function ruling(record, words, ruleset, entry, dialog) {
+  const { adjustments } = ruleset;
   const forms = new Set();
   const list = h("ul", { class: "ruled" });
   const kind = h(
@@ -30,7 +31,7 @@ export function ruling(record, words, entry, dialog) {
     const chosen = adjustments.find(({ name }) => name === kind.value);
     kind.value = "";
     if (!chosen) return;
-    const form = adjustmentForm(chosen, record, words);
+    const form = adjustmentForm(chosen, record, words, ruleset);
     const item = h(
       "li",
       {},
