@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import yaml
 
-WIDTH = 160
-LONGEST_LINE = 150
+WIDTH = 190
+LONGEST_LINE = 180
 """The longest JSON, in bytes, of what stands on one line."""
 
 _MAP, _LIST, _TEXT = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
@@ -55,13 +55,14 @@ def _laid_out(part: Any, *, example: bool = False) -> Any:
         return part
     if example or _short(part):
         return _LineOfFields(part)
-    inside = "example" in part
-    return {
-        name: {field: _laid_out(value, example=True) for field, value in each.items()}
-        if inside and name == "example" and isinstance(each, dict)
-        else _laid_out(each)
-        for name, each in part.items()
-    }
+    return {name: _shown(each) if name in {"example", "examples"} else _laid_out(each) for name, each in part.items()}
+
+
+def _shown(part: Any) -> Any:
+    """An example, or a list of them, with each of its fields on a line."""
+    if isinstance(part, list):
+        return [_shown(each) for each in part]
+    return {name: _laid_out(each, example=True) for name, each in part.items()} if isinstance(part, dict) else part
 
 
 def _short(part: Any) -> bool:

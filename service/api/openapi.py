@@ -116,7 +116,7 @@ def specification() -> dict[str, Any]:
     share_parameters(document)
     share_bodies(document)
     failures = {name: _failure(problems) for name, problems in _failures(endpoints).items()}
-    share_responses(document, failures | _WITHOUT_CONTENT)
+    share_responses(document, failures | {OTHER: _other_failure()} | _WITHOUT_CONTENT)
     return document
 
 
@@ -275,7 +275,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.conditional and endpoint.method == "GET":
         responses["304"] = to_response("NotModified")
     for status, problems in sorted(_problems(endpoint).items()):
-        responses[str(status)] = to_response(_name_of(problems))
+        if not _ANYWHERE.issuperset(problems):
+            responses[str(status)] = to_response(_name_of(problems))
     if endpoint.failure:
         failure = _failure(_problems(endpoint)[400])
         own = {JSON: {"schema": refer(endpoint.failure.__name__)}}
@@ -295,9 +296,12 @@ def _problems(endpoint: Endpoint) -> dict[int, list[str]]:
 
 
 def _failures(endpoints: list[Endpoint]) -> dict[str, list[str]]:
-    """By name of a response: the problems that it stands for."""
-    combinations = [problems for endpoint in endpoints for problems in _problems(endpoint).values()]
-    return {_name_of(problems): problems for problems in combinations} | {OTHER: []}
+    """By name of a response: the problems that it stands for. Raises `ValueError` if two have the same name."""
+    found: dict[str, list[str]] = {}
+    for problems in (each for endpoint in endpoints for each in _problems(endpoint).values()):
+        if not _ANYWHERE.issuperset(problems) and found.setdefault(_name_of(problems), problems) != problems:
+            raise ValueError(f"two responses have the name {_name_of(problems)}")
+    return found
 
 
 def _name_of(problems: list[str]) -> str:
@@ -308,12 +312,26 @@ def _name_of(problems: list[str]) -> str:
 
 OTHER = "OtherProblem"
 _EVERYWHERE = {"bad-request", "token-in-address"}
+_ANYWHERE = {
+    "token-needed",
+    "token-unknown",
+    "scope-needed",
+    "foreign-origin",
+    "not-acceptable",
+    "body-too-large",
+    "bad-media-type",
+    "quota-exceeded",
+    "still-running",
+    "key-reused",
+    "storage-full",
+    "rebuilding",
+    "overloaded",
+}
+"""Problems of a sender, of a form or of the whole service. The default response names them once, for all operations."""
 _RESPONSES = {
-    frozenset({"token-needed", "token-unknown"}): "Unauthorized",
-    frozenset({"scope-needed", "foreign-origin"}): "Forbidden",
     frozenset({"scope-needed", "foreign-origin", "not-yours"}): "RecordingForbidden",
     frozenset({"bad-json", "bad-entry", "bad-move", "bad-notation"}): "BadEntries",
-    frozenset({"bad-json", "bad-entry", "bad-opening"}): "BadOpening",
+    frozenset({"bad-json", "bad-entry", "bad-opening"}): "BadEntryOrOpening",
     frozenset({"id-reused", "conflict", "contradiction", "game-closed"}): "EntriesInConflict",
     frozenset({"rule-broken", "impossible-move", "bad-correction", "bad-signature", "game-full"}): "EntriesRefused",
 }
@@ -340,14 +358,8 @@ def _refusals(endpoint: Endpoint) -> Iterator[str]:
 def _success(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.status == 204:
         return to_response("Done")
-    return {
-        "description": HTTPStatus(endpoint.status).phrase,
-        "content": {
-            media: {"schema": _answer_schema(endpoint, media)}
-            | _example(shortened(examples.ANSWERS.get(endpoint.name)))
-            for media in endpoint.answer_types
-        },
-    }
+    content = {media: {"schema": _answer_schema(endpoint, media)} for media in endpoint.answer_types}
+    return {"description": HTTPStatus(endpoint.status).phrase, "content": content}
 
 
 def _example(value: Any) -> dict[str, Any]:
@@ -363,9 +375,19 @@ def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
 
 
 def _failure(problems: list[str]) -> dict[str, Any]:
-    """The response that says one of these problems, or, if there are none, any other one."""
-    lines = [f"* `{name}`: {KINDS[name].title}." for name in problems] or ["Any other problem."]
-    text = "\n".join(lines) if len(lines) > 1 else lines[0].removeprefix("* ")
+    """The response that says one of these problems."""
+    lines = [f"* `{name}`: {KINDS[name].title}." for name in problems]
+    return _problem("\n".join(lines) if len(lines) > 1 else lines[0].removeprefix("* "))
+
+
+def _other_failure() -> dict[str, Any]:
+    """The response that says any other problem. It names those that most operations can answer, by status."""
+    kinds = sorted((kind.status, name, kind.title) for name, kind in KINDS.items() if name in _ANYWHERE)
+    lines = [f"* {status} `{name}`: {title}." for status, name, title in kinds]
+    return _problem("\n".join(["Any other problem. Most operations can answer these:", "", *lines]))
+
+
+def _problem(text: str) -> dict[str, Any]:
     return {"description": text, "content": {MEDIA_TYPE: {"schema": refer("Problem")}}}
 
 
@@ -395,7 +417,19 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(ordered, ref_template=SCHEMA)
     for kind in _structs(ordered):
         components[kind.__name__] = _answered(kind, components[kind.__name__])
+    _add_examples(components, endpoints)
     return dict(sorted(components.items()))
+
+
+def _add_examples(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
+    """Give the type of each answer its longest example. A type made of others that have one needs none of its own."""
+    found: dict[str, list[Any]] = {}
+    for endpoint in endpoints:
+        if endpoint.answer and endpoint.name in examples.ANSWERS:
+            found.setdefault(endpoint.answer.__name__, []).append(shortened(examples.ANSWERS[endpoint.name]))
+    for name, shown in found.items():
+        if not references(schemas[name]) & found.keys():
+            schemas[name]["examples"] = [max(shown, key=lambda one: len(msgspec.json.encode(one)))]
 
 
 def _structs(kinds: Sequence[type]) -> set[type[msgspec.Struct]]:

@@ -147,8 +147,8 @@ def without_default(schema: Schema) -> Schema:
 
 
 def without_null(schema: Schema) -> Schema:
-    """The schema of a parameter: an address and a header hold text, and a parameter that is null is left out."""
-    found = {name: part for name, part in schema.items() if name != "default" or part is not None}
+    """The schema of a parameter: an address and a header hold text, and one that is null or empty is left out."""
+    found = {name: part for name, part in schema.items() if name != "default" or part not in (None, "")}
     if NULL in found.get("anyOf", []):
         (one,) = (part for part in found.pop("anyOf") if part != NULL)
         found = one | found
@@ -188,7 +188,7 @@ class Enumerations:
             kind = {"type": "string" if isinstance(values[0], str) else "integer"}
             variables = _variables(values, name.removeprefix(self._prefix))
             self.schemas[name] = kind | {"enum": values}
-            if variables != [str(value).upper() for value in values]:  # generators would make other names of them
+            if variables != [_word(str(value)) for value in values]:  # generators would make other names of them
                 self.schemas[name]["x-enum-varnames"] = variables
         return _aside(schema) | refer(name)
 
@@ -198,11 +198,16 @@ def _aside(schema: Schema) -> Schema:
     return {name: schema[name] for name in ("description", "default") if name in schema}
 
 
+def _word(value: str) -> str:
+    """A value as a name: `game.opened` is `GAME_OPENED`."""
+    return re.sub(r"[^0-9A-Za-z]+", "_", value).strip("_").upper()
+
+
 def _variables(values: list[Any], field: str) -> list[str]:
     """Names for the values of an enumeration: their own words, or, of numbers, those of the field and the number."""
     found = list[str]()
     for value in values:
-        word = re.sub(r"[^0-9A-Za-z]+", "_", str(value).rpartition("/")[2]).strip("_").upper()
+        word = _word(str(value).rpartition("/")[2])
         name = word if word[:1].isalpha() else re.sub(r"[^0-9A-Z]+", "_", f"{field}_{word or 'NONE'}".upper())
         found.append(name if name not in found else f"{name}_{len(found)}")
     return found

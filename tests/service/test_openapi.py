@@ -22,6 +22,7 @@ from service.api.openapi import description, specification
 from service.api.routes import PARTS
 from service.api.shapes import shortened
 from service.app import create_app
+from service.problems.kinds import KINDS
 from service.settings import Settings
 from tests.examples import lasting, play, shown
 
@@ -55,7 +56,20 @@ def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
     for path in specification()["paths"].values():
         for operation in path.values():
             assert operation["summary"]
-            assert "default" in operation["responses"]
+            assert operation["description"], f"{operation['operationId']} has a summary alone"
+            assert operation["responses"]["default"] == {"$ref": "#/components/responses/OtherProblem"}
+
+
+def test_each_problem_of_an_endpoint_stands_at_its_operation_or_in_the_default_response() -> None:
+    responses = specification()["components"]["responses"]
+    general = set(re.findall(r"^\* \d+ `([a-z-]+)`", responses["OtherProblem"]["description"], re.MULTILINE))
+    assert {"token-needed", "scope-needed", "quota-exceeded", "storage-full"} <= general
+    described = {each["operationId"]: each["responses"] for each in operations()}
+    for endpoint in (each for part in PARTS for each in part.described):
+        for name in {"bad-request", *endpoint.problems} - general:
+            answer = described[endpoint.name][str(KINDS[name].status)]
+            told = responses[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
+            assert f"`{name}`" in told["description"], f"{endpoint.name} does not tell of {name}"
 
 
 def operations() -> list[dict[str, Any]]:
@@ -89,7 +103,7 @@ def test_every_reference_leads_somewhere_and_every_component_is_reached() -> Non
 
 
 def test_the_description_can_be_read_at_one_go() -> None:
-    assert len(description().encode()) <= 390_000
+    assert len(description().encode()) <= 350_000
 
 
 def test_an_example_shows_the_first_items_of_a_list() -> None:
@@ -103,9 +117,22 @@ def test_an_example_shows_the_first_items_of_a_list() -> None:
     assert shortened(dict.fromkeys("abcde", 1)) == dict.fromkeys("abcde", 1)
 
 
+def test_the_example_of_an_answer_stands_once_with_its_type() -> None:
+    schemas = specification()["components"]["schemas"]
+    assert list(written([operation["responses"] for operation in operations()], "example")) == []
+    shown = [example for schema in schemas.values() for example in schema.get("examples", ())]
+    assert len(shown) > 40
+    assert len({msgspec.json.encode(example) for example in shown}) == len(shown)
+    assert schemas["GameInfo"]["examples"] == [shortened(examples.ANSWERS["show_game"])]
+    assert schemas["WebhookInfo"]["examples"][0]["url"] == examples.BODIES["make_webhook"]["url"]
+    assert "examples" not in schemas["WebhookList"], "it is made of `WebhookInfo`"
+
+
 def test_an_enumeration_names_its_values_only_where_generators_would_name_them_badly() -> None:
     schemas = specification()["components"]["schemas"]
-    assert "x-enum-varnames" not in schemas["GameStatus"]
+    for name in ("GameStatus", "AnalysisKind", "DraftType", "KahunaLine", "ManapaniCard"):
+        assert "x-enum-varnames" not in schemas[name], f"generators make good names of {name} by themselves"
+    assert schemas["VerraeterCard"]["x-enum-varnames"][0] == "CARD_2"
     assert "TOKEN_NEEDED" in schemas["ProblemType"]["x-enum-varnames"]
 
 

@@ -50,7 +50,10 @@ WRITING = ("bad-json", "bad-request", "bad-entry", "bad-opening", "id-reused", "
     "POST", "/v1/clubs", scope="games:open", body=ClubSchema(), status=201, answer=ClubInfo, problems=WRITING
 )
 def found_a_club(body: dict[str, Any]) -> Response:
-    """Found a club. Its founder is its first organiser. Safe to repeat."""
+    """Found a club.
+
+    Its founder is its first organiser. Safe to repeat.
+    """
     response = reply(found(body), 201)
     response.headers["Location"] = f"/v1/clubs/{body['id']}"
     return response
@@ -66,7 +69,10 @@ def found(body: dict[str, Any]) -> ClubInfo:
 
 @endpoints.route("GET", "/v1/clubs", scope=SEEN, answer=ClubList, conditional=True, problems=("rebuilding",))
 def list_clubs() -> Response:
-    """List the clubs that you may see: public ones, and your own."""
+    """List the clubs that you may see.
+
+    Public ones, and your own.
+    """
     return reply(ClubList(clubs_seen()))
 
 
@@ -90,7 +96,10 @@ def clubs_seen() -> list[ClubListed]:
 
 @endpoints.route("GET", "/v1/clubs/<club>", scope=SEEN, answer=ClubInfo, conditional=True, problems=("club-unknown",))
 def show_club(club: str) -> Response:
-    """Show a club: its members, its house rules, and those of its games that you may see."""
+    """Show a club.
+
+    Its members, its house rules, and those of its games that you may see.
+    """
     seen = club_seen(club)
     return reply(club_info(seen), version=seen.version)
 
@@ -224,7 +233,10 @@ def check_game(game: Any) -> None:
     problems=("club-unknown", "ruleset-unknown", *WRITING),
 )
 def open_club_game(club: str, body: dict[str, Any]) -> Response:
-    """Open a game of a club. Options that are left out are those of the club's house rules."""
+    """Open a game of a club.
+
+    Options that are left out are those of the club's house rules.
+    """
     response = reply(opened(club, body), 201, version=1)
     response.headers["Location"] = f"/v1/games/{body['id']}"
     return response
@@ -252,7 +264,10 @@ def opened(club: str, body: dict[str, Any]) -> RecordedEntries:
     problems=("club-unknown",),
 )
 def list_club_entries(club: str) -> Response:
-    """List the entries of a club, the oldest first. Games that you may not see are left out."""
+    """List the entries of a club, the oldest first.
+
+    Games that you may not see are left out.
+    """
     return reply(history(club))
 
 

@@ -118,7 +118,10 @@ EXPORTS = {
 
 @endpoints.route("GET", "/v1/exports", scope=SEEN, answer=ExportList, conditional=True)
 def list_exports() -> Response:
-    """List the exports of many games."""
+    """List the exports of many games.
+
+    Each with its media type, and what it is for.
+    """
     found = [ExportInfo(name, each.media, gettext(each.purpose)) for name, each in EXPORTS.items()]
     return reply(ExportList(found))
 

@@ -196,7 +196,10 @@ def _move_statistics(query: dict[str, Any]) -> MoveStatistics:
     problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
 )
 def list_games_behind(query: dict[str, Any]) -> Response:
-    """List the games behind a figure from the moves, the last played first."""
+    """List the games behind a figure from the moves.
+
+    The last played come first. `next` is the `cursor` of the next page.
+    """
     return reply(games_behind(query))
 
 

@@ -82,7 +82,10 @@ def show_template(template: str) -> Response:
     problems=("bad-opening", "bad-request", "ruleset-unknown"),
 )
 def print_blank_sheet(name: str, query: dict[str, Any]) -> Response:
-    """Make a blank sheet to print."""
+    """Make a blank sheet to print.
+
+    Of a ruleset, or of a template of score sheets.
+    """
     ruleset = ruleset_named(name)
     if ruleset is not SCORESHEET and (query["template"] or query["components_name"]):
         field = "template" if query["template"] else "components_name"

@@ -79,7 +79,10 @@ WRITING = (
     problems=WRITING,
 )
 def found_a_tournament(body: dict[str, Any]) -> Response:
-    """Found a tournament. Its founder is its first organiser. Safe to repeat."""
+    """Found a tournament.
+
+    Its founder is its first organiser. Safe to repeat.
+    """
     response = reply(found(body), 201)
     response.headers["Location"] = f"/v1/tournaments/{body['id']}"
     return response
@@ -97,7 +100,10 @@ def found(body: dict[str, Any]) -> TournamentInfo:
     "GET", "/v1/tournaments", scope=SEEN, answer=TournamentList, conditional=True, problems=("rebuilding",)
 )
 def list_tournaments() -> Response:
-    """List the tournaments that you may see: public ones, and those that you play in or organise."""
+    """List the tournaments that you may see.
+
+    Public ones, and those that you play in or organise.
+    """
     return reply(TournamentList(tournaments_seen()))
 
 
@@ -327,7 +333,10 @@ def _listed(game: str) -> Listed | None:
     problems=("tournament-unknown",),
 )
 def list_tournament_entries(tournament: str) -> Response:
-    """List the entries of a tournament, the oldest first. Those about games that you may not see are left out."""
+    """List the entries of a tournament, the oldest first.
+
+    Those about games that you may not see are left out.
+    """
     seen = tournament_seen(tournament)
     events = archive().log.read(tournament, 0, seen.version)
     entries = [entry_of(event, seen.withdrawn) for event in events if may_know(event)]
@@ -342,7 +351,10 @@ def list_tournament_entries(tournament: str) -> Response:
     problems=("tournament-unknown", "scope-needed"),
 )
 def export_tournament(tournament: str) -> Response:
-    """Write a tournament down as NDJSON, one entry a line, as games are. For organisers."""
+    """Export a tournament as NDJSON.
+
+    One entry a line, as games are. For organisers.
+    """
     seen = tournament_seen(tournament)
     if not organises(seen):
         raise ProblemError("scope-needed", gettext("only organisers export a tournament"), scope="games:open")

@@ -253,7 +253,10 @@ def list_schemas() -> Response:
     problems=("schema-unknown",),
 )
 def show_schema(schema: str) -> Response:
-    """Show a JSON Schema, draft 2020-12."""
+    """Show a JSON Schema, draft 2020-12.
+
+    It describes records and files of Kifu, for programs that write or check them.
+    """
     known = [name for name, _ in schemas.described()]
     if schema not in known:
         raise ProblemError(
