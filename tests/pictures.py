@@ -28,7 +28,7 @@ UNDER_WAY = 89
 MOST = 200_000
 """Bytes that a picture may have."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
-DESK = {"viewport": {"width": 1180, "height": 820}}
+DESK = {"viewport": {"width": 1180, "height": 740}}
 
 
 def record(service: Service) -> dict[str, str]:
@@ -64,7 +64,9 @@ def take_board(page: Page, games: dict[str, str]) -> None:
 def take_audit(page: Page, games: dict[str, str]) -> None:
     page.goto(f"/games/{games['over']}")
     page.get_by_role("tab", name="Score").click()
+    page.locator("#rulebook").evaluate("rulebook => rulebook.scrollIntoView()")  # its rules come when they are near
     expect(page.locator("#score .rule").first).to_be_visible()
+    page.locator(".tabs").evaluate("tabs => tabs.scrollIntoView()")
 
 
 def take_correction(page: Page, games: dict[str, str]) -> None:
