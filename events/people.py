@@ -64,6 +64,9 @@ class People(Protocol):
         Merged people are found by each of their names, and returned with the id that counts.
         """
 
+    def named(self, text: str) -> list[str]:
+        """The ids of all people with the name `text`, compared as `find` does."""
+
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
 
@@ -124,6 +127,11 @@ class KnownPeople(ABC):
         part, merges, called = searched(text), self.merges(), self.all()
         found = {merges.final_id(person) for person, name in called.items() if part in searched(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
+
+    def named(self, text: str) -> list[str]:
+        """The ids of all people with the name `text`, compared as `find` does."""
+        merges, name = self.merges(), searched(text)
+        return sorted({merges.final_id(person) for person, called in self.all().items() if searched(called) == name})
 
     def erased(self, people: Iterable[str]) -> set[str]:
         """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""

@@ -12,6 +12,7 @@ import segno
 from flask import render_template, stream_template, url_for
 from werkzeug.routing import BuildError
 
+from events.schemas import is_uuid
 from games.rulesets import RULESETS
 from games.scoresheet.components import line_title
 from games.scoresheet.state import ScoresheetState
@@ -225,8 +226,8 @@ def _chosen(query: dict[str, Any]) -> Iterator[str]:
         yield gettext("Search: %(words)s", words=query["q"])
     if query["ruleset"] in RULESETS:
         yield localized(RULESETS[query["ruleset"]].title)
-    if query["player"] and (name := archive().log.people.names([query["player"]]).get(query["player"])):
-        yield name
+    if person := query["player"]:
+        yield archive().log.people.names([person]).get(person, gettext("somebody")) if is_uuid(person) else person
 
 
 # Blank sheets

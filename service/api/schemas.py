@@ -61,6 +61,17 @@ class EventId(fields.String):
         super().__init__(validate=validate.Regexp(f"^{UUID}{END_OF_TEXT}", error="not a UUID in lower case"), **more)
 
 
+class PersonField(fields.String):
+    """A person to look for: an id, or a whole name."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            load_default=None,
+            validate=validate.Length(1, limits.NAME),
+            metadata={"description": f"{description}: an id or a whole name"},
+        )
+
+
 class QuickSchema(Schema):
     """A schema of bodies that come often: what is right is loaded without the work that finds out what is wrong."""
 
@@ -513,7 +524,7 @@ class PeriodQuery(Schema):
 class GamesQuery(SearchQuery, PeriodQuery):
     """Which games to list."""
 
-    player = EventId(load_default=None, metadata={"description": "only games with this person in a seat at any time"})
+    player = PersonField("only games with this person in a seat at any time")
     id = fields.String(
         load_default="",
         validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
@@ -690,7 +701,7 @@ class ExportQuery(ViewSchema):
 class ExportsQuery(SearchQuery, PeriodQuery):
     """Which games to write down in one file, and how."""
 
-    player = EventId(load_default=None, metadata={"description": "only games with this person in a seat"})
+    player = PersonField("only games with this person in a seat")
     since = fields.AwareDateTime(
         load_default=None, metadata={"description": "only games in which something was recorded at this time or later"}
     )

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 _FILTERS = (
     click.option("--query", "-q", "q", default="", help="Part of a title, a place, a ruleset's or a player's name."),
     click.option("--ruleset", help="Only games of this ruleset."),
-    click.option("--player", "--person", "player", metavar="ID", help="Only games with this person in a seat."),
+    click.option(
+        "--player",
+        "--person",
+        "player",
+        metavar="PERSON",
+        help="Only games with this person in a seat.",
+    ),
     from_option,
     to_option,
 )

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 from uuid import UUID
 
 import openpyxl
@@ -123,7 +123,7 @@ def test_an_export_holds_the_games_that_are_asked_for(api: Api) -> None:
     [
         ("nothing.csv", 404, "export-unknown"),
         ("games.csv?from=yesterday", 400, "bad-request"),
-        ("games.csv?player=Ada", 400, "bad-request"),
+        ("games.csv?player=", 400, "bad-request"),
         ("games.csv?separator=tab", 400, "bad-request"),
     ],
 )
@@ -214,3 +214,26 @@ def test_the_cells_of_a_sheet_are_a_table(api: Api) -> None:
     points = {(seat, value, computed) for _, column, seat, value, computed in found if column == "points"}
     assert points == {("0", "30", "1"), ("1", "20", "1")}
     assert {row["game"] for row in rows_of(api, "cells")} == {game}
+
+
+def test_the_score_of_a_game_is_a_table_where_csv_is_asked_for(api: Api) -> None:
+    game = score_sheet(api, "Ada", "Bob")
+    answer = api.get(f"/v1/games/{game}/score", headers={"Accept": "text/csv"})
+    assert answer.content_type == "text/csv; charset=utf-8; header=present"
+    assert "Accept" in answer.headers["Vary"]
+    rows = list(csv.DictReader(io.StringIO(answer.data.decode(), newline="")))
+    assert rows == rows_of(api, "score_lines")
+    assert [sum(int(row["points"]) for row in rows if row["seat"] == seat) for seat in "01"] == [510, 0]
+    earlier = api.get(f"/v1/games/{game}/score?at=2", headers={"Accept": "text/csv"})
+    assert sum(int(row["points"]) for row in csv.DictReader(io.StringIO(earlier.data.decode(), newline=""))) == 30
+
+
+@pytest.mark.parametrize("name", ["José O’Neill", "jose o’neill", "JOSE\N{COMBINING ACUTE ACCENT} O’NEILL"])
+def test_games_are_found_by_a_whole_name_in_any_form(api: Api, name: str) -> None:
+    game = score_sheet(api, "José O’Neill", "Bob")
+    score_sheet(api, "José", "Bob")
+    asked = f"?player={quote(name)}"
+    assert [each["game"] for each in api.get(f"/v1/games{asked}").get_json()["games"]] == [game]
+    assert [row["game"] for row in rows_of(api, "games", asked)] == [game]
+    assert name in api.get(f"/v1/exports/report.html{asked}").text
+    assert api.get("/v1/games?player=x").get_json()["games"] == []

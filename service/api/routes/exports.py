@@ -24,8 +24,9 @@ from service.access.principals import NONE, viewpoint_for
 from service.api import paper
 from service.api.answers import ExportInfo, ExportList, TrackerLink
 from service.api.endpoints import BYTES, CSV, HTML, NDJSON, Endpoints, archive, reply, require_acceptable
-from service.api.routes.games import listed_games
+from service.api.routes.games import ids_meant, listed_games
 from service.api.schemas import ExportsQuery
+from service.api.varying import vary
 from service.api.viewpoints import viewpoint_of
 from service.exchange import bgstats
 from service.exchange.spreadsheets import csv_lines, write_xlsx
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.archive import Archive
     from projections.fold import Fold
-    from projections.plays import Play
     from projections.timeline import Entry
     from service.access.principals import Permissions
     from service.exchange.tables import Table
@@ -64,6 +64,14 @@ class Export(NamedTuple):
 def _write_csv(table: Table, games: Games, query: dict[str, Any]) -> Iterator[bytes]:
     rows = (row for _, row in _rows(games, (table,)))
     return csv_lines(table, rows, semicolon=query["separator"] == "semicolon", bom=query["bom"])
+
+
+def csv_of(name: str, game: Recorded) -> Response:
+    """The rows of one game in the table `name`, as CSV."""
+    table = next(each for each in TABLES if each.name == name)
+    response = Response(csv_lines(table, table.rows(game)), content_type=_content_type(CSV))
+    vary(response.headers, "Accept")
+    return response
 
 
 def _rows(games: Games, tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:
@@ -163,10 +171,11 @@ def _content_type(media: str) -> str:
 def _recorded(query: dict[str, Any]) -> Games:
     """The games that a query asks for, as the caller may know them. What it needs of the request is taken here."""
     here, doors, who = archive(), gate(), current_principal()
-    return _as_known(here, ((each.game, doors.permissions(who, each.game)) for each in listed_games(query)), query)
+    sitting = ids_meant(query["player"])
+    return _as_known(here, ((each.game, doors.permissions(who, each.game)) for each in listed_games(query)), sitting)
 
 
-def _as_known(here: Archive, games: Iterator[tuple[str, Permissions]], query: dict[str, Any]) -> Games:
+def _as_known(here: Archive, games: Iterator[tuple[str, Permissions]], sitting: frozenset[str] | None) -> Games:
     for game, permissions in games:
         viewpoint = viewpoint_for(None, permissions) if permissions is not NONE else None
         if viewpoint is None:
@@ -177,7 +186,7 @@ def _as_known(here: Archive, games: Iterator[tuple[str, Permissions]], query: di
             found = recorded_game(here, here.folds.current(game), viewpoint)
         except (ProjectionError, LogError):
             continue
-        if _wanted(found.play, query):
+        if sitting is None or any(seat.player in sitting for seat in found.play.seats):
             yield found
 
 
@@ -200,11 +209,6 @@ def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
 def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
     for after in range(0, version, PAGE):
         yield from timeline(here.folds, game, version, after, PAGE, viewpoint)
-
-
-def _wanted(play: Play, query: dict[str, Any]) -> bool:
-    player = query["player"]
-    return player is None or any(seat.player == player for seat in play.seats)
 
 
 @endpoints.route(

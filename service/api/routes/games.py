@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from events.event import timestamp
-from events.schemas import SCHEMAS
+from events.schemas import SCHEMAS, is_uuid
 from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
@@ -211,7 +211,7 @@ def _asked(query: dict[str, Any]) -> Query:
     return Query(
         text=query["q"],
         players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
-        sat=people.merges().ids_of([query["player"]]) if query["player"] else None,
+        sat=ids_meant(query["player"]),
         ruleset=query["ruleset"],
         id=query.get("id", ""),
         status=query["status"],
@@ -222,6 +222,14 @@ def _asked(query: dict[str, Any]) -> Query:
         forks=query.get("forks", True),
         seen_by=onlooker(),
     )
+
+
+def ids_meant(person: str | None) -> frozenset[str] | None:
+    """All ids of the people that an id or a whole name means; None if nobody is asked for."""
+    if person is None:
+        return None
+    people = archive().log.people
+    return people.merges().ids_of([person] if is_uuid(person) else people.named(person))
 
 
 def iso_day(day: date | None) -> str:

@@ -30,7 +30,18 @@ from service.api.answers import (
     StateInfo,
     Timeline,
 )
-from service.api.endpoints import Endpoints, archive, context, reply, with_etag, with_next_link
+from service.api.endpoints import (
+    CSV,
+    JSON,
+    Endpoints,
+    archive,
+    context,
+    reply,
+    require_acceptable,
+    with_etag,
+    with_next_link,
+)
+from service.api.routes.exports import csv_of, recorded_game
 from service.api.routes.games import seats_in
 from service.api.schemas import (
     BeforeQuery,
@@ -41,6 +52,7 @@ from service.api.schemas import (
     VersionQuery,
     ViewSchema,
 )
+from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.drawing import pictures, sketches
 from service.drawing.ansi import coloured
@@ -131,20 +143,31 @@ def _listed(state: State, move: Move) -> LegalMove:
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/score", scope=SEEN, query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
+    "GET",
+    "/v1/games/<game>/score",
+    scope=SEEN,
+    query=VersionQuery(),
+    answer=Score,
+    answer_types=(JSON, CSV),
+    conditional=True,
+    problems=PROBLEMS,
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
 
     Every point comes with its entry and its rule. The rules are spelled out, in the language of `Accept-Language` where
-    they are translated, as `lang` of each says.
+    they are translated, as `lang` of each says. With `Accept: text/csv` it is the table `score_lines` of the exports.
     """
     look = _looked_at(game, query)
     fold = look.fold
+    if require_acceptable(JSON, CSV) == CSV:
+        return csv_of("score_lines", recorded_game(archive(), fold, look.viewpoint))
     found = msgspec.structs.asdict(audit(fold, look.viewpoint))
     book = fold.ruleset.rulebook_in(locale())
     found["rules"] = [book[rule] for rule in found["rules"]]
-    return reply(Score(**found), version=look.version)
+    response = reply(Score(**found), version=look.version)
+    vary(response.headers, "Accept")
+    return response
 
 
 @endpoints.route(
