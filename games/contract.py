@@ -131,6 +131,7 @@ class Move(
     omit_defaults=True,
     kw_only=True,
     tag_field="type",
+    gc=False,
 ):
     """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 

@@ -19,7 +19,7 @@ from games.kahuna.scoring import COUNTED_ENDINGS, decide
 from games.kahuna.turns import begin_round
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
@@ -44,6 +44,7 @@ class KahunaState(CardState, kw_only=True):
     until some of it were put away unseen; `lost_open` are those that everybody had seen there.
     """
 
+    copies: ClassVar[dict[str, int]] = COPIES_OF
     copies_rule: ClassVar[str] = "kahuna:CARD-1"
     hands_rule: ClassVar[str] = "kahuna:CARD-2"
 
@@ -119,11 +120,6 @@ class KahunaState(CardState, kw_only=True):
         return twin
 
     # Cards
-
-    @property
-    def copies(self) -> Mapping[str, int]:
-        """Every island has as many."""
-        return COPIES_OF
 
     def located_cards(self) -> list[str | None]:
         """Hands, discards and the row."""

@@ -77,7 +77,9 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
         own, (black, white) = self.check(state), state.lost
         if (black or white) and (wrong := state.contradiction(self)):  # mostly nothing is lost, and it is asked often
             own = (*own, wrong)
-        return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
+        if state.active == self.seat and not state.due and not state.ending:
+            return own
+        return chain(self._off_turn(state), own)
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Why the seat is not on turn."""
@@ -119,7 +121,8 @@ def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterabl
             name=state.seat_name(seat),
             played=counted(played, "card"),
         )
-    yield from not_drawn(state, seat, cards)
+    if state.shuffled:
+        yield from not_drawn(state, seat, cards)
 
 
 def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:

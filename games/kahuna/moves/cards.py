@@ -137,17 +137,17 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
                 yield cls(seat=state.active, card=card)
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:
-        """The card, if it was not known in the row, and what refills it."""
-        card = None if self.card in state.row else self.card
-        return tuple(each for each in (card, self.refill) if each)
+        """What refills the row, and the card, if it was not known to lie there."""
+        refill = (self.refill,) if self.refill else ()
+        return refill if self.card is None or self.card in state.row else (*refill, self.card)
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """The card comes out of the row, open to all, and the deck refills it."""
         seat, place = self.seat, self._place(state.row)
         if self.refill and not state.deck:
             raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
-        named = [self.refill] if state.row[place] else [self.refill, self.card]
-        state.require_copies([card for card in named if card])
+        if named := self.turned_up(state):
+            state.require_copies(named)
         effects = take_turn(state, seat)
         state.hands[seat].take(self.card, open=True)
         if state.shuffled and not self.card:
