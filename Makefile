@@ -73,7 +73,7 @@ goldens: $(READY)
 languages: $(READY)  ## the catalogues of languages, with the words that are in the code by now
 	$(BIN)/python -m tests.languages
 
-pictures: $(READY)  ## the pictures of the README, anew
+pictures: $(READY)  ## the pictures of the README and of the style, anew
 	$(BIN)/python -m tests.pictures
 
 icons: $(READY)  ## the icons of the home screen, from the icon of the pages

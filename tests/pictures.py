@@ -1,4 +1,4 @@
-"""The pictures of the README: `python -m tests.pictures` takes them anew, of real pages over real games.
+"""The pictures of the README and of the style: `python -m tests.pictures` takes them anew, of real pages and games.
 
 Japanese needs a font that has it (on Debian: fonts-noto-cjk).
 """
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+STYLE = FOLDER.parent / "style.html"
 FOLDER_OF_GAMES = goldens.FOLDER / "kahuna"
 UNDER_WAY = 89
 """How many moves of a game have been played before the next one, which changes the control of an island."""
-MOST = 200_000
+MOST = 240_000
 """Bytes that a picture may have."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
 DESK = {"viewport": {"width": 1180, "height": 740}}
+WHOLE = {"viewport": {"width": 480, "height": 3000}}
+"""A page from its top to its end, as high as it is."""
 
 
 def record(service: Service) -> dict[str, str]:
@@ -78,12 +81,19 @@ def take_correction(page: Page, games: dict[str, str]) -> None:
     expect(page.get_by_role("dialog").get_by_role("radio")).to_have_count(4)
 
 
+def take_style(page: Page, games: dict[str, str]) -> None:
+    page.goto(STYLE.as_uri())
+    page.set_viewport_size({"width": 480, "height": page.evaluate("document.documentElement.scrollHeight")})
+
+
 PICTURES: dict[str, tuple[Callable[[Page, dict[str, str]], None], dict[str, Any]]] = {
     "phone-games": (take_list, PHONE),
     "phone-board": (take_board, PHONE),
     "phone-recording": (take_recording, PHONE | {"color_scheme": "dark"}),
     "phone-correction": (take_correction, PHONE),
     "desk-audit": (take_audit, DESK),
+    "style-light": (take_style, WHOLE),
+    "style-dark": (take_style, WHOLE | {"color_scheme": "dark"}),
 }
 
 

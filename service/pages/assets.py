@@ -38,6 +38,7 @@ _INDENT = re.compile(r"^ +", re.MULTILINE)
 _BREAK = re.compile(r"(?<=[(\[{,])\n+|,?\n+(?=[)\]}])|\n(?=\n)")
 """Line ends, and a comma before them, that say nothing. No text of several lines in a script depends on those."""
 _SPACE = re.compile(r"\n\s+")
+_STYLE_IMPORT = re.compile(r'^@import "(?P<name>[\w/]+\.css)"(?: (?P<media>[^;]+))?;$', re.MULTILINE)
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
@@ -68,8 +69,8 @@ def _files() -> frozenset[str]:
 
 
 def names() -> list[str]:
-    """All that pages ask for: the files of the folder without the modules of scripts, words, and later scripts."""
-    files = sorted(name for name in _files() if not name.startswith("js/") or name.count("/") == 1)
+    """All that pages ask for: the files of the folder without parts of scripts and styles, words, and later scripts."""
+    files = sorted(name for name in _files() if "/" not in name or (name.startswith("js/") and name.count("/") == 1))
     scripts = [Path(name).stem for name in files if name.startswith("js/")]
     translated = [tag for tag in languages.locales() if tag != languages.ENGLISH]
     words = [f"words/{tag}/{script}.js" for tag in translated for script in scripts]
@@ -125,8 +126,14 @@ def _names(paths: Iterable[Path]) -> set[str]:
 
 
 def _style(path: Path) -> str:
-    """A style sheet without comments, indents and empty lines, which weigh 1 kB, compressed."""
-    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", path.read_text(encoding="utf-8")))
+    """A style sheet with those that it imports, and without comments, indents and empty lines, which weigh 1 kB."""
+    whole = _STYLE_IMPORT.sub(_imported_style, path.read_text(encoding="utf-8"))
+    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", whole))
+
+
+def _imported_style(found: re.Match[str]) -> str:
+    style = _style(STATIC / found["name"])
+    return f"@media {found['media']} {{\n{style}}}" if found["media"] else style
 
 
 def worker(tag: str) -> bytes:

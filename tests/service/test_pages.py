@@ -123,8 +123,8 @@ def test_what_the_home_screen_is_told_leads_to_files_of_their_types(client):
 
 
 def test_the_colours_of_the_home_screen_are_those_of_the_style(client):
-    style, _, _ = (STATIC / "kifu.css").read_text(encoding="utf-8").partition("@media print")
-    grounds = re.findall(r"--ground: (#\w+);", style)
+    styles = [(STATIC / "style" / f"{scheme}.css").read_text(encoding="utf-8") for scheme in ("light", "dark")]
+    grounds = [re.search(r"--ground: (#\w+);", style)[1] for style in styles]
     assert re.findall(r'name="theme-color" content="(#\w+)"', client.get("/").text) == grounds
     manifest = client.get("/manifest.webmanifest").get_json(force=True)
     assert [manifest["theme_color"], manifest["background_color"]] == [grounds[0]] * 2

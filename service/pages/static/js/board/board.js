@@ -9,8 +9,8 @@ const FRAME = `
   svg { display: block; width: max(100%, var(--least)); height: auto; }
   svg[data-whole] { width: 100%; min-width: var(--least); max-height: max(var(--board-height, 100vmax), var(--least-height)); }
   svg:not([data-least]) { width: 100%; max-height: var(--board-height, none); }
-  .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
-  .target { filter: drop-shadow(0 0 3px #0b6cff) drop-shadow(0 0 7px #4da3ff); }
+  .touched { filter: drop-shadow(0 0 6px var(--touched)) drop-shadow(0 0 2px var(--touched)); }
+  .target { filter: drop-shadow(0 0 3px var(--target)) drop-shadow(0 0 7px var(--target-glow)); }
   line.target { stroke-dasharray: 14 7; stroke-width: 9px; }
   @media (prefers-color-scheme: dark) {
     svg[data-ground="light"] { filter: invert(0.9) hue-rotate(180deg); }

@@ -1,0 +1,99 @@
+"""The pages have one style: colours and sizes have names, and stand in one folder."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.pages import assets
+from tests.documents import ROOT, TEXTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STYLE = assets.STATIC / "style"
+SHEETS = sorted(assets.STATIC.glob("*.css"))
+NAMED = {
+    name: value
+    for path in sorted(STYLE.glob("*.css"))
+    for name, value in re.findall(r"^  (--[\w-]+): ([^;]+);", path.read_text(encoding="utf-8"), re.MULTILINE)
+}
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b(?=[;, )\"])|\b(?:rgba?|hsla?|oklch)\(|: ?(?:white|black|red|gr[ae]y)\b")
+MEASURED = re.compile(
+    r"(?<![-\w])(?:font-size|font|(?:row-|column-)?gap|(?:padding|margin)(?:-[a-z-]+)?|border-radius): ([^;{}]+)"
+)
+SIZE = re.compile(r"(?<![\w.-])-?([0-9]*\.?[0-9]+)(rem|px)\b")
+PAGE = (ROOT / "docs" / "style.html").read_text(encoding="utf-8")
+ELEMENTS = ("text", "buttons", "fields", "cards", "chips", "tables", "charts", "dialogs", "empty", "errors")
+
+
+def content(path: Path) -> str:
+    """A sheet without its comments."""
+    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def measures(sheet: str) -> list[str]:
+    """The sizes of text, room and corners that have no name."""
+    found = [match for match in MEASURED.findall(sheet) if "--unit" not in match]
+    return [value for value in found for size, unit in SIZE.findall(value) if not allowed(float(size), unit)]
+
+
+def allowed(size: float, unit: str) -> bool:
+    """Hairlines, and the size of something that room is left for."""
+    return size == 0 or (unit == "px" and size <= 2) or (unit == "rem" and size >= 3)
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_a_style_sheet_names_its_colours_and_sizes(path: Path) -> None:
+    assert COLOUR.findall(content(path)) == []
+    assert measures(content(path)) == []
+
+
+@pytest.mark.parametrize("folder", ["templates", "static/js"])
+def test_pages_and_their_code_name_no_colours(folder: str) -> None:
+    for path in (assets.STATIC.parent / folder).rglob("*.*"):
+        text = re.sub(r'<meta name="theme-color"[^>]*>', "", path.read_text(encoding="utf-8"))
+        assert re.findall(r"#[0-9a-f]{6}\b|\bstyle=\"[^\"]*(?:color|background|font)", text) == [], path.name
+
+
+def test_what_has_no_name_is_found() -> None:
+    assert COLOUR.findall("a { color: #123456; background: rgb(1 2 3); fill: white; }") == [
+        "#123456",
+        "rgb(",
+        ": white",
+    ]
+    assert measures("a { margin: 0 0.3rem; gap: 5px; padding: 0.5em 1px; font-size: 0.9rem; width: 7rem }") == [
+        "0 0.3rem",
+        "5px",
+        "0.9rem",
+    ]
+
+
+def test_every_name_is_used_and_every_used_one_is_there() -> None:
+    scripts = [path.read_text(encoding="utf-8") for path in assets.SCRIPTS.rglob("*.js")]
+    everything = "\n".join([*map(content, SHEETS), *scripts])
+    used = set(re.findall(r"var\((--[\w-]+)", everything))
+    there = set(NAMED) | set(re.findall(r"[\"'{ ](--[\w-]+)[\"']?[:,]", everything))
+    assert set(NAMED) - used == set()
+    assert used - there == set()
+
+
+def test_the_dark_has_no_names_that_the_light_has_not() -> None:
+    light, dark, ink = (
+        set(re.findall(r"^  (--[\w-]+):", content(STYLE / f"{name}.css"), re.MULTILINE))
+        for name in ("light", "dark", "ink")
+    )
+    assert dark | ink <= light
+
+
+def test_the_page_of_the_style_shows_each_element_with_the_classes_of_the_style() -> None:
+    assert set(ELEMENTS) <= set(re.findall(r'<section (?:class="card" )?id="(\w+)"', PAGE))
+    sheet = content(assets.STATIC / "kifu.css")
+    classes = {name for value in re.findall(r'class="([^"]+)"', PAGE) for name in value.split()}
+    assert [name for name in sorted(classes) if not re.search(rf"\.{re.escape(name)}\b", sheet)] == ["finished"]
+    shown = {name for name in NAMED if f"`{name}`" in TEXTS["docs/style.md"]}
+    ranges = re.findall(r"`(--[a-z]+-)(\d)` to `\1(\d)`", TEXTS["docs/style.md"])
+    shown |= {f"{name}{number}" for name, first, last in ranges for number in range(int(first), int(last) + 1)}
+    assert shown == set(NAMED)
