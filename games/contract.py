@@ -751,6 +751,8 @@ class Ruleset:
     """The changes of each revision, the first one first."""
     seats: range
     """How many seats a game can have."""
+    adding_a_seat: str = ""
+    """The move that adds a seat during the game, with `{number}` for the seat's; empty if the seats stay as opened."""
     seat_names: tuple[Title, ...]
     """The names of the seats, if the players' names are unknown: Black, White."""
     options: tuple[Option, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain, combinations
+from itertools import chain, combinations, zip_longest
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -85,7 +85,9 @@ def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
 
 
 def _seats(fold: Fold, claimed: Sequence[int | None], lines: Sequence[ScoreLine]) -> Iterator[SeatCompared]:
-    for seat, (said, audited) in enumerate(zip(claimed, fold.totals(), strict=True) if claimed else ()):
+    """The totals side by side. A seat that was added during the game can be missing on the paper, or not play yet."""
+    for seat, (said, total) in enumerate(zip_longest(claimed, fold.totals()) if claimed else ()):
+        audited = total or 0
         difference = None if said is None else said - audited
         own = [line for line in lines if line.seat == seat]
         more = difference or 0

@@ -205,6 +205,7 @@ class Fold:
             self.irregular.pop(version, None)
             self.hidden_irregular.pop(version, None)
             raise
+        self._seat_newcomers()
         return Applied(effects, breaches)
 
     def apply_ruling(self, version: int, adjustments: Sequence[Adjustment]) -> Applied:
@@ -250,11 +251,18 @@ class Fold:
                 replay(move, event.version, flag)
             except (UnreadableError, BadMoveError, ImpossibleError) as error:
                 raise FoldError(event.game, event.version, str(error)) from error
+        self._seat_newcomers()
+
+    def _seat_newcomers(self) -> None:
+        """Take in the seats that moves have added: nobody who is known sits there yet."""
+        if self.state.seats > len(self.players):
+            self.players += [None] * (self.state.seats - len(self.players))
 
     def observe(self, data: EventData) -> None:
         """Take what an entry changes beside the game itself. Raises `ImpossibleError`."""
         match data:
             case SeatChanged(seat=seat, player=player):
+                self._seat_newcomers()
                 if seat >= self.seats:
                     raise ImpossibleError(f"there is no seat {seat}")
                 self.players[seat] = player

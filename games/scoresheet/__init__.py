@@ -37,6 +37,7 @@ SCORESHEET = Ruleset(
         "Formulas see other rounds; checks, other ends, options and sources; ready sheets are closer to their rules.",
     ),
     seats=range(1, SEATS + 1),
+    adding_a_seat="p{number} in",
     seat_names=tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1)),
     options=(
         Option(

@@ -67,6 +67,10 @@ _NOTATION = {OUT, IN, END, WON, LOST, "r"}
 _RESERVED = WORDS | _NOTATION | {"round", "rounds", "sides", "total"}
 
 
+Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
+"""What somebody who comes late gets for what was missed: no points, or as many as bring them to these of the others."""
+
+
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A column of the sheet: entered, or computed if it has a `formula`.
 
@@ -196,6 +200,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     ends: str | msgspec.UnsetType | None = msgspec.UNSET
     loses: str | msgspec.UnsetType | None = msgspec.UNSET
     first_wins: Literal["entry", "seats"] | msgspec.UnsetType | None = msgspec.UNSET
+    late: Missed | msgspec.UnsetType = msgspec.UNSET
 
 
 class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -217,7 +222,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
     reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
     won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side for which the
-    formula `loses` is true loses whatever its points. `stops` are other ends that the game knows.
+    formula `loses` is true loses whatever its points. `stops` are other ends that the game knows. `late` is what
+    somebody who comes late gets for what was missed, if the table says nothing else.
 
     `round_names` are what the rounds are called. `checks` are formulas that should hold. `markers` go round the table.
     `options` can be `chosen`: columns, tie-breakers, checks and markers are there `when` one is, or `unless` it is.
@@ -241,6 +247,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     loses: str | None = None
     ends: str | None = None
     first_wins: Literal["entry", "seats"] | None = None
+    late: Missed = "nothing"
     stops: Annotated[tuple[Stop, ...], msgspec.Meta(max_length=STOPS)] = ()
     round_names: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
     round_names_ja: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
@@ -440,6 +447,13 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if sides not in self._last_rounds:
             self._last_rounds[sides] = self._find_last_round(sides)
         return self._last_rounds[sides]
+
+    def most_rounds(self, sides: int) -> int:
+        """As `last_round`, and -1 if there is too much to compute for so many sides."""
+        try:
+            return self.last_round(sides)
+        except BadOpeningError:
+            return -1
 
     def _find_last_round(self, sides: int) -> int:
         least = self.rounds or int(self.in_rounds)

@@ -11,6 +11,7 @@ KINDS = {
     "marker.given": "{at}: {seat}",
     "marker.taken": "{at}: not {seat} any more",
     "seat.left": "{seat} dropped out",
+    "seat.added": "{seat} has a seat now",
     "seat.joined": "{seat} joined with {count}",
     "target.reached": "{seat} reached the target of {count}",
     "end.reached": "{seat} ended the game",

@@ -7,16 +7,17 @@ as the common ones.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
+from games.adjustments import SEATS
 from games.errors import NotationError
 from games.reader import DASHES, Reader
-from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, as_read, typed
+from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, Missed, as_read, typed
 from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
-from games.scoresheet.moves.players import MISSED, Reason
+from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
 
@@ -38,11 +39,13 @@ p2 wood 4           one cell of a column of the whole game
 p2 +5 longest road  a bonus, and what it is for
 p2 -3 late          a penalty
 p4 out              drops out
-p4 in               joins late, from the round that is due
+p4 in               joins late, from the round that is due; after the last seat this adds one
 p4 in 20            the same with 20 points
 p4 in average       the same with the average of the others' points
 p4 in lowest        the same with the lowest of the others' points
 p4 in highest       the same with the highest of the others' points
+p4 in zero          the same with 0 points
+p4 in nothing       the same with no points for what was missed, whatever the template says
 r3 dealer p2        player 2 has a marker in round 3, and it goes on from there
 dealer p2           the same for the round that is played
 solo p2 off         a marker is taken from player 2
@@ -170,11 +173,15 @@ class _Reader(Reader):
             if not 0 <= number < len(self.state.template.teams):
                 raise self._error(f"there are {len(self.state.template.teams)} teams")
             number = self.state.members[number][0]
-        elif not 0 <= number < self.state.seats:
+        elif not 0 <= number < self.state.seats and not self._is_added(number):
             raise self._error(f"there are players from p1 to p{self.state.seats}")
         self.seat = number
         self.next += 1
         return True
+
+    def _is_added(self, seat: int) -> bool:
+        """Whether somebody joins in the seat after the last one."""
+        return seat == self.state.seats < SEATS and self._peek(1) == IN
 
     # Moves.
 
@@ -239,7 +246,7 @@ class _Reader(Reader):
             return Leave(seat=seat)
         if word == IN:
             self.next += 1
-            missed = next((name for name in MISSED if name == self._peek()), None)
+            missed = next((rule for rule in get_args(Missed) if rule == self._peek()), None)
             if missed is not None:
                 self.next += 1
                 return Join(seat=seat, missed=missed)

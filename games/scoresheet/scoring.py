@@ -260,6 +260,8 @@ def _reason(state: ScoresheetState, given: Credit) -> str:
     found = next((each for each in state.arrivals if each.version == given.version), None)
     if found is None or given.rule != "scoresheet:SEAT-1":
         return given.reason
+    if found.missed == "zero":
+        return Sentence("joined late with 0 points").by(NAME)
     totals = comma_list([str(total) for total in found.totals])
     if found.missed == "average":
         return Sentence("joined late with the average of {totals}", totals=totals).by(NAME)

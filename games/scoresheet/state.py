@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import msgspec
 
 from games.contract import Effect, State, Title
-from games.errors import ImpossibleError, RuleBrokenError
+from games.errors import BadOpeningError, ImpossibleError, RuleBrokenError
 from games.scoresheet import markers
 from games.scoresheet.components import Number, Template, line_name, read_template
 from games.scoresheet.scoring import (
@@ -22,9 +22,10 @@ from games.scoresheet.scoring import (
     without_winner,
 )
 from games.scoresheet.values import Sheet, write_value
+from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, SeatMarker, Viewpoint
     from games.scoresheet.components import Column
@@ -84,6 +85,7 @@ class ScoresheetState(State, kw_only=True):
     only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
     version of the last of them: one that was inserted happened before others with lower versions. `marks` are the
     markers that were given by hand, or kept as somebody went or came; `arrivals` explain what somebody began with.
+    `came` are the rounds in which the last sides came that were added during the game, in their order.
     """
 
     template: Template
@@ -99,6 +101,7 @@ class ScoresheetState(State, kw_only=True):
     newest: int
     marks: list[markers.Mark] = msgspec.field(default_factory=list)
     arrivals: list[Arrival] = msgspec.field(default_factory=list)
+    came: list[int] = msgspec.field(default_factory=list)
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -121,9 +124,9 @@ class ScoresheetState(State, kw_only=True):
         )
 
     def dump(self) -> JSON:
-        """As every state; nothing is said of markers where none was given, nor of arrivals where there were none."""
+        """As every state; nothing is said of markers where none was given, nor of those who came where nobody did."""
         data = super().dump()
-        for name in ("marks", "arrivals"):
+        for name in ("marks", "arrivals", "came"):
             if not data[name]:
                 del data[name]
         return data
@@ -255,6 +258,38 @@ class ScoresheetState(State, kw_only=True):
             raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
         self.settle_markers()
         self.out.append(seat)
+
+    def with_another_seat(self) -> tuple[tuple[int, ...], ...]:
+        """The seats of each side if there was one seat more. Raises `ImpossibleError` if the sheet has no room."""
+        seats = counted(self.seats + 1, "seat")
+        try:
+            members = self.template.sides(self.seats + 1)
+        except BadOpeningError:
+            text = "the teams of the sheet name their seats: there is none for {counted}"
+            raise ImpossibleError(text, "scoresheet:SEAT-1", counted=seats) from None
+        if self.template.most_rounds(len(members)) < self.round:
+            raise ImpossibleError("there is too much to compute for {counted}", "scoresheet:SEAT-1", counted=seats)
+        return members
+
+    def add_seat(self, members: tuple[tuple[int, ...], ...], since: int) -> None:
+        """Add a seat, so that each side has these `members`. A side that is new plays from the round `since` on."""
+        side = next(side for side, seats in enumerate(members) if self.seats in seats)
+        if side == self.sides:
+            shared = {column.id for column in self.template.entered if column.shared}
+            for name, line in self.cells.items():
+                if name.rpartition(" ")[2] not in shared:
+                    self.cells[name] = (*line, None)
+            self.points.append(0)
+            self.since.append(since)
+            self.came.append(since)
+        self.members, self.side_of = members, (*self.side_of, side)
+
+    def sides_in(self, number: int | None) -> Sequence[int]:
+        """The sides that there were in a round: those that were added during the game only from then on."""
+        first = self.sides - len(self.came)
+        if number is None or not self.came:
+            return range(self.sides)
+        return [*range(first), *(first + late for late, since in enumerate(self.came) if since <= number)]
 
     def explain_arrival(self, missed: str, totals: tuple[int, ...]) -> None:
         """Keep what the points of somebody who comes late are made of, with the present entry."""

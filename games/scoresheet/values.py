@@ -90,6 +90,8 @@ class Sheet:
             cell = self.state.cell(column, number, side)
             return Value(exact(cell.value), self.since(cell)) if cell else EMPTY
         key = column.id, number, side
+        if self.state.came and side not in self.state.sides_in(number):
+            return EMPTY
         if key not in self._known:
             if number is not None and (way := self.state.template.looking.get(column.id)):
                 self._prepare(column, number, side, way)
@@ -263,7 +265,7 @@ class Sheet:
         """What a word gives that is no column."""
         state = self.state
         if name == "sides":
-            return Value(Fraction(state.sides))
+            return Value(Fraction(len(self.state.sides_in(place.round))))
         if name == "rounds":
             if state.closing:
                 return Value(Fraction(state.round), self._end())
@@ -330,7 +332,7 @@ class Sheet:
         if key not in self._lists:
             column = self.state.template.by_id[used.column]
             if used.kind == "all":
-                values = [self._given(column, number, other) for other in range(self.state.sides)]
+                values = [self._given(column, number, other) for other in self.state.sides_in(number)]
                 found = _List(tuple(value.number or Fraction(0) for value in values), self._newest(values))
             elif side is None:
                 found = self._of_everyone(column, number)

@@ -123,11 +123,12 @@ def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | Non
 
 
 def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback | None:
+    """The most that a winner was behind, since there was a seat for that winner."""
     deficits = [
         Comeback(seat, abs(standing.scores[standing.leaders[0]] - standing.scores[seat]), standing.version)
         for standing in standings
         for seat in winners
-        if seat not in standing.leaders
+        if seat not in standing.leaders and seat < len(standing.scores)
     ]
     return max(deficits, key=lambda found: found.deficit, default=None)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -16,6 +17,7 @@ from markupsafe import Markup
 
 from events.types import TYPES
 from games.contract import PUBLIC, RECORD
+from games.rulesets import RULESETS
 from games.scoresheet import components
 from games.scoresheet.state import ScoresheetState
 from projections.audit import audit
@@ -79,7 +81,7 @@ def written(game: str, viewpoint: Viewpoint) -> str:
         rows=[row_of(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
         board=drawn[shown[-1].version],
         skipped=len(entries) - len(shown),
-        curve=charts.lines(list(zip(*scores, strict=True)), gettext("The scores along the record")),
+        curve=charts.lines(list(zip_longest(*scores)), gettext("The scores along the record")),
         boards=_compressed(boards | {"entries": [entry.version for entry in shown], "scores": scores}),
         record=_record(game, viewpoint),
     )
@@ -104,12 +106,18 @@ def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -
 
 def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:
     """An entry in the reader's language."""
-    seat = seats[entry.seat] if entry.seat is not None else None
-    who = (seat.name or localized(seat.label)) if seat else ""
+    who = "" if entry.seat is None else _called(entry.seat, seats, ruleset)
     label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
     effects = [pictures.people(said_in(effect.text, ruleset), seats) for effect in entry.effects]
     broken = [(breach.rule, said_in(breach.why, ruleset)) for breach in entry.irregular]
     return Row(entry, who, label, effects, broken, drawn)
+
+
+def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:
+    """Who sits there. A seat that was added and taken back has only the name that the ruleset gives it."""
+    if seat < len(seats):
+        return seats[seat].name or localized(seats[seat].label)
+    return localized(RULESETS[ruleset].seat_names[seat])
 
 
 def said_in(text: str, ruleset: str) -> str:

@@ -240,7 +240,9 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
 
 
 def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
-    return gettext("the table") if seat is None else wording.person(seats[seat])
+    if seat is None:
+        return gettext("the table")
+    return wording.person(seats[seat]) if seat < len(seats) else wording.label(seat, seats)
 
 
 def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:

@@ -42,6 +42,8 @@ class Recorder:
 
     def tell(self, line: TypedLine, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""
+        if len(recorded.scores) != len(self.info.seats):  # a seat was added, or taken back
+            self.info = self.client.get(f"/v1/games/{self.game}", GameInfo)
         who = wording.actor(recorded, self.info.seats)
         width = max(len(localized(seat.label)) for seat in self.info.seats)
         what = recorded.notation or (

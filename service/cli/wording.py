@@ -71,6 +71,11 @@ def person(seat: SeatInfo) -> str:
     return seat.name or localized(seat.label)
 
 
+def label(seat: int, seats: Sequence[SeatInfo]) -> str:
+    """What a seat is called. One that was added and taken back has only its number."""
+    return localized(seats[seat].label) if seat < len(seats) else gettext("seat %(seat)s", seat=seat + 1)
+
+
 def seated(seats: Sequence[SeatInfo]) -> Text:
     """Everybody at the table, in their colours: `Black Anna, White Ben`."""
     people = [Text(f"{localized(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
@@ -127,7 +132,7 @@ def day(moment: str) -> str:
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
     """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
     if entry.seat is not None:
-        return Text(localized(seats[entry.seat].label), style=seat_style(entry.seat))
+        return Text(label(entry.seat, seats), style=seat_style(entry.seat))
     if entry.type == "ruling.given":
         return Text(gettext("Referee"))
     return Text("" if entry.notation is None else gettext("Table"))

@@ -54,15 +54,18 @@ def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Marku
     return _chart(band + Markup('<polyline points="{}"/>').format(" ".join(path(values))), label)
 
 
-def lines(series: Sequence[Sequence[float]], label: str) -> Markup:
-    """A line for each of several series on one scale, each in a form of its own, and a mark that a script can move."""
-    values = [value for each in series for value in each]
+def lines(series: Sequence[Sequence[float | None]], label: str) -> Markup:
+    """A line for each of several series on one scale, each in a form of its own, and a mark that a script can move.
+
+    A line begins with its first value.
+    """
+    values = [value for each in series for value in each if value is not None]
     low, high = min([*values, 0]), max([*values, 1])
     scale = HEIGHT / (high - low)
     parts = []
     for number, each in enumerate(series):
         step = WIDTH / max(len(each) - 1, 1)
-        points = [f"{at * step:.1f},{(high - value) * scale:.1f}" for at, value in enumerate(each)]
+        points = [f"{at * step:.1f},{(high - value) * scale:.1f}" for at, value in enumerate(each) if value is not None]
         parts.append(Markup('<polyline class="line-{}" points="{}"/>').format(number % FORMS, " ".join(points)))
     cursor = Markup('<line class="cursor" data-width="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
     return _chart(Markup("").join([*parts, cursor.format(WIDTH, WIDTH, WIDTH, HEIGHT)]), label)

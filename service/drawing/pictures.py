@@ -101,11 +101,10 @@ def named(picture: str, seats: Sequence[Seated]) -> str:
             continue
         seat = place.get("data-seat")
         text = line.text or ""
-        text = (
-            people(text, seats)
-            if seat is None
-            else seats[int(seat)].name or languages.localized(seats[int(seat)].label)
-        )
+        if seat is None:
+            text = people(text, seats)
+        elif int(seat) < len(seats):  # a board of the past can have a seat that was taken back since
+            text = seats[int(seat)].name or languages.localized(seats[int(seat)].label)
         line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
     return ET.tostring(root, encoding="unicode")
 

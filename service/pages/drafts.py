@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Marker] = ()) -> dict[str, Any]:
     """What the keypad has to know of a score sheet: its name, its rounds, and the columns that are entered.
 
-    Labels are as they are typed. `stops` are the ways to stop the game early, `markers` what goes round the table.
+    Labels are as they are typed. `stops` are the ways to stop the game early, `markers` what goes round the table, and
+    `late` is what somebody who comes late gets for what was missed.
     """
     columns = [
         as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
@@ -31,7 +32,14 @@ def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Mar
     ]
     ways = [{"text": f"{END} {stop.id}", "name": stop.name} for stop in stops]
     going = [{"id": marker.id, "name": marker.name} for marker in markers]
-    return {"name": template.name, "rounds": template.rounds, "columns": columns, "stops": ways, "markers": going}
+    return {
+        "name": template.name,
+        "rounds": template.rounds,
+        "columns": columns,
+        "stops": ways,
+        "markers": going,
+        "late": template.late,
+    }
 
 
 @cache

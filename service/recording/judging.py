@@ -425,7 +425,7 @@ def _examine(fold: Fold, index: int, data: EventData) -> None:
         case ScoreClaimed():
             _check_claim(fold, index, data)
         case SeatChanged():
-            _check_seat(fold, index, "data.seat", data.seat)
+            _check_sitting(fold, index, data)
         case GameClosed():
             _check_closing(fold, index, data)
         case GameReopened() if not fold.closed:
@@ -465,6 +465,17 @@ def _check_adoption(fold: Fold, index: int, adopted: RevisionAdopted) -> None:
 def _check_seat(fold: Fold, index: int, field: str, seat: int) -> None:
     if seat >= fold.seats:
         raise BadEventError(index, field, f"the game has seats 0 to {fold.seats - 1}")
+
+
+def _check_sitting(fold: Fold, index: int, data: SeatChanged) -> None:
+    """Whether there is the seat that somebody takes; in some games a move adds one."""
+    if data.seat < fold.seats:
+        return
+    last, adding = fold.seats - 1, fold.ruleset.adding_a_seat.format(number=fold.seats + 1)
+    if adding:
+        raise BadEventError(index, "data.seat", f"the game has seats 0 to {last}; the move {adding} adds one")
+    why = f"the game has seats 0 to {last}; {fold.ruleset.name} is played by those who began"
+    raise BadEventError(index, "data.seat", why)
 
 
 def _check_closing(fold: Fold, index: int, data: GameClosed) -> None:

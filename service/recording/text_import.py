@@ -196,8 +196,8 @@ class _Entries:
     """Turns the lines of a written game into drafts; `_versions` has the entries by the names that they have there."""
 
     def __init__(self, ruleset: Ruleset, game: str, seats: int) -> None:
-        self._ruleset, self._game = ruleset, UUID(game)
-        self._seats = {ruleset.seat_tag(seat): seat for seat in range(seats)}
+        self._ruleset, self._game, self._opened = ruleset, UUID(game), seats
+        self._seats = {ruleset.seat_tag(seat): seat for seat in range(max(ruleset.seats))}
         self._versions = {1: 1}
         self._version = 1
         self._read: dict[str, Callable[[WrittenEntry, _Said], dict[str, Any]]] = {
@@ -297,14 +297,15 @@ class _Entries:
 
     def _seat_of(self, entry: WrittenEntry, tag: str) -> int:
         if tag not in self._seats:
-            raise _bad(entry, f"a seat is one of {', '.join(self._seats)}, not {tag}")
+            raise _bad(entry, f"a seat is one of {', '.join([*self._seats][: self._opened])}, not {tag}")
         return self._seats[tag]
 
     def _claim(self, entry: WrittenEntry, said: _Said) -> dict[str, Any]:
         data: dict[str, Any] = {}
         if said.fields:
             totals = {self._seat_of(entry, tag): _points(entry, value) for tag, value in said.fields.items()}
-            data["scores"] = [totals.get(seat) for seat in self._seats.values()]
+            seats = max(self._opened, 1 + max(totals))  # some may have been added during the game
+            data["scores"] = [totals.get(seat) for seat in range(seats)]
             said.fields.clear()
         at, lines = 0, []
         while at < len(entry.text):

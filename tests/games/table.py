@@ -79,7 +79,7 @@ class Table:
 
     def scores(self) -> list[int]:
         """The score of every seat, which is the sum of its lines."""
-        sums = [0] * self.seats
+        sums = [0] * self.state.seats
         for line in self.state.scores():
             sums[line.seat] += line.points
         assert self.state.totals() == sums

@@ -29,7 +29,7 @@ def failed_checks(
     entered = range(state.sides) if column.shared else [side for side, _ in values]
     for check in state.template.known_checks:
         if column.id in check.columns and (check.per == "round") == (number is not None):
-            sides = range(state.sides) if check.holds.compared else entered
+            sides = state.sides_in(number) if check.holds.compared else entered
             yield from _failed(sheet, check, number, sides)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.components import Missed
 from games.scoresheet.formulas import ROUNDINGS
 from games.scoresheet.moves.base import SeatMove
 from games.scoresheet.values import Sheet
@@ -66,17 +67,21 @@ class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
         return [Effect("seat.left", "scoresheet:SEAT-2", self.seat)]
 
 
-Missed = Literal["average", "lowest", "highest"]
-MISSED: dict[Missed, Callable[[Sequence[int]], int]] = {
+SEAT_1 = "scoresheet:SEAT-1"
+
+MADE_UP: dict[Missed, Callable[[Sequence[int]], int]] = {
     "average": lambda totals: int(ROUNDINGS["half"](Fraction(sum(totals), len(totals)))),
     "lowest": min,
     "highest": max,
 }
-"""What somebody who comes late can begin with, from the points of the others."""
+"""What was missed is made up for in these ways from the points of the others."""
 
 
 class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
-    """A player joins late, or again: with some points, or for what was `missed` with as many as the others give."""
+    """A player joins late, or again: in a seat of the sheet, or in the one after the last, which is added.
+
+    The player begins with some points, or gets for what was `missed` what the table says, or else the template.
+    """
 
     points: Points = 0
     missed: Missed | None = None
@@ -86,40 +91,57 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
         if self.seat >= state.seats or self.seat in state.out:
             return
         if state.has_begun(state.side_of[self.seat]):
-            yield RuleBrokenError("scoresheet:SEAT-1", "{name} plays already", name=state.seat_name(self.seat))
+            yield RuleBrokenError(SEAT_1, "{name} plays already", name=state.seat_name(self.seat))
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """The side owes what comes from here on; a team that goes on owes its rounds as before."""
-        side = self.side(state)
-        others = self._others(state, side)
-        state.settle_markers()
+        members = self._members(state)
+        side = next(side for side, seats in enumerate(members) if self.seat in seats)
+        goes_on = side < state.sides and state.plays(side) and state.has_begun(side)
+        missed, others = self._missed(state, side, goes_on=goes_on)
         column = state.template.usual
-        is_new = not (state.plays(side) and state.has_begun(side))
-        if column and column.per == "round" and is_new:
-            state.since[side] = state.next_round(column, without=side) or 1
+        since = 1
+        if column and column.per == "round":
+            since = state.next_round(column, without=side) or 1
+        effects = []
+        state.settle_markers()
+        if self.seat == state.seats:
+            state.add_seat(members, since)
+            effects.append(Effect("seat.added", SEAT_1, self.seat))
+        elif not goes_on:
+            state.since[side] = since
         if self.seat in state.out:
             state.out.remove(self.seat)
         points = self.points
-        if self.missed is not None:
-            points = MISSED[self.missed](others) - Sheet(state).totals()[side]
-            state.explain_arrival(self.missed, others)
-        if points or others:
-            state.credit(side, points, "joined late", "scoresheet:SEAT-1")
-        return [Effect("seat.joined", "scoresheet:SEAT-1", self.seat, count=points)]
+        if missed != "nothing":
+            points = (MADE_UP[missed](others) if others else 0) - Sheet(state).totals()[side]
+            state.explain_arrival(missed, others)
+        if points or missed != "nothing":
+            state.credit(side, points, "joined late", SEAT_1)
+        return [*effects, Effect("seat.joined", SEAT_1, self.seat, count=points)]
 
-    def _others(self, state: ScoresheetState, side: int) -> tuple[int, ...]:
-        """The points of the other sides that play, where they count. Raises `ImpossibleError` if none can be told."""
-        if self.missed is None:
-            return ()
-        name = state.seat_name(self.seat)
-        if self.points:
-            raise ImpossibleError(
-                "{name} joins with points, or with those of the others", "scoresheet:SEAT-1", name=name
-            )
-        if state.plays(side) and state.has_begun(side):
-            raise ImpossibleError("{name} joins a side that has points", "scoresheet:SEAT-1", name=name)
-        totals = Sheet(state).totals()
-        found = tuple(totals[other] for other in range(state.sides) if other != side and state.plays(other))
-        if not found:
-            raise ImpossibleError("nobody else plays", "scoresheet:SEAT-1")
-        return found
+    def _members(self, state: ScoresheetState) -> tuple[tuple[int, ...], ...]:
+        """The seats of each side with the player. Raises `ImpossibleError`."""
+        if self.seat > state.seats:
+            next_one = state.seat_name(state.seats)
+            raise ImpossibleError("{name} is the next one to join", SEAT_1, name=next_one)
+        return state.members if self.seat < state.seats else state.with_another_seat()
+
+    def _missed(self, state: ScoresheetState, side: int, *, goes_on: bool) -> tuple[Missed, tuple[int, ...]]:
+        """What the player gets for what was missed, and the points of the others, if it comes from these.
+
+        Raises `ImpossibleError` for what was said and cannot be; where only the template says it, it is nothing then.
+        """
+        name, missed = state.seat_name(self.seat), self.missed or ("nothing" if self.points else state.template.late)
+        totals = Sheet(state).totals() if missed in MADE_UP else []
+        others = tuple(each for other, each in enumerate(totals) if other != side and state.plays(other))
+        wrong = None
+        if missed != "nothing" and self.points:
+            wrong = ImpossibleError("{name} joins with points, or with those of the others", SEAT_1, name=name)
+        elif missed != "nothing" and goes_on:
+            wrong = ImpossibleError("{name} joins a side that has points", SEAT_1, name=name)
+        elif missed in MADE_UP and not others:
+            wrong = ImpossibleError("nobody else plays", SEAT_1)
+        if wrong and self.missed:
+            raise wrong
+        return ("nothing", ()) if wrong else (missed, others)

@@ -102,7 +102,7 @@ declare global {
   };
   type Template = Json & { name?: string; columns: Column[]; rounds?: number };
   /** What the keypad knows of a sheet. */
-  type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[]; markers: Marker[] };
+  type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[]; markers: Marker[]; late: string };
   /** A way to stop a score sheet early: what is typed, and what the sheet calls it. */
   type Stop = { text: string; name: string };
   /** What goes round the table: its id, and what it is called. */
@@ -154,6 +154,7 @@ declare global {
     was?: Entry;
     silent?: boolean;
     begun?: () => boolean;
+    further?: () => { type: string; data: Json }[];
     stored?: (version: number) => void;
   };
   /** What a stream tells: an event with its number. */

@@ -162,7 +162,7 @@ def test_adj_1_bonus_and_penalty_name_their_reasons(table):
         ({"type": "enter", "seat": 3, "column": "bid", "round": 1, "value": 1}, "3 seats"),
         ({"type": "adjust", "seat": 9, "points": 1, "reason": "x"}, "3 seats"),
         ({"type": "leave", "seat": 3}, "3 seats"),
-        ({"type": "join", "seat": 3}, "3 seats"),
+        ({"type": "join", "seat": 4}, "p4 is the next one"),
         ({"type": "enter", "seat": 0, "column": "wood", "value": 1}, "no column wood; it has bid, tricks"),
         ({"type": "enter", "seat": 0, "column": "points", "round": 1, "value": 1}, "is computed"),
         ({"type": "enter", "seat": 0, "column": "bid", "value": 1}, "say which"),

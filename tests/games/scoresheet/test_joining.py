@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from games.adjustments import SEATS
+from games.errors import NotationError
 from games.scoresheet import SCORESHEET
 
 
@@ -72,3 +74,137 @@ def test_seat_1_what_cannot_be_is_named(late, table):
     team = table("teams", 4)
     team.do("r1 5 6", "p1 out")
     assert "joins a side that has points" in team.cannot("p1 in average")
+
+
+# A seat more
+
+
+@pytest.fixture
+def two(table):
+    """Two have played a round."""
+    t = table("rounds", 2)
+    t.do("r1 1 2")
+    return t
+
+
+def test_seat_1_somebody_for_whom_there_is_no_seat_gets_one(two):
+    assert two.do("p3 in") == ["p3 seat.added", "p3 seat.joined 0"]
+    two.do("r2 3 4 5")
+    assert (two.state.seats, two.scores()) == (3, [4, 6, 5])
+    assert two.cells("r1 points") == [1, 2, None]
+    assert two.broken("r1 p3 7") == {"SEAT-1": "p3 joined in round 2"}
+    assert two.end().ranks == (3, 1, 2)
+
+
+@pytest.mark.parametrize(("missed", "points"), [("average", 2), ("lowest", 1), ("highest", 2), ("zero", 0)])
+def test_seat_1_a_new_seat_begins_with_what_the_table_says(two, missed, points):
+    two.do(f"p3 in {missed}")
+    assert two.scores() == [1, 2, points]
+    said = "0 points" if missed == "zero" else f"the {missed} of 1, 2"
+    assert two.audit()[-1][1:] == (points, "bonus", "SEAT-1", 2, f"joined late with {said}")
+
+
+def test_seat_1_the_template_says_what_was_missed_and_the_table_can_say_otherwise(table):
+    for line, points in (("p3 in", 9), ("p3 in nothing", 0), ("p3 in lowest", 4), ("p3 in 7", 7)):
+        t = table(seats=2, late="highest")
+        t.do("r1 4 9", line)
+        assert t.scores()[2] == points, line
+    alone = table(seats=1, late="average")
+    alone.do("p2 in")
+    assert alone.scores() == [0, 0], "there is no average of nobody"
+
+
+def test_seat_1_a_round_that_was_begun_is_played_by_the_new_seat_too(two):
+    two.do("r2 10 ?", "p3 in", "r2 ? 4 5")
+    assert two.scores() == [11, 6, 5]
+    assert [line.round for line in two.state.legal_moves() if type(line).__name__ == "Line"] == [3]
+
+
+def test_seat_1_formulas_of_earlier_rounds_go_by_those_who_played_them(table):
+    """Seeger-Fabian: the others get 40 if three play, and 30 if four do."""
+    t = table("skat_seeger", 3)
+    t.do("r1 -20 0 0")
+    assert t.scores() == [-70, 40, 40]
+    t.do("p4 in")
+    assert t.scores() == [-70, 40, 40, 0], "three played the first round, and it still says so"
+    t.do("r2 0 -20 0 0")
+    assert t.scores() == [-40, -30, 70, 30]
+
+
+def test_seat_1_a_formula_gives_a_new_seat_nothing_for_rounds_before_it(table):
+    columns = [
+        {"id": "points", "per": "round"},
+        {"id": "quiet", "per": "round", "formula": "1 if given(points) == 0 else 0"},
+    ]
+    t = table("", 2, columns)
+    t.do("r1 0 5", "p3 in", "r2 0 5 0")
+    assert t.scores() == [2, 10, 1]
+
+
+def test_seat_1_checks_go_by_those_who_played_the_round(table):
+    t = table("hearts", 4)
+    t.do("r1 26 0 0 0", "p5 in", "r2 0 26 26 26 26")
+    assert "CHECK-1" in t.broken("r1 p1 30")
+    t.force("r1 p1 0")
+    assert not t.broken("r1 26 0 0 0 ?"), "what four played can be put right"
+    assert "CHECK-1" in t.broken("r3 0 26 26 26 0")
+
+
+def test_seat_1_what_all_share_stays_one_cell(table):
+    columns = [{"id": "points", "per": "round"}, {"id": "weather", "per": "round", "shared": True, "counts": False}]
+    t = table("", 2, columns)
+    t.do("r1 1 2", "r1 weather 3", "p3 in", "r2 weather 4", "r2 1 1 1")
+    assert t.state.cells["r1 weather"][0].value == 3
+    assert len(t.state.cells["r1 weather"]) == 1
+    assert len(t.state.cells["r1 points"]) == 3
+
+
+def test_seat_1_markers_go_on_round_the_larger_table(table):
+    t = table("rounds+dealer", 2)
+    t.do("r1 1 2", "r2 1 2")
+    assert [marker.seats for marker in t.state.markers()] == [(0,)]
+    t.do("p3 in")
+    dealers = []
+    for number in range(3, 6):
+        dealers += [marker.seats for marker in t.state.markers()]
+        t.do(f"r{number} 1 2 3")
+    assert dealers == [(0,), (1,), (2,)]
+
+
+def test_seat_1_where_teams_take_turns_the_new_seat_is_of_the_next_one(table):
+    t = table("teams", 4)
+    t.do("r1 5 6", "p5 in", "r2 1 2")
+    assert t.state.members == ((0, 2, 4), (1, 3))
+    assert t.scores() == [6, 8, 6, 8, 6]
+
+
+def test_seat_1_what_has_no_room_is_named(table):
+    teams = [{"name": "Odd", "seats": [0, 2]}, {"name": "Even", "seats": [1, 3]}]
+    t = table("", 4, None, teams=teams)
+    assert "name their seats: there is none for 5 seats" in t.cannot("p5 in")
+    full = table("rounds", SEATS)
+    for t, line in ((full, f"p{SEATS + 1} in"), (table("rounds", 2), "p4 in"), (table("rounds", 2), "p3 7")):
+        with pytest.raises(NotationError, match=f"players from p1 to p{t.seats}"):
+            t.parse(line)
+    assert "p3 is the next one to join" in table("rounds", 2).cannot_make(type="join", seat=5)
+
+
+def test_seat_1_a_sheet_that_would_be_too_much_to_compute_gets_no_seat(table):
+    heavy = [{"id": f"c{n}", "per": "round", "formula": "+".join(["sum(before(a))"] * 9)} for n in range(5)]
+    columns = [{"id": "a", "per": "round"}, *heavy]
+    t = table("", 1, columns)
+    last = t.state.last
+    t.do(*(f"r{number} 1" for number in range(1, last + 1)))
+    assert "too much to compute for 2 seats" in t.cannot("p2 in")
+
+
+def test_seat_1_nobody_joins_a_game_that_is_over(two):
+    two.do("end")
+    assert "END-4" in two.broken("p3 in")
+
+
+def test_seat_1_a_new_seat_is_kept_with_the_sheet_and_nothing_where_there_is_none(two):
+    assert "came" not in two.state.dump()
+    two.do("p3 in")
+    assert two.state.dump()["came"] == [2]
+    assert SCORESHEET.state.load(two.state.dump()) == two.state

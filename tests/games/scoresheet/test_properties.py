@@ -29,7 +29,7 @@ moves = st.one_of(
         Line,
         column=st.sampled_from(ids),
         round=rounds,
-        values=st.lists(st.none() | values, min_size=SEATS, max_size=SEATS).map(tuple) | st.tuples(values),
+        values=st.lists(st.none() | values, min_size=SEATS, max_size=SEATS + 1).map(tuple) | st.tuples(values),
     ),
     st.builds(Adjust, seat=seats, points=st.integers(-9, 9), reason=st.sampled_from(["late", "a b", "道"])),
     st.builds(Leave, seat=seats),
@@ -37,7 +37,7 @@ moves = st.one_of(
         Give, seat=seats, marker=st.sampled_from(["dealer", "solo", "jack", "gong"]), round=rounds, taken=st.booleans()
     ),
     st.builds(Join, seat=seats, points=st.integers(-9, 9)),
-    st.builds(Join, seat=seats, missed=st.sampled_from(["average", "lowest", "highest"])),
+    st.builds(Join, seat=seats, missed=st.sampled_from(["nothing", "zero", "average", "lowest", "highest"])),
     st.builds(Decide, result=st.sampled_from(["won", "lost"])),
     st.just(Finish()),
     st.builds(Stop, why=st.none() | st.sampled_from(["time", "nine", "six"]), winner=st.booleans()),
@@ -109,7 +109,7 @@ def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
 
 def _adds_up(state):
     lines = state.scores()
-    sums = [0] * SEATS
+    sums = [0] * state.seats
     for line in lines:
         sums[line.seat] += line.points
         assert 1 <= line.version <= state.version

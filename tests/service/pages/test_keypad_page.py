@@ -67,7 +67,7 @@ def sheet(visit: Callable[..., Page], service) -> Callable[..., Pad]:
 
 
 def moves(service, game: str) -> list[str]:
-    return [entry["notation"] for entry in service.api.get(f"/v1/games/{game}/timeline").json()["entries"][1:]]
+    return [entry.get("notation") for entry in service.api.get(f"/v1/games/{game}/timeline").json()["entries"][1:]]
 
 
 def test_a_round_of_four_players_takes_eight_taps(sheet, service):
@@ -445,6 +445,26 @@ def test_somebody_comes_late_with_the_average_of_the_others_by_a_few_taps(sheet,
     wait_until_stored(pad.page, 3)
     assert moves(service, pad.game) == ["r1 10 4 ?", "p3 in average"]
     expect(pad.page.locator("#scoreboard .points")).to_have_text(["10", "4", "7"])
+
+
+def test_somebody_for_whom_there_is_no_seat_comes_with_a_name_and_is_on_the_keypad(sheet, service) -> None:
+    pad = sheet("rounds", "Aiko", "Ben")
+    service.record(pad.game, "r1 10 4")
+    pad.page.get_by_role("button", name="More …", exact=True).tap()
+    pad.page.get_by_role("button", name=re.compile("Somebody comes late")).tap()
+    dialog = pad.page.locator("dialog[open]")
+    expect(dialog.get_by_label("Player", exact=True)).to_have_value("2")
+    dialog.get_by_label("Name", exact=True).fill("Chiara")
+    dialog.get_by_label("Points to begin with").select_option("the lowest score of the others")
+    dialog.get_by_role("button", name="Let the player in", exact=True).tap()
+    wait_until_stored(pad.page, 4)
+    expect(pad.page.locator("#scoreboard .name bdi")).to_have_text(["Aiko", "Ben", "Chiara"])
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["10", "4", "4"])
+    pad.says("Round 2, points")
+    pad.tap("1", "next", "2", "next", "3", "end")
+    wait_until_stored(pad.page, 5)
+    assert moves(service, pad.game) == ["r1 10 4", "p3 in lowest", None, "r2 1 2 3"]
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["11", "6", "7"])
 
 
 def test_a_marker_has_a_line_of_its_own_below_the_name_on_a_phone(sheet, service) -> None:

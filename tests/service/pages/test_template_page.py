@@ -171,6 +171,7 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     field(page, "Team 2").fill("Even")
     for number, seats in enumerate(("1 3", "2, 4")):
         field(page, "Its players, by number").nth(number).fill(seats)
+    field(page, "Who comes late begins with").select_option("the average of the others")
     field(page, "Winner").select_option("the lowest")
     field(page, "Played until a total of").fill("100")
     page.get_by_role("button", name="Add a tie-breaker").tap()
@@ -213,6 +214,7 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
             },
         ],
         "teams": [{"name": "Odd", "seats": [0, 2]}, {"name": "Even", "seats": [1, 3]}],
+        "late": "average",
         "wins": "lowest",
         "by": "bonus",
         "ties": [{"column": "bonus", "wins": "lowest"}],

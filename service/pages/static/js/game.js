@@ -82,7 +82,7 @@ async function open() {
   const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
   const seated = new EventTarget();
   record.addEventListener("entries", () => {
-    if (!words.seating?.take(record, info.seats)) return;
+    if (!words.seating?.take(record)) return;
     words.seats = record.opened.seats;
     seated.dispatchEvent(new Event("change"));
   });

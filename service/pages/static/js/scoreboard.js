@@ -39,7 +39,7 @@ const [{ body: rules }, { body: info }] = await insist(() =>
 );
 const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
 record.addEventListener("entries", () => {
-  if (words.seating?.take(record, info.seats)) words.seats = record.opened.seats;
+  if (words.seating?.take(record)) words.seats = record.opened.seats;
 });
 record.addEventListener("position", () => record.last && showLast(record.last));
 moment.addEventListener("moment", ({ detail }) => {

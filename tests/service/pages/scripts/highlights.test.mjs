@@ -35,6 +35,15 @@ test("the scores tell who went ahead for good, how far the winner was behind, an
   assert.deepEqual([behind.seat, behind.points], [0, 6]);
 });
 
+test("who came late gained nothing by that, and was not behind before", () => {
+  const order = [...GAME.slice(0, 4), move(5, [6, 11, 40]), move(6, [6, 11, 44])];
+  assert.deepEqual(told(...highlights(order, won(2, 3), "highest", [])), [
+    [3, "gain"],
+    [5, "ahead"],
+    [6, "last"],
+  ]);
+});
+
 test("where the fewest points win, who has more is behind", () => {
   const found = highlights(GAME, won(1), "lowest", []);
   assert.deepEqual(told(...found), [

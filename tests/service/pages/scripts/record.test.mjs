@@ -46,6 +46,30 @@ test("the curve has a step where the scores change, and a pass where others lead
   assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
 });
 
+test("a seat that was added during the game has its people and scores from there on", () => {
+  const seats = ["a", "b", "c"].map((player, seat) => ({ seat, label: { en: `P${seat}` }, player, name: player }));
+  const order = [
+    entry(1, { type: "game.opened" }),
+    entry(2, { scores: [1, 2] }),
+    entry(3, { scores: [1, 2, 0] }),
+    entry(4, { type: "seat.changed", seat: 2, player: "c", scores: [1, 2, 0] }),
+    entry(5, { scores: [1, 2, 5] }),
+  ];
+  const record = { people: {}, opened: { seats }, order, placeOf: (version) => version };
+  const seating = new Seating({ opened: ["a", "b"], people: {} });
+  assert.ok(seating.take(record));
+  assert.deepEqual(
+    [2, 3, 5].map((place) => seating.at(place).map(({ player }) => player)),
+    [
+      ["a", "b"],
+      ["a", "b", null],
+      ["a", "b", "c"],
+    ],
+  );
+  assert.ok(!seating.take(record), "nothing new");
+  assert.deepEqual(steps(order, "highest").at(-1).leaders, [2]);
+});
+
 test("a duplicate is the same move of the same seat, by another device, right after an own one", () => {
   const entries = [entry(1), entry(2, { seat: 0, notation: "+" }), entry(3, { seat: 0, notation: "black: +" })];
   const own = new Set([2]);
@@ -78,7 +102,7 @@ test("who sat where is known for each place of the record", () => {
   const seating = new Seating({ opened: ["1", "2"], people: { 1: "Anna", 2: "Ben", 3: "Chiara" } });
   const record = {
     people: {},
-    info: { seats: [] },
+    opened: { seats: labels },
     order: [
       entry(1),
       entry(2, { type: "seat.changed", seat: 1, player: "3" }),
@@ -86,8 +110,8 @@ test("who sat where is known for each place of the record", () => {
     ],
     placeOf: (version) => version,
   };
-  assert.ok(seating.take(record, labels));
-  assert.ok(!seating.take(record, labels));
+  assert.ok(seating.take(record));
+  assert.ok(!seating.take(record));
   assert.deepEqual(
     seating.at(1).map(({ name }) => name),
     ["Anna", "Ben"],

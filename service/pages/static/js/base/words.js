@@ -50,8 +50,16 @@ export class Words {
    * @param {number} seat
    */
   name(seat) {
-    const { name, label } = this.seats[seat];
-    return name ?? named(label);
+    return this.seats[seat]?.name ?? this.seatName(seat);
+  }
+
+  /**
+   * What a seat is called, whoever sits there; also one that was added and taken back.
+   *
+   * @param {number} seat
+   */
+  seatName(seat) {
+    return named(this.seats[seat]?.label ?? this.ruleset.seat_names[seat]);
   }
 
   /**

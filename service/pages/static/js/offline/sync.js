@@ -73,7 +73,7 @@ export class Sync extends EventTarget {
       try {
         const look = item.body.events && this.look();
         const answer = await post(look ? `${item.path}?look=${look}` : item.path, item.body, { base: item.base });
-        this.#reached = (item.base ?? 0) + 1;
+        this.#reached = (item.base ?? 0) + (item.body.events?.length ?? 1);
         this.#heard();
         this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
         await this.outbox.remove(item.key);

@@ -20,17 +20,19 @@ export class Seating {
    * Take in a record as it is now; answers whether anybody changed seats, or names, since the last time.
    *
    * @param {GameRecord} record
-   * @param {Seat[]} labels
    */
-  take(record, labels) {
+  take(record) {
+    const labels = record.opened.seats;
     Object.assign(this.#people, record.people);
-    for (const { player, name } of record.info?.seats ?? []) if (player) this.#people[player] = name;
+    for (const { player, name } of labels) if (player) this.#people[player] = name;
     const before = JSON.stringify(this.#rows);
     let players = this.#opened;
     this.#rows = [{ place: 1, seats: this.#named(players, labels) }];
-    for (const { type, seat, player, version } of record.order.filter(counts)) {
-      if (type !== "seat.changed") continue;
-      players = players.with(/** @type {number} */ (seat), player ?? null);
+    for (const { type, seat, player, version, scores = [] } of record.order.filter(counts)) {
+      const added = scores.length - players.length;
+      if (added > 0) players = [...players, ...Array(added).fill(null)];
+      else if (type !== "seat.changed") continue;
+      if (type === "seat.changed") players = players.with(/** @type {number} */ (seat), player ?? null);
       this.#rows.push({ place: record.placeOf(version), seats: this.#named(players, labels) });
     }
     return JSON.stringify(this.#rows) !== before;

@@ -3,7 +3,7 @@ import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./invitation.js";
-import { named, t } from "../base/language.js";
+import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { fillList, lineButton, lineItem } from "../base/lists.js";
 import { personField, personNamed } from "./players.js";
@@ -142,7 +142,7 @@ export class Sharing {
   /** @param {Schemas["RoleInfo"]} role */
   #person({ player, name, role, seats, since }) {
     const called = name ?? t("Somebody without a name");
-    const plays = seats.map((seat) => t("plays {seat}", { seat: named(this.words.seats[seat].label) }));
+    const plays = seats.map((seat) => t("plays {seat}", { seat: this.words.seatName(seat) }));
     return lineItem(
       h("bdi", {}, called),
       [
@@ -160,7 +160,7 @@ export class Sharing {
     const called = name ?? this.words.name(seat);
     return lineItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
-      `${t("invited to play {seat}", { seat: named(this.words.seats[seat].label) })} · ${timeLeft(ends)}`,
+      `${t("invited to play {seat}", { seat: this.words.seatName(seat) })} · ${timeLeft(ends)}`,
       code ? lineButton(t("Show"), called, () => this.#attempt(() => this.invite(seat))) : null,
       lineButton(t("Withdraw"), called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
     );

@@ -160,7 +160,7 @@ export class Actions {
   #ofTheSheet() {
     const { sheet, record, words, permit, dialog } = this;
     if (!sheet || record.info?.outcome || record.closed || !permit.plays(null)) return [];
-    const { stops, markers } = sheet;
+    const { stops, markers, late } = sheet;
     const stop = {
       text: t("Stopped early"),
       hint: t("it got late: who is ahead has won, or nobody"),
@@ -174,9 +174,9 @@ export class Actions {
     const join = {
       text: t("Somebody comes late"),
       hint: t("with what was missed made up for, or not"),
-      act: () => dialog.ask(joining(words, dialog)),
+      act: () => dialog.ask(joining(words, late, dialog)),
     };
-    return [...(markers.length ? [mark] : []), ...(words.seats.length > 1 ? [join] : []), stop];
+    return [...(markers.length ? [mark] : []), join, stop];
   }
 
   /** @param {Entry | null} entry */

@@ -61,10 +61,9 @@ export class Curve {
     /** @param {number} points */
     const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
     this.lines.setAttribute("viewBox", `1 -4 ${this.#span} ${HEIGHT + 8}`);
-    const seats = this.#steps[0]?.scores.map((_, seat) => {
-      const path = this.#steps.map(
-        ({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`,
-      );
+    const seats = this.#steps.at(-1)?.scores.map((_, seat) => {
+      const there = this.#steps.filter(({ scores }) => seat < scores.length);
+      const path = there.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
       return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
     });
     const marks = this.#steps.filter(({ passes }) => passes);
@@ -113,7 +112,7 @@ export class Curve {
       "tr",
       {},
       h("th", { scope: "row" }, h("a", { href: `#${version}` }, String(version))),
-      scores.map((points) => h("td", { class: "number" }, String(points))),
+      this.words.seats.map(({ seat }) => h("td", { class: "number" }, String(scores[seat] ?? ""))),
       h("td", {}, lead),
     );
   }

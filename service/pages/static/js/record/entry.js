@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { eventType } from "./event-types.js";
 import { counts } from "./history.js";
-import { named, region, t, tn } from "../base/language.js";
+import { region, t, tn } from "../base/language.js";
 import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
 /**
@@ -174,8 +174,7 @@ const WHAT = {
     return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
   },
   "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim ?? {})) }),
-  "seat.changed": ({ seat }, _, words) =>
-    t("sits here from now on, as {seat}", { seat: named(words.seats[seat ?? 0].label) }),
+  "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: words.seatName(seat ?? 0) }),
   "record.signed": ({ entry, signed }) =>
     t("Signed the record up to {entry}, with the key {key}", {
       entry: link(entry),

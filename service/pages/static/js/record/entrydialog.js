@@ -22,7 +22,8 @@ const PAUSE = 300;
  * `compose()` is `{type, data}`, or null as long as something is missing;
  * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
  * `was` is the entry that is corrected, `silent` says that there is nothing to show beforehand, and `begun()` that what
- * is typed is the beginning of something; `stored(version)` is called once it is stored.
+ * is typed is the beginning of something; `further()` are entries that are recorded together with it, right after it;
+ * `stored(version)` is called once it is stored.
  */
 export class EntryDialog {
   /** @type {EntryForm | null} */
@@ -194,7 +195,7 @@ export class EntryDialog {
     sync.addEventListener("delivered", delivered);
     const left = await sync.send({
       path: `${record.path}/events`,
-      body: { events: [event] },
+      body: { events: [event, ...(form.further?.() ?? []).map((more) => ({ id: uuid7(), ...more }))] },
       base: record.head,
       label: event.data.move ? `${label}: ${event.data.move}` : label,
     });

@@ -2,37 +2,67 @@
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
+import { personField } from "../people/players.js";
+import { LATE } from "../sheet/late.js";
 
 /**
- * The form for somebody who comes late to a score sheet, and for what was missed.
+ * The form for somebody who comes late to a score sheet, in a seat of it or in a new one, and for what was missed.
+ * `late` is what the template gives for that.
  *
  * @param {Words} words
+ * @param {string} late
  * @param {EntryDialog} dialog
+ * @returns {EntryForm}
  */
-export function joining(words, dialog) {
-  const now = () => dialog.now();
-  const latest = words.seats.length - 1;
+export function joining(words, late, dialog) {
+  const added = words.seats.length;
+  const free = words.ruleset.max_seats > added;
+  const waiting = idle(dialog.record, words);
+  const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
+  const name = labelled(t("Name"), who.field);
   const seat = h(
     "select",
-    { onchange: now },
+    {
+      onchange: () => {
+        name.hidden = Number(seat.value) < added;
+        dialog.now();
+      },
+    },
+    free ? h("option", { value: added }, t("somebody new, with a new seat")) : null,
     words.seats.map(({ seat: number }) =>
-      h("option", { value: `p${number + 1}`, selected: number === latest }, words.name(number)),
+      h("option", { value: number, selected: number === waiting }, words.name(number)),
     ),
   );
+  name.hidden = Number(seat.value) < added;
   const missed = h(
     "select",
-    { onchange: now },
-    h("option", { value: "" }, t("nothing")),
-    h("option", { value: " average" }, t("the average of the others")),
-    h("option", { value: " lowest" }, t("the lowest score of the others")),
-    h("option", { value: " highest" }, t("the highest score of the others")),
+    { onchange: () => dialog.now() },
+    LATE.map(([way, text]) => h("option", { value: way, selected: way === late }, text)),
   );
   return {
     title: t("Somebody comes late"),
     lead: t("The player has no cells to fill in before the round that is due."),
-    fields: [labelled(t("Player"), seat), labelled(t("Points to begin with"), missed)],
+    fields: [labelled(t("Player"), seat), name, who.players, labelled(t("Points to begin with"), missed)],
     verb: t("Let the player in"),
     label: t("a player who comes late"),
-    compose: () => ({ type: "move.made", data: { move: `${seat.value} in${missed.value}` } }),
+    compose: () => ({
+      type: "move.made",
+      data: { move: `p${Number(seat.value) + 1} in${missed.value === late ? "" : ` ${missed.value}`}` },
+    }),
+    further: () => {
+      const called = who.field.value.trim();
+      return called && !name.hidden ? [{ type: "seat.changed", data: { seat: added, name: called } }] : [];
+    },
   };
+}
+
+/**
+ * The first seat for which nothing was entered yet, where something was for others: it waits for somebody.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
+function idle(record, words) {
+  const busy = new Set(record.order.flatMap(({ effects = [] }) => effects.map((effect) => effect.seat)));
+  return busy.size ? words.seats.find(({ seat }) => !busy.has(seat))?.seat : undefined;
 }

@@ -3,6 +3,7 @@ import { h } from "../base/dom.js";
 import { button, Fields, framed, slot } from "./fields.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
+import { LATE } from "./late.js";
 import { decisive, exchange } from "./sheet.js";
 
 const AGAINST = ["by", "target", "ties", "loses", "ends", "first_wins"];
@@ -110,7 +111,7 @@ export class Editor {
   }
 
   #sides() {
-    const { template } = this;
+    const { template, fields } = this;
     const kind = h(
       "select",
       {},
@@ -126,6 +127,7 @@ export class Editor {
     return part(
       t("Players"),
       framed("sides", t("They play"), kind),
+      fields.choice(template, "late", "late", t("Who comes late begins with"), () => LATE, { usual: "nothing" }),
       teams.length
         ? [
             h(

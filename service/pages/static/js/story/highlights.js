@@ -97,7 +97,7 @@ function gains(found) {
       version,
       why: /** @type {const} */ ("gain"),
       seat,
-      points: score - found[at].scores[seat],
+      points: score - (found[at].scores[seat] ?? score), // a seat that was added brings no gain
     })),
   );
 }
@@ -112,7 +112,8 @@ function gains(found) {
  */
 function deficits(found, winner, wins) {
   if (wins === "cooperative") return [];
-  return found.map(({ version, scores }) => {
+  const there = found.filter(({ scores }) => winner < scores.length);
+  return there.map(({ version, scores }) => {
     const others = scores.filter((_, seat) => seat !== winner);
     const points = wins === "lowest" ? scores[winner] - Math.min(...others) : Math.max(...others) - scores[winner];
     return { version, why: "behind", seat: winner, points };
