@@ -7,7 +7,11 @@ cards of the pile, any of them. A later shuffle can take slots in, so a pile can
 Few such arrangements stand for all that are possible, each with a weight. Weights of opposite sign take away what was
 counted twice, as in the rule of inclusion and exclusion. The sum is exact, in fractions.
 
-An unseen choice of a player counts every card alike that could have been chosen.
+An unseen choice of a player counts every card alike that could have been chosen. A card that is looked for in several
+places comes from the first of them that has it.
+
+Where there are too many arrangements, some are drawn, with higher weights for those that are less likely to be drawn.
+So each weight is right on average, and odds are near those of all of them. `is_exact` tells them apart.
 
 `Knowledge` has the weights, for odds. `Possibilities` only asks whether anything fits at all, and so is much faster.
 Both learn from facts: what a move told of cards.
@@ -18,11 +22,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from copy import copy
 from fractions import Fraction
+from hashlib import sha256
 from math import comb, factorial, gcd, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 Item = str | int
 """A kind of card, or the number of a pile that a slot belongs to."""
@@ -73,12 +78,14 @@ class Knowledge:
     """The possible arrangements of cards in places.
 
     All cards lie in the deck at first, shuffled. `piles` is how often cards can be shuffled in all, this one included.
-    Once nothing fits any more, or too much does, `is_exact` is False for ever, and nothing is known.
+    Once nothing fits any more, `is_exact` is False for ever, and nothing is known. So it is with more than `most`
+    arrangements, unless it `samples`: then half as many are drawn, and odds are near the true ones.
     """
 
-    def __init__(self, table: Table, piles: int, most: int = MOST) -> None:
-        """Nothing is known but the cards. With more than so many arrangements nothing is said."""
+    def __init__(self, table: Table, piles: int, most: int = MOST, *, samples: bool = False, seed: str = "") -> None:
+        """Nothing is known but the cards. Another `seed` draws other arrangements."""
         self._table, self._piles, self._used, self._most = table, piles, 0, most
+        self._samples, self._seed, self._drawn = samples, seed, 0
         self._at = {place: piles + number for number, place in enumerate(table.places)}
         empty: Arrangement = ((),) * (piles + len(table.places))
         filled = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
@@ -89,6 +96,21 @@ class Knowledge:
     def __len__(self) -> int:
         """How many arrangements are kept."""
         return len(self._weights)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether odds come from arrangements that were drawn."""
+        return not self.is_exact and bool(self._weights)
+
+    def add_place(self, place: str) -> None:
+        """One more place, with nothing in it."""
+        self._at[place] = self._piles + len(self._at)
+        self._weights = {(*each, ()): weight for each, weight in self._weights.items()}
+
+    def may_hold(self, place: str) -> bool:
+        """Whether anything can lie in a place."""
+        at = self._at[place]
+        return any(each[at] for each in self._weights)
 
     def learn(self, fact: Fact) -> Iterator[tuple[dict[str, int], str | None]]:
         """Take in a fact. Each card that comes from the deck is an event of chance: its odds, and what came."""
@@ -135,36 +157,96 @@ class Knowledge:
 
     def move_unseen(self, source: str, target: str, count: int = 1) -> None:
         """Any cards of a place go to another, unseen."""
-        at, to = self._at[source], self._at[target]
         for _ in range(count):
-            self._replace(
-                {
-                    each: [(part, _moved(each, at, to, item)) for item, part in _shares(each[at])]
-                    for each in self._weights
-                }
-            )
+            self.draw_unseen([source], target)
 
     def turn_up(self, source: str, target: str, card: str) -> None:
         """The next card of a place goes to another: it is this one."""
-        at, to = self._at[source], self._at[target]
-        self._replace({each: list(self._turned(each, at, to, card)) for each in self._weights})
+        self.draw([source], target, card)
 
-    def odds(self, place: str) -> dict[str, int]:
-        """The weights of what the next card of a place can be; none if nothing is known exactly.
+    def draw_unseen(self, stack: Sequence[str], target: str) -> None:
+        """The next card of a stack goes to a place, unseen. The places of a stack lie one on the other."""
+        to = self._at[target]
+        self._replace(
+            {
+                each: [(part, _moved(each, at, to, item)) for item, part in _shares(each[at])]
+                for each, at in self._tops(stack)
+            }
+        )
+
+    def draw(self, stack: Sequence[str], target: str, card: str) -> None:
+        """The next card of a stack goes to a place: it is this one."""
+        to = self._at[target]
+        self._replace({each: list(self._turned(each, at, to, card)) for each, at in self._tops(stack)})
+
+    def search(self, stack: Sequence[str], target: str, card: str) -> None:
+        """A stack was looked through for this card, from the top. The first one found goes to a place."""
+        places, to = [self._at[place] for place in stack], self._at[target]
+        self._replace({each: list(self._found(each, places, to, card)) for each in self._weights})
+
+    def search_unseen(self, stack: Sequence[str], target: str) -> None:
+        """Any card of a stack goes to a place, unseen."""
+        places, to = [self._at[place] for place in stack], self._at[target]
+        self._replace({each: list(_any_of(each, places, to)) for each in self._weights})
+
+    def decide(self, place: str) -> None:
+        """Tell apart what a place can hold, card by card."""
+        at = self._at[place]
+        while any(_slots(each[at]) for each in self._weights):
+            self._replace({each: list(_decided(each, at)) for each in self._weights})
+
+    def move_one_of(self, source: str, target: str, kinds: Set[str]) -> None:
+        """One card of these kinds was chosen in a place, unseen, and goes to another: the place had one."""
+        self.decide(source)
+        at, to = self._at[source], self._at[target]
+        self._replace({each: list(_any_of(each, [at], to, kinds)) for each in self._weights})
+
+    def exclude(self, place: str, kinds: Set[str]) -> None:
+        """No card of these kinds is in a place."""
+        self.decide(place)
+        at = self._at[place]
+        self._replace({each: [(Fraction(1), each)] for each in self._weights if kinds.isdisjoint(dict(each[at]))})
+
+    def odds(self, *stack: str) -> dict[str, int]:
+        """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
 
         >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck"), 1).odds("deck")
         {'a': 2, 'b': 1}
         """
-        at, chances = self._at[place], defaultdict[str, Fraction](Fraction)
-        for each, weight in self._weights.items():
+        chances = defaultdict[str, Fraction](Fraction)
+        for each, at in self._tops(stack):
             for item, part in _shares(each[at]):
                 for card, share in _kinds(each, item):
-                    chances[card] += weight * part * share
+                    chances[card] += self._weights[each] * part * share
+        if any(chance < 0 for chance in chances.values()):
+            return {}  # so few of many arrangements were drawn that they tell nothing of this card
         whole = lcm(*(chance.denominator for chance in chances.values()))
         found = {card: int(chance * whole) for card, chance in sorted(chances.items()) if chance}
         return _shortened(found)
 
     # How one arrangement becomes others
+
+    def _tops(self, stack: Sequence[str]) -> Iterator[tuple[Arrangement, int]]:
+        """Each arrangement with a card in a stack, and the place of its next card."""
+        places = [self._at[place] for place in stack]
+        for each in self._weights:
+            for at in places:
+                if each[at]:
+                    yield each, at
+                    break
+
+    def _found(
+        self, each: Arrangement, places: Sequence[int], to: int, card: str
+    ) -> Iterator[tuple[Fraction, Arrangement]]:
+        """The parts in which each place is the first one that has a card, which goes to another place."""
+        lacking = {each: Fraction(1)}
+        for at in places:
+            left = defaultdict[Arrangement, Fraction](Fraction, lacking)
+            for before, weight in lacking.items():
+                for part, having in self._having(before, at, card, 1):
+                    yield weight * part, _moved(having, at, to, card)
+                    left[having] -= weight * part
+            lacking = {before: weight for before, weight in left.items() if weight}
 
     def _shuffled(
         self, each: Arrangement, sources: Sequence[str], target: str, pile: int
@@ -210,12 +292,37 @@ class Knowledge:
             for part, each in others:
                 weights[each] = weights.get(each, Fraction(0)) + self._weights[before] * part
         self._weights = {each: weight for each, weight in weights.items() if weight}
-        whole = sum(self._weights.values())
-        if not whole or len(self._weights) > self._most:
+        nothing_fits = not (sum(self._weights.values()) if self.is_exact else self._weights)
+        if nothing_fits or (len(self._weights) > self._most and not self._samples):
             self._lose()
+        elif len(self._weights) > self._most:
+            self._sample(self._most // 2)
 
     def _lose(self) -> None:
         self._weights, self.is_exact = {}, False
+
+    def _sample(self, size: int) -> None:
+        """Keep about so many arrangements. Each weight is on average what it was.
+
+        The greatest ones stay. Of the others, each is drawn with a chance that its weight is a part of `least`, and has
+        this weight then. They are drawn at equal steps along the sum of all weights, from a start by chance.
+        """
+        least = _least(sorted(map(abs, self._weights.values()), reverse=True), size)
+        weights, passed = dict[Arrangement, Fraction](), least * self._start()
+        for each, weight in self._weights.items():
+            if abs(weight) >= least:
+                weights[each] = weight
+                continue
+            passed += abs(weight)
+            if passed >= least:
+                passed -= least
+                weights[each] = least if weight > 0 else -least
+        self._weights, self.is_exact = weights, False
+
+    def _start(self) -> Fraction:
+        """A number between 0 and 1 that is always the same for the same facts and seed."""
+        self._drawn += 1
+        return Fraction(int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6]), 2**48)
 
 
 class Possibilities:
@@ -429,6 +536,38 @@ def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
 def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
     taken = _with(each, at, _less(each[at], item, count))
     return _with(taken, to, _more(taken[to], item, count))
+
+
+def _any_of(
+    each: Arrangement, places: Sequence[int], to: int, kinds: Set[str] | None = None
+) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The parts in which any card of some places goes to another, or any of these kinds."""
+    cards = [(at, item, count) for at in places for item, count in each[at] if kinds is None or item in kinds]
+    whole = sum(count for *_, count in cards)
+    for at, item, count in cards:
+        yield Fraction(count, whole), _moved(each, at, to, item)
+
+
+def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The parts in which a slot of a place is each kind of card; all of it if there is no slot."""
+    item = next((item for item, _ in each[at] if isinstance(item, int)), None)
+    if item is None:
+        yield Fraction(1), each
+        return
+    taken = _with(each, at, _less(each[at], item))
+    for card in dict.fromkeys(card for card, _ in _kinds(each, item)):
+        for part, after in _told(taken, item, card):
+            yield part, _with(after, at, _more(after[at], card))
+
+
+def _least(weights: Sequence[Fraction], size: int) -> Fraction:
+    """The weight from which on arrangements stay, so that about so many are kept. The greatest weights come first."""
+    left = sum(weights, Fraction(0))
+    for number, weight in enumerate(weights[:size]):
+        if weight * (size - number) <= left:
+            return left / (size - number)
+        left -= weight
+    return weights[-1]
 
 
 def _slots(holding: Holding) -> int:

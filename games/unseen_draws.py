@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class _Waiting(NamedTuple):
     odds: list[Mapping[str, int]]
     hand: Counter[str]
+    is_sampled: bool
 
 
 class UnseenDraws:
@@ -31,10 +32,12 @@ class UnseenDraws:
         """Nothing was drawn."""
         self._waiting: dict[int, _Waiting] = {}
 
-    def draw(self, seat: int, odds: Iterable[Mapping[str, int]], hand: Hand) -> list[ChanceEvent]:
+    def draw(
+        self, seat: int, odds: Iterable[Mapping[str, int]], hand: Hand, *, is_sampled: bool = False
+    ) -> list[ChanceEvent]:
         """A seat drew cards with these odds, and its hand is as it is now."""
-        waiting = self._waiting.setdefault(seat, _Waiting([], Counter(hand.known)))
-        waiting.odds.extend(odds)
+        waiting = self._waiting.get(seat, _Waiting([], Counter(hand.known), is_sampled))
+        self._waiting[seat] = _Waiting([*waiting.odds, *odds], waiting.hand, waiting.is_sampled or is_sampled)
         return self.note(seat, hand)
 
     def note(self, seat: int, hand: Hand) -> list[ChanceEvent]:
@@ -47,7 +50,7 @@ class UnseenDraws:
             return self.leave_out(seat)
         del self._waiting[seat]
         return [
-            ChanceEvent("draw", odds, card if card in odds else None, seat)
+            ChanceEvent("draw", odds, card if card in odds else None, seat, is_sampled=waiting.is_sampled)
             for odds, card in zip(waiting.odds, came, strict=True)
         ]
 

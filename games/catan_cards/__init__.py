@@ -10,6 +10,7 @@ from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
+from games.catan_cards.knowledge import CatanCardsWatch
 from games.catan_cards.moves import Build, CatanCardsMove, City, Demolish, Draw, Lay, Road, Roll, Settle, Trade
 from games.catan_cards.notation import HELP, parse, read_name, write
 from games.catan_cards.options import OPTIONS
@@ -46,6 +47,7 @@ CATAN_CARDS = Ruleset(
     examined_choices={"target": tuple(range(3, 10))},
     chance_kinds=CHANCES,
     chances=chances,
+    watch=CatanCardsWatch,
     policy=POLICY,
     endings=ENDINGS,
     score_categories=("settlement", "city", "building", "knight", "windmill"),

@@ -22,8 +22,10 @@ HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
 PLACES = ("deck", "discards", *HANDS)
 SHUFFLES = 30
 """More than a game has; with more of them nothing is known."""
-MOST = 100
-"""The most arrangements that are kept: there are 37 kinds of cards, and many unseen discards make very many of them."""
+MOST = 200
+"""The most arrangements that are kept: there are 37 kinds of cards, and many unseen discards make very many of them.
+
+Of more of them, some are drawn."""
 
 
 class ManapaniWatch:
@@ -69,7 +71,7 @@ class ManapaniWatch:
 
     def _begin(self, state: ManapaniState) -> None:
         if not hasattr(self, "cards"):
-            self.cards = Knowledge(Table(state.copies, PLACES, "deck", ("discards",)), SHUFFLES, MOST)
+            self.cards = Knowledge(Table(state.copies, PLACES, "deck", ("discards",)), SHUFFLES, MOST, samples=True)
 
     def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
         """What the effects say of cards: the deal, revealed cards of a fight, a new pile, and draws."""
@@ -90,7 +92,8 @@ class ManapaniWatch:
                     self._tell(SHUFFLED, "deck", ())
                 case "card.drawn":
                     odds = [odds for odds, _ in self.cards.learn(Fact(0, "deck", HANDS[seat], (None,)))]
-                    events += self._draws.draw(seat, odds, after.hands[seat])
+                    is_sampled = self.cards.is_sampled
+                    events += self._draws.draw(seat, odds, after.hands[seat], is_sampled=is_sampled)
         return events
 
     def _leave(self, seat: int, cards: Sequence[str | None]) -> list[ChanceEvent]:

@@ -1,7 +1,9 @@
-"""The analysis `luck-counts`: every event of chance against its odds. It is exact: no games are simulated.
+"""The analysis `luck-counts`: every event of chance against its odds. No games are simulated.
 
 Where the ruleset has a watch, the odds are those of all arrangements of hidden cards that fit what was seen. So they
-hold after shuffles and unseen discards, too. Else they are those that a move and the table before it tell.
+hold after shuffles and unseen discards, too. Else they are those that a move and the table before it tell. They are
+exact, but for events that are counted as `sampled`: there are too many arrangements, so their odds come from some of
+them, drawn without bias.
 
 For the events of one kind and seat, an outcome with probability p is expected Σp times, with the variance Σp(1 - p).
 This also holds if the odds change from event to event. Cards that are drawn together and noted later have the odds of
@@ -12,6 +14,7 @@ and so are events with unknown odds: those that follow a contradiction in the re
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -98,6 +101,7 @@ class Extreme(msgspec.Struct, frozen=True):
 class LuckCounts(msgspec.Struct, frozen=True):
     """Every event of chance in a game against its odds; `n` of them are counted, and `left_out` are not known.
 
+    Of the counted ones, `sampled` have odds from a sample of all arrangements of hidden cards; the others are exact.
     `extreme` is the least likely of all `figures`, None where there is no figure.
     """
 
@@ -106,6 +110,7 @@ class LuckCounts(msgspec.Struct, frozen=True):
     kinds: list[KindCount]
     figures: int = 0
     extreme: Extreme | None = None
+    sampled: int = 0
 
 
 def luck_counts(replay: GameReplay) -> LuckCounts:
@@ -116,7 +121,13 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
     order = list(replay.ruleset.chance_kinds)
     places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
     kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
-    return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds, *_extreme(kinds))
+    n, left_out = sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds)
+    sampled = sum(event.is_sampled for event in chain.from_iterable(events.values()) if _is_known(event))
+    return LuckCounts(n, left_out, kinds, *_extreme(kinds), sampled)
+
+
+def _is_known(event: ChanceEvent) -> bool:
+    return event.outcome is not None and bool(event.odds)
 
 
 def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
@@ -136,7 +147,7 @@ def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
 
 
 def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
-    known = [event for event in events if event.outcome is not None and event.odds]
+    known = list(filter(_is_known, events))
     outcomes = sorted({outcome for event in known for outcome in event.odds}, key=_in_order)
     bringing = [event for event in known if event.gains]
     return KindCount(

@@ -304,6 +304,16 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
             left_out=found.left_out,
         )
     )
+    if found.sampled:
+        screen.out().print(_sampled(found.sampled))
+
+
+def _sampled(count: int) -> str:
+    return ngettext(
+        "The odds of %(count)s of them come from a sample: hidden cards can lie in too many ways to count all.",
+        "The odds of %(count)s of them come from samples: hidden cards can lie in too many ways to count all.",
+        count,
+    )
 
 
 def _extreme(found: Extreme, figures: int, seats: Sequence[SeatInfo]) -> str:

@@ -333,7 +333,8 @@ def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive
             assert sum(each.count.got for each in kind.outcomes) == kind.n
             assert sum(each.count.expected for each in kind.outcomes) == pytest.approx(kind.n, abs=1e-3)
             assert all(each.count.got <= kind.n for each in kind.outcomes)
-        hidden = [each.left_out for each in found.kinds]
+        # cards of the card game come at random here, also in an order in which they cannot lie: nothing is known then
+        hidden = [each.left_out for each in found.kinds if name == "kahuna" or each.kind != "draw"]
         assert viewpoint != RECORD or name not in {"kahuna", "catan_cards"} or not any(hidden)
 
 
@@ -343,13 +344,18 @@ def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Ar
     assert head
     replay = replay_of(archive.folds, game, head.version, PUBLIC)
     found = next(kind for kind in luck_counts(replay).kinds if kind.kind == "production die" and kind.seat == 0)
-    received, owed = [0, 0], [0.0, 0.0]
+    received, owed, rolled = [0, 0], [0.0, 0.0], False
     for step in replay.steps:
-        if isinstance(step.move, Roll) and step.move.seat == 0 and not step.before.alchemist:
+        if isinstance(step.move, Roll):
+            rolled = step.move.seat == 0 and not step.before.alchemist
+        if rolled and step.after.phase != "event":  # now the roll brings something
+            rolled, board = False, step.after.copy()
+            for effect in step.effects:
+                if effect.kind == "stock.gained" and effect.rule in {"catan_cards:28", "catan_cards:29"}:
+                    received[effect.seat or 0] += effect.count or 0
+                    board.principalities[effect.seat or 0].stocks[effect.at[0]] -= effect.count or 0
             for seat in (0, 1):
-                by_number = [produced(step.before, seat, number) for number in range(1, 7)]
-                received[seat] += by_number[step.move.number - 1]
-                owed[seat] += sum(by_number) / 6
+                owed[seat] += sum(produced(board, seat, number) for number in range(1, 7)) / 6
     assert [each.count.got for each in found.brought] == received
     assert [each.count.expected for each in found.brought] == pytest.approx(owed, abs=1e-5)
     assert found.brought[0].n == found.n > 3

@@ -328,7 +328,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
         elif not self.taken and _finds(state, self.seat):
             yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card")
-        elif self.taken and self.card and not _can_take(state, self.card):
+        elif self.taken and self.card and not can_take(state, self.card):
             yield RuleBrokenError("catan_cards:Q19", "{card} is no unit and no action", card=self.card)
         elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
             yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
@@ -357,7 +357,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         if not self.taken:
             return ()
         held = state.holdable_cards(1 - self.seat)
-        return card_blanks(1 - self.seat, [self.card], (card for card in held if _can_take(state, card)))
+        return card_blanks(1 - self.seat, [self.card], (card for card in held if can_take(state, card)))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
@@ -367,13 +367,13 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
         if self.card or not self.taken:
             return self
-        cards = [card for card in guessed(state, 1 - self.seat, chance) if _can_take(state, card)]
+        cards = [card for card in guessed(state, 1 - self.seat, chance) if can_take(state, card)]
         if not cards:
             return msgspec.structs.replace(self, taken=False)
         return msgspec.structs.replace(self, card=chance.choice(cards))
 
 
-def _can_take(state: CatanCardsState, card: str) -> bool:
+def can_take(state: CatanCardsState, card: str) -> bool:
     """Whether a Spy may take such a card (catan_cards:Q19)."""
     return state.options.spy_any or card in UNITS or card in ACTIONS
 
@@ -381,4 +381,4 @@ def _can_take(state: CatanCardsState, card: str) -> bool:
 def _finds(state: CatanCardsState, seat: int) -> bool:
     """Whether it is sure that a Spy finds a card to take."""
     hand = state.hands[1 - seat]
-    return len(hand) > 0 if state.options.spy_any else any(_can_take(state, card) for card in hand.known)
+    return len(hand) > 0 if state.options.spy_any else any(can_take(state, card) for card in hand.known)

@@ -308,7 +308,14 @@ declare global {
     by_chance: number;
     stands_out: boolean;
   };
-  type Luck = { n: number; left_out: number; kinds: LuckKind[]; figures: number; extreme: LuckExtreme | null };
+  type Luck = {
+    n: number;
+    left_out: number;
+    kinds: LuckKind[];
+    figures: number;
+    extreme: LuckExtreme | null;
+    sampled?: number;
+  };
   type ChanceEvent = { version: number; outcome: string; odds: number; n: number; worth: Worth[] };
   type WorthKind = { title: string; seat: number | null; n: number; worth: Worth[] };
   type LuckWorth = PlayedOn & { n: number; left_out: number; kinds: WorthKind[]; events: ChanceEvent[] };

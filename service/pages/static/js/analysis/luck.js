@@ -13,7 +13,7 @@ const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximum
  * @param {Luck} luck
  * @param {Words} words
  */
-export function luckView({ n, left_out: leftOut, kinds, figures, extreme }, words) {
+export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sampled }, words) {
   if (!n)
     return hint(
       tn(
@@ -34,6 +34,16 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme }, word
               leftOut,
               "{count} event is left out, as it is not known what came of it.",
               "{count} events are left out, as it is not known what came of them.",
+            ),
+            " ",
+          ]
+        : "",
+      sampled
+        ? [
+            tn(
+              sampled,
+              "The odds of {count} event come from a sample: hidden cards can lie in too many ways to count all.",
+              "The odds of {count} events come from samples: hidden cards can lie in too many ways to count all.",
             ),
             " ",
           ]

@@ -1,0 +1,259 @@
+"""What can be known of the expansion cards, and the odds of those that are drawn.
+
+A stack has cards from the deal on top, in an order that nobody knows, and below them those that were put under it, in
+their order. Cards that were put under it together lie in any order. A player who looks through a stack can take a card
+from anywhere in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.catan_cards.adjustments import Expansion, MoveCard
+from games.catan_cards.chance import produced
+from games.catan_cards.components import CARDS, STACKS
+from games.catan_cards.moves.actions import Spy, can_take
+from games.catan_cards.moves.events import Confiscate, Roll, Strike
+from games.catan_cards.moves.hand import Draw, Hold, Return, Show
+from games.catan_cards.moves.setup import Pick, Start
+from games.catan_cards.principality import owner
+from games.contract import ChanceEvent
+from games.errors import ImpossibleError
+from games.knowledge import Knowledge, Table
+from games.unseen_draws import UnseenDraws, effects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.catan_cards.moves import CatanCardsMove
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Adjustment, Effect
+
+HANDS = ("hand-1", "hand-2")
+STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
+"""Hands and stacks, as rulings name them. A stack's name is also the place of its cards from the deal."""
+OPEN, BOX = "open", "box"
+"""The cards on sites, with those that were used up; and all cards before the deal."""
+MOST = 500
+"""The most arrangements that are kept; of more of them, some are drawn."""
+PRODUCTION = ("catan_cards:28", "catan_cards:29")
+"""The rules by which a roll brings resources."""
+
+
+class StackedCards:
+    """The cards in hands, in stacks and on the table. The places of each stack are named from the top."""
+
+    def __init__(self, copies: Mapping[str, int], most: int = MOST, seed: str = "") -> None:
+        """All cards lie in the box. Of more than `most` arrangements some are drawn, others with another `seed`."""
+        places = (BOX, OPEN, *HANDS, *STACK_PILES)
+        self.known = Knowledge(Table(copies, places, BOX), 1, most, samples=True, seed=seed)
+        self._stacks = {pile: [pile] for pile in STACK_PILES}
+        self._free, self._made = list[str](), 0
+
+    def deal(self, sizes: Sequence[int]) -> None:
+        """The shuffled cards make the stacks."""
+        for pile, size in zip(STACK_PILES, sizes, strict=True):
+            self.known.move_unseen(BOX, pile, size)
+
+    def put_under(self, source: str, pile: str, cards: Sequence[str | None]) -> None:
+        """Cards of a hand, or of the table, go under a stack, those that are None unseen."""
+        if not self._free:
+            self._made += 1
+            self._free = [f"group-{self._made}"]
+            self.known.add_place(self._free[0])
+        group = self._free.pop()
+        named = [card for card in cards if card]
+        self.known.move(source, group, named)
+        self.known.move_unseen(source, group, len(cards) - len(named))
+        self._stacks[pile].append(group)
+
+    def odds_of_top(self, pile: str) -> dict[str, int] | None:
+        """The odds of the next card of a stack. None if somebody put it there: it is no matter of chance then."""
+        if self.known.may_hold(pile):
+            return self.known.odds(*self._stacks[pile])
+        return None if self.known.is_exact else {}
+
+    def draw(self, pile: str, target: str, card: str | None) -> None:
+        """The next card of a stack goes to a hand."""
+        if card:
+            self.known.draw(self._stacks[pile], target, card)
+        else:
+            self.known.draw_unseen(self._stacks[pile], target)
+        self._drop_empty(pile)
+
+    def take(self, pile: str, target: str, card: str | None) -> None:
+        """A card is chosen in a stack."""
+        if card:
+            self.known.search(self._stacks[pile], target, card)
+        else:
+            self.known.search_unseen(self._stacks[pile], target)
+        self._drop_empty(pile)
+
+    def _drop_empty(self, pile: str) -> None:
+        """Places of a stack that are empty for certain can be used again."""
+        empty = [group for group in self._stacks[pile][1:] if not self.known.may_hold(group)]
+        self._stacks[pile] = [place for place in self._stacks[pile] if place not in empty]
+        self._free += empty
+
+
+class CatanCardsWatch:
+    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+
+    cards: StackedCards
+
+    def __init__(self) -> None:
+        """Before the deal."""
+        self._draws = UnseenDraws()
+        self._rolled: ChanceEvent | None = None
+
+    def follow(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
+        """The dice, event cards and regions; and the drawn cards that are known by the move, or never will be."""
+        self._begin(before)
+        found = list(before.ruleset.chances(before, move, ()))
+        events = [event for event in found if event.kind not in ("draw", "production die")]
+        if self._rolled and isinstance(move, Roll):
+            events += self._produce(before)
+        self._rolled = next((event for event in found if event.kind == "production die"), self._rolled)
+        if self._rolled and after.phase != "event":
+            events += self._produce(_before_production(after, effects_of(before, move, after.version)))
+        return [*events, *self._play(before, move, after), *self._handle(before, move, after)]
+
+    def rule(self, before: CatanCardsState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+        """What a ruling moves, and the roll that takes effect by it."""
+        self._begin(before)
+        events = list[ChanceEvent]()
+        for change in adjustments:
+            if isinstance(change, MoveCard):
+                events += self._move(change.source, change.to, change.card)
+            elif isinstance(change, Expansion):
+                lies = before.principalities[owner(change.at)].sites.get(change.at)
+                events += self._move(OPEN, change.pile, lies) if lies else self._move(change.pile, OPEN, change.card)
+        after = before.copy()
+        try:
+            effects = after.adjust(adjustments)
+        except ImpossibleError:
+            return events
+        if self._rolled and after.phase != "event":
+            events += self._produce(_before_production(after, effects))
+        return events
+
+    def rest(self) -> list[ChanceEvent]:
+        """A roll that brought nothing yet, and the draws that never became known."""
+        rolled = [] if self._rolled is None else [msgspec.structs.replace(self._rolled, gains={})]
+        return [*rolled, *self._draws.rest()]
+
+    def _begin(self, state: CatanCardsState) -> None:
+        if not hasattr(self, "cards"):
+            self.cards = StackedCards(state.box.copies)
+
+    def _produce(self, board: CatanCardsState) -> list[ChanceEvent]:
+        """The roll, with what each number brings on the board on which it takes effect: after the end, nothing."""
+        event, self._rolled = self._rolled, None
+        if event is None:
+            return []
+        first, second = ({}, {}) if board.phase is None else (produced(board, 0), produced(board, 1))
+        gains = {number: (first[int(number)], second[int(number)]) for number in event.odds} if first else {}
+        return [msgspec.structs.replace(event, gains=gains)]
+
+    def _play(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
+        """The cards of a hand that a move lays open: built, or used up."""
+        played = _open_cards(after) - _open_cards(before)
+        if move.seat is None or not played:
+            return []
+        self.cards.known.move(HANDS[move.seat], OPEN, sorted(played.elements()))
+        return self._draws.leave_out(move.seat)
+
+    def _handle(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
+        """What a move tells of cards that are not laid open."""
+        if moved := _moved(before, move):
+            return self._move(*moved)
+        match move:
+            case Start():
+                self.cards.deal([stack.size for stack in after.stacks])
+            case Pick(seat=seat, stack=number, cards=cards):
+                for card in sorted(cards, key=lambda card: card is None):
+                    self.cards.take(STACK_PILES[number - 1], HANDS[seat], card)
+            case Draw():
+                return self._draw(move, after)
+            case Confiscate(seat=seat, stack=number, cards=cards):
+                self.cards.put_under(HANDS[1 - seat], STACK_PILES[number - 1], cards)
+                return self._draws.leave_out(1 - seat)
+            case Spy():
+                return self._spy(before, move)
+            case Show(seat=seat, cards=cards) | Hold(seat=seat, cards=cards):
+                self.cards.known.see(HANDS[seat], cards)
+                return self._draws.note(seat, after.hands[seat])
+        return []
+
+    def _draw(self, move: Draw, after: CatanCardsState) -> list[ChanceEvent]:
+        """A card from the top of a stack. It is no event of chance where somebody had put it there."""
+        pile = STACK_PILES[move.stack - 1]
+        odds, is_sampled = self.cards.odds_of_top(pile), self.cards.known.is_sampled
+        self.cards.draw(pile, HANDS[move.seat], move.card)
+        if odds is None:
+            return self._draws.leave_out(move.seat)
+        if move.card:
+            outcome = move.card if move.card in odds else None
+            return [ChanceEvent("draw", odds, outcome, move.seat, is_sampled=is_sampled)]
+        return self._draws.draw(move.seat, [odds], after.hands[move.seat], is_sampled=is_sampled)
+
+    def _spy(self, before: CatanCardsState, move: Spy) -> list[ChanceEvent]:
+        """A card goes from hand to hand, if the other one has any that can be taken."""
+        victim, own, known = HANDS[1 - move.seat], HANDS[move.seat], self.cards.known
+        kinds = {card for card in CARDS if can_take(before, card)}
+        if not move.taken:
+            known.exclude(victim, kinds)
+        elif move.card:
+            known.move(victim, own, [move.card])
+        else:
+            known.move_one_of(victim, own, kinds)
+        return [] if not move.taken else [*self._draws.leave_out(0), *self._draws.leave_out(1)]
+
+    def _move(self, source: str, to: str, card: str | None) -> list[ChanceEvent]:
+        """A card goes from one pile to another, as rulings name them."""
+        source, to = (OPEN if pile == "spent" else pile for pile in (source, to))
+        if source in STACK_PILES and to in STACK_PILES:
+            self.cards.take(source, BOX, None)  # a ruling says nothing of such a card
+            self.cards.put_under(BOX, to, [card])
+        elif source in STACK_PILES:
+            self.cards.take(source, to, card)
+        elif to in STACK_PILES:
+            self.cards.put_under(source, to, [card])
+        elif card:
+            self.cards.known.move(source, to, [card])
+        else:
+            self.cards.known.move_unseen(source, to)
+        return [event for pile in (source, to) if pile in HANDS for event in self._draws.leave_out(HANDS.index(pile))]
+
+
+def _moved(before: CatanCardsState, move: CatanCardsMove) -> tuple[str, str, str | None] | None:
+    """The two piles between which a move brings a card that somebody chose, and the card."""
+    match move:
+        case Draw(search=True, seat=seat, stack=number, card=card):
+            return STACK_PILES[number - 1], HANDS[seat], card
+        case Return(seat=seat, stack=number, card=card):
+            return HANDS[seat], STACK_PILES[number - 1], card
+        case Strike(at=at):
+            victim = owner(at)
+            return OPEN, HANDS[victim], before.principalities[victim].sites[at]
+    return None
+
+
+def _before_production(after: CatanCardsState, effects: Sequence[Effect]) -> CatanCardsState:
+    """The board without what a roll brought."""
+    board = after.copy()
+    for effect in effects:
+        if effect.kind == "stock.gained" and effect.rule in PRODUCTION and effect.seat is not None:
+            board.principalities[effect.seat].stocks[effect.at[0]] -= effect.count or 0
+    return board
+
+
+def _open_cards(state: CatanCardsState) -> Counter[str]:
+    """The cards on sites, and those that were used up."""
+    cards = Counter(state.spent)
+    for own in state.principalities:
+        cards.update(own.sites.values())
+    return cards
