@@ -1,23 +1,31 @@
-"""The kinds of records: games, clubs and tournaments. The type of an entry says in which kind it stands."""
+"""The kinds of records: games, clubs, tournaments and seasons. The type of an entry says in which kind it stands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from events.clubs import CLUB_FOUNDED, CLUB_TYPES
+from events.seasons import SEASON_FOUNDED, SEASON_TYPES
 from events.tournaments import TOURNAMENT_FOUNDED, TOURNAMENT_TYPES
 from events.types import GAME_OPENED
 
 if TYPE_CHECKING:
     from events.types import EventData
 
-OTHER_TYPES: dict[str, type[EventData]] = {**CLUB_TYPES, **TOURNAMENT_TYPES}
+OTHER_TYPES: dict[str, type[EventData]] = {**CLUB_TYPES, **TOURNAMENT_TYPES, **SEASON_TYPES}
 """The event types of records that are not games."""
+
+FOUNDINGS = (CLUB_FOUNDED, TOURNAMENT_FOUNDED, SEASON_FOUNDED)
+"""The types of the first events of records that are not games."""
 
 MIXED = "entries of two kinds of records do not stand in one"
 """Why an entry is refused in a record of another kind."""
 
-_OPENINGS = dict.fromkeys(CLUB_TYPES, CLUB_FOUNDED) | dict.fromkeys(TOURNAMENT_TYPES, TOURNAMENT_FOUNDED)
+_OPENINGS = (
+    dict.fromkeys(CLUB_TYPES, CLUB_FOUNDED)
+    | dict.fromkeys(TOURNAMENT_TYPES, TOURNAMENT_FOUNDED)
+    | dict.fromkeys(SEASON_TYPES, SEASON_FOUNDED)
+)
 
 
 def is_of_game(event_type: str) -> bool:

@@ -476,6 +476,9 @@ REVISION_ADOPTED = "revision.adopted"
 ENTRY_ERASED = "entry.erased"
 """The type of an event that erased a part of another one. The log itself makes it."""
 
+GAME_REOPENED = "game.reopened"
+"""The type of an event after which the record of a closed game goes on."""
+
 RECORD_SIGNED = "record.signed"
 """The type of an event that holds a signature."""
 
@@ -493,7 +496,7 @@ TYPES: dict[str, type[EventData]] = {
     "score.claimed": ScoreClaimed,
     "seat.changed": SeatChanged,
     "game.closed": GameClosed,
-    "game.reopened": GameReopened,
+    GAME_REOPENED: GameReopened,
     RECORD_SIGNED: RecordSigned,
     ENTRY_ERASED: EntryErased,
 }

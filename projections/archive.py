@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Self
 from events.clubs import CLUB_FOUNDED
 from events.errors import LogUnwritableError
 from events.privacy import keep_private
+from events.seasons import SEASON_FOUNDED
 from events.stores import open_log, read_log
 from events.tournaments import TOURNAMENT_FOUNDED
 from projections.clubs import fold_club
 from projections.folds import Folds
 from projections.founded import FoundedRecords
+from projections.seasons import fold_season
 from projections.tournaments.record import fold_tournament
 from projections.views import Views
 
@@ -51,6 +53,7 @@ class ReadingArchive:
         self.folds = Folds(self.log, views)
         self.clubs = FoundedRecords(self.log, CLUB_FOUNDED, fold_club)
         self.tournaments = FoundedRecords(self.log, TOURNAMENT_FOUNDED, fold_tournament)
+        self.seasons = FoundedRecords(self.log, SEASON_FOUNDED, fold_season)
 
     def close(self) -> None:
         """Finish accepted requests and close the files."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from events.types import CORRECTIONS, MOVES, RULING_TYPES, RulingGiven
+from events.types import CORRECTIONS, GAME_REOPENED, MOVES, RULING_TYPES, RulingGiven
 from games.contract import PUBLIC, option_text
 from games.errors import ImpossibleError
 from games.scoresheet.state import ScoresheetState
@@ -16,12 +16,15 @@ from projections.analyses.pace import pace_of, turns_of
 from projections.fold import move_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
     from games.contract import Move, State
     from projections.fold import Fold
     from projections.folds import Folds
     from projections.history import Segment
 
-REVISION = 1
+REVISION = 2
 """Grows whenever the digest of any game could be another one."""
 
 OPENING_SEATS = 2
@@ -51,7 +54,7 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
 
     `opening` has the first choices, by `beginner` and one more seat; it is empty where there are none. `variant` names
     the options that are not the usual ones. `corrections` and `rulings` count entries. `irregular` are moves of the
-    table that broke a rule.
+    table that broke a rule. `first_ranks` are those of when it first ended, if a correction changed them.
     """
 
     game: str
@@ -63,6 +66,7 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
     corrections: int
     rulings: int
     irregular: dict[str, int]
+    first_ranks: tuple[int, ...] | None
     seats: tuple[SeatDigest, ...]
 
 
@@ -95,6 +99,7 @@ def digest_of(folds: Folds, game: str, version: int) -> Digest:
         corrections=len(given) - rulings,
         rulings=rulings,
         irregular=broken[None],
+        first_ranks=_first_ranks(folds, head, segment.events),
         seats=tuple(
             SeatDigest(
                 points=points[seat],
@@ -106,6 +111,14 @@ def digest_of(folds: Folds, game: str, version: int) -> Digest:
             for seat in range(head.seats)
         ),
     )
+
+
+def _first_ranks(folds: Folds, head: Fold, events: Sequence[Event]) -> tuple[int, ...] | None:
+    """The ranks with which a game first ended, if it ends with others now."""
+    before = [event.version - 1 for event in events if event.type in CORRECTIONS or event.type == GAME_REOPENED]
+    outcomes = (fold.outcome() for fold in folds.at_each(head.game, before))
+    first, now = next(filter(None, outcomes), None), head.outcome()
+    return tuple(first.ranks) if first and now and first.ranks != now.ranks else None
 
 
 def _replayed(segment: Segment, head: Fold) -> tuple[list[_Played], dict[int, str]]:

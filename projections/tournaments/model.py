@@ -46,16 +46,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def of_places(self, places: Sequence[int]) -> list[Fraction]:
         """The points for these places at one table. Equal places share."""
         size = len(places)
-        each = [Fraction(points) for points in self.points.get(size, ())]
-        each = each or [Fraction(size - place, size - 1) for place in range(1, size + 1)]
         if size == 2 and places[0] == places[1] and self.draw is not None:
             return [Fraction(self.draw)] * 2
-        ordered = sorted(places)
-        shared = {
-            place: sum(each[ordered.index(place) :][: ordered.count(place)], Fraction()) / ordered.count(place)
-            for place in ordered
-        }
-        return [shared[place] for place in places]
+        each = tuple(map(Fraction, self.points.get(size, ())))
+        return shared_points(each or share_of_beaten(size), places)
 
     @property
     def win(self) -> Fraction:
@@ -70,6 +64,21 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def of_bye(self, kind: ByeKind) -> Fraction:
         """The points of a round without a table."""
         return {"bye": self.win, "walkover": self.win, "half": self.half}.get(kind, Fraction())
+
+
+def share_of_beaten(size: int) -> tuple[Fraction, ...]:
+    """The share of opponents beaten by the one in each place at a table: 1 for the first, 0 for the last."""
+    return tuple(Fraction(size - place, size - 1) for place in range(1, size + 1))
+
+
+def shared_points(each: Sequence[Fraction], places: Sequence[int]) -> list[Fraction]:
+    """The points for these places at one table, where `each` place has its points. Equal places share theirs."""
+    ordered = sorted(places)
+    shared = {
+        place: sum(each[ordered.index(place) :][: ordered.count(place)], Fraction()) / ordered.count(place)
+        for place in ordered
+    }
+    return [shared[place] for place in places]
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):

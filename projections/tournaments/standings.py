@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -15,6 +15,8 @@ from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+_Key = TypeVar("_Key", bound="Fraction | tuple[int, ...]")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,13 +50,13 @@ class Standings:
         """The table, the first one first; those with the same rank in the order of their seeds."""
         groups = {each.player: index for index, of in enumerate(groups_of(self._rules, self._field)) for each in of}
         values: dict[str, list[Value]] = {entrant.player: [] for entrant in self._field}
-        tied = _split([entrant.player for entrant in self._field], _progress(self._rules, self._field, self._rounds))
-        tied = [part for each in tied for part in _split(each, self.points.__getitem__)]
+        tied = split_by([entrant.player for entrant in self._field], _progress(self._rules, self._field, self._rounds))
+        tied = [part for each in tied for part in split_by(each, self.points.__getitem__)]
         for code in self._rules.tie_breaks:
             for each in tied:
                 for player in each:
                     values[player].append(tie_break(code, self._record, player, each))
-            tied = [part for each in tied for part in _split(each, lambda player: values[player][-1].order)]
+            tied = [part for each in tied for part in split_by(each, lambda player: values[player][-1].order)]
         rows, rank = list[Row](), 1
         for each in tied:
             rows += [
@@ -120,9 +122,9 @@ def _of_group(rules: Rules, group: Sequence[Entrant], grouped: Sequence[Round], 
     return Standings(msgspec.structs.replace(rules, format="round_robin"), group, rounds_of_group(grouped, index))
 
 
-def _split(players: Sequence[str], key: Callable[[str], Fraction | tuple[int, ...]]) -> list[list[str]]:
+def split_by(players: Sequence[str], key: Callable[[str], _Key]) -> list[list[str]]:
     """Those with the same key together, the highest first."""
-    by_key: dict[Fraction | tuple[int, ...], list[str]] = {}
+    by_key: dict[_Key, list[str]] = {}
     for player in players:
         by_key.setdefault(key(player), []).append(player)
     return [by_key[each] for each in sorted(by_key, reverse=True)]

@@ -20,6 +20,7 @@ MEMBER = "3adaffb7-fa38-5875-b0a5-6650f2a1e1a2"
 """A person who is named in the entry of a club."""
 CLUB = "0199d2f3-6a00-7000-8000-000000000021"
 TOURNAMENT = "0199d2f3-6a00-7000-8000-000000000031"
+SEASON = "0199d2f3-6a00-7000-8000-000000000041"
 WEBHOOK = "0199d2f3-6a00-7000-8000-00000000000c"
 CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
@@ -28,6 +29,7 @@ PATH: dict[str, tuple[str, str]] = {
     "player": ("the person's id, a UUID made by the client", PLAYER),
     "club": ("the club's id", CLUB),
     "tournament": ("the tournament's id", TOURNAMENT),
+    "season": ("the season's id", SEASON),
     "version": ("an entry's number in its game", "1"),
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "analysis": ("the id of an analysis", CREDENTIAL),
@@ -98,6 +100,12 @@ BODIES: dict[str, Any] = {
         "id": "0199d2f3-6a00-7000-8000-000000000032",
         "type": "tournament.player_entered",
         "data": {"name": "Jonas"},
+    },
+    "found_a_season": {"id": SEASON, "name": "Autumn 2026", "club": CLUB, "rules": {"first": "2026-09-01", "best": 10}},
+    "record_season_entry": {
+        "id": "0199d2f3-6a00-7000-8000-000000000042",
+        "type": "season.points_given",
+        "data": {"player": PLAYER, "points": -1, "reason": "late"},
     },
     "make_webhook": {
         "url": "https://scores.example/kifu",

@@ -72,6 +72,7 @@ TAGS = {
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
     "tournaments": "Tournaments: pairings, results, and a table with every tie-break explained.",
+    "seasons": "Seasons: the table of a club's games by its own rules.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
     "merges": "People who were entered several times.",
@@ -313,6 +314,7 @@ def _name_of(problems: list[str]) -> str:
 OTHER = "OtherProblem"
 _EVERYWHERE = {"bad-request", "token-in-address"}
 _ANYWHERE = {
+    *_EVERYWHERE,
     "token-needed",
     "token-unknown",
     "scope-needed",

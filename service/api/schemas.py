@@ -10,10 +10,8 @@ import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
-from events.clubs import CLUB_FOUNDED
-from events.kinds import OTHER_TYPES
+from events.kinds import FOUNDINGS, OTHER_TYPES
 from events.people import BadNameError, checked_name, is_visible
-from events.tournaments import TOURNAMENT_FOUNDED
 from events.types import END_OF_TEXT, ENTRY_ERASED, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
@@ -1032,12 +1030,12 @@ class ClubSchema(Schema):
 
 
 class NewClubEntrySchema(Schema):
-    """An entry of a club or of a tournament."""
+    """An entry of a club, a tournament or a season."""
 
     id = EventId(required=True)
     type = fields.String(
         required=True,
-        validate=validate.OneOf([name for name in OTHER_TYPES if name not in {CLUB_FOUNDED, TOURNAMENT_FOUNDED}]),
+        validate=validate.OneOf([name for name in OTHER_TYPES if name not in FOUNDINGS]),
     )
     data = fields.Dict(
         keys=fields.String(), required=True, metadata={"description": "a person by `player`, or by `name`"}
@@ -1060,4 +1058,18 @@ class TournamentQuery(Schema):
 
     after = fields.Integer(
         load_default=None, validate=validate.Range(0, 200), metadata={"description": "the table after this round"}
+    )
+
+
+class SeasonSchema(Schema):
+    """A season of a club to found. Its id is the id of the event that founds it."""
+
+    id = EventId(required=True)
+    name = LineField(required=True, validate=validate.Length(1, limits.LINE))
+    description = fields.String(load_default="", validate=validate.Length(max=limits.TEXT))
+    club = EventId(required=True)
+    rules = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "as in `season.founded`: `first`, `last`, `kind`, `points`, `best`, `tie_breaks` …"},
     )

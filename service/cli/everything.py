@@ -23,6 +23,7 @@ from service.api.answers import (
     PlayerDetail,
     PlayerList,
     RulesetList,
+    SeasonList,
     TournamentList,
     Trail,
 )
@@ -40,6 +41,7 @@ from service.exchange.archives import (
     BadItemError,
     club_file,
     game_file,
+    season_file,
     tournament_file,
 )
 from service.exchange.incoming.plays import one_line
@@ -74,7 +76,7 @@ class Record(NamedTuple):
     """A record to export: its id, what it is of, its file in the archive, and how to ask for it."""
 
     id: str
-    kind: Literal["games", "clubs", "tournaments"]
+    kind: Literal["games", "clubs", "tournaments", "seasons"]
     file: str
     query: dict[str, Any]
 
@@ -140,6 +142,8 @@ def _every_record(client: Client) -> Iterator[Record]:
         yield Record(club.club, "clubs", club_file(club.club), {})
     for each in client.get("/v1/tournaments", TournamentList).tournaments:
         yield Record(each.tournament, "tournaments", tournament_file(each.tournament), {})
+    for season in client.get("/v1/seasons", SeasonList).seasons:
+        yield Record(season.season, "seasons", season_file(season.season), {})
 
 
 def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts: Counter[str]) -> str:
@@ -219,6 +223,7 @@ def import_everything(client: Client, file: IO[bytes], erased: str | None) -> It
     records = [(f"game {each}", each, game_file(each)) for each in archive.games]
     records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
     records += [(f"tournament {each}", each, tournament_file(each)) for each in archive.tournaments]
+    records += [(f"season {each}", each, season_file(each)) for each in archive.seasons]
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, (item, id_, file_) in enumerate(records, 1):
@@ -252,7 +257,7 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
 def _import_record(client: Client, archive: ArchiveReader, id_: str, file: str, erased: str | None) -> str:
     content = archive.read(file)
     if ndjson.parse_header(content.partition(b"\n")[0]).game != id_:
-        raise CommandError(gettext("it is the record of another game, club or tournament"))
+        raise CommandError(gettext("it is the record of another game, club, tournament or season"))
     imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
     if not sum(new):
         return "same"

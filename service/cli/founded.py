@@ -1,4 +1,4 @@
-"""What clubs and tournaments have in common on the command line: their histories and exports."""
+"""What clubs, tournaments and seasons have in common on the command line: their tables, histories and exports."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.cli.client import Client
+
+
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
 
 
 def print_history(client: Client, record: str, *, as_json: bool) -> None:

@@ -11,29 +11,19 @@ from uuid_utils import uuid7
 
 from events.tournaments import Format, TieBreak
 from service.api.answers import TournamentInfo, TournamentList
+from service.api.standings import tournament_csv
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.founded import print_history, save_export
+from service.cli.founded import csv_option, print_history, save_export
 from service.cli.references import game_id
-from service.languages import gettext, gettext_noop
+from service.languages import gettext
+from service.languages.tournaments import ROUND_KINDS
 
 if TYPE_CHECKING:
     from service.api.answers import TieBreakLine, TournamentRow
     from service.cli.client import Client
-
-KINDS = {
-    "bye": gettext_noop("bye"),
-    "half": gettext_noop("half-point bye"),
-    "zero": gettext_noop("absent"),
-    "rest": gettext_noop("rests"),
-    "walkover": gettext_noop("walkover"),
-    "missed": gettext_noop("missed"),
-    "forfeit_win": gettext_noop("won by forfeit"),
-    "forfeit_loss": gettext_noop("lost by forfeit"),
-}
-"""What is said of a round without opponents."""
 
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 after_option = click.option("--after", type=click.IntRange(0, 200), help="The table as it stood after this round.")
@@ -109,7 +99,7 @@ def _tell_round(seen: TournamentInfo, names: dict[str, str]) -> None:
             else "",
         )
     for bye in each.byes:
-        rows.add_row("–", names.get(bye.player, bye.player), "", "", gettext(KINDS[bye.kind]))
+        rows.add_row("–", names.get(bye.player, bye.player), "", "", gettext(ROUND_KINDS[bye.kind]))
     screen.out().print(gettext("Round %(round)s", round=len(seen.rounds)))
     screen.out().print(rows)
 
@@ -177,11 +167,13 @@ def found_tournament(
 @tournaments.command("show")
 @tournament_argument
 @after_option
+@csv_option
 @json_option
 @connected()
-def show_tournament(client: Client, tournament: str, after: int | None, as_json: bool) -> None:
+def show_tournament(client: Client, tournament: str, after: int | None, as_csv: bool, as_json: bool) -> None:
     """Show the last round of a tournament, and its table."""
-    _tell(_seen(client, tournament, after), as_json=as_json)
+    seen = _seen(client, tournament, after)
+    click.echo(tournament_csv(seen), nl=False) if as_csv else _tell(seen, as_json=as_json)
 
 
 @tournaments.command("enter")
@@ -295,7 +287,8 @@ def _explain(row: TournamentRow, names: dict[str, str]) -> None:
         for line in value.lines:
             rows.add_row(
                 str(line.round),
-                ", ".join(names.get(player, player) for player in line.opponents) or gettext(KINDS.get(line.kind, "–")),
+                ", ".join(names.get(player, player) for player in line.opponents)
+                or gettext(ROUND_KINDS.get(line.kind, "–")),
                 "" if line.of is None else f"{line.of:g}",
                 "" if line.factor is None else f"{line.factor:g}",
                 f"{line.value:g}",

@@ -1,4 +1,4 @@
-"""An archive of everything: a zip file with all games, clubs and tournaments, people, components and the trail.
+"""An archive of everything: a zip file with all records of the log, people, components and the trail.
 
 Its last member is the manifest: one header line, then a line for each file with its size and SHA-256.
 """
@@ -28,7 +28,7 @@ MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip file."""
 
 _OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, MANIFEST}
-_RECORD = re.compile(r"(games|clubs|tournaments)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
+_RECORD = re.compile(r"(games|clubs|tournaments|seasons)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
 _ENCRYPTED = 1
 _BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What `zipfile` raises for a file that it cannot read."""
@@ -73,6 +73,11 @@ def game_file(game: str) -> str:
 def tournament_file(tournament: str) -> str:
     """The name that the record of a tournament has in an archive."""
     return f"tournaments/{tournament}.ndjson"
+
+
+def season_file(season: str) -> str:
+    """The name that the record of a season has in an archive."""
+    return f"seasons/{season}.ndjson"
 
 
 def club_file(club: str) -> str:
@@ -136,6 +141,11 @@ class ArchiveReader:
     def tournaments(self) -> list[str]:
         """The ids of the tournaments in it."""
         return self._records("tournaments")
+
+    @property
+    def seasons(self) -> list[str]:
+        """The ids of the seasons in it."""
+        return self._records("seasons")
 
     def _records(self, folder: str) -> list[str]:
         return [found[2] for name in self._members if (found := _RECORD.fullmatch(name)) and found[1] == folder]

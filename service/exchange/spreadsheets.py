@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
     from service.exchange.tables import Cell, Column, Row, Table
+
+_AnyCell = TypeVar("_AnyCell", bound="Cell | float")
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """The mark before UTF-8 that spreadsheets want where names have letters beyond ASCII."""
@@ -32,7 +34,12 @@ def csv_lines(table: Table, rows: Iterable[Row], *, semicolon: bool = False, bom
         yield _line(map(_guarded, table.columns, row), delimiter).encode()
 
 
-def _line(cells: Iterable[Cell], delimiter: str) -> str:
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell | float]]) -> str:
+    """A table as CSV with this head. Texts that begin as a formula get an apostrophe before them."""
+    return "".join(_line((_harmless(cell) for cell in row), ",") for row in (head, *rows))
+
+
+def _line(cells: Iterable[Cell | float], delimiter: str) -> str:
     written = io.StringIO()
     csv.writer(written, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return written.getvalue()
@@ -40,9 +47,11 @@ def _line(cells: Iterable[Cell], delimiter: str) -> str:
 
 def _guarded(column: Column, cell: Cell) -> Cell:
     """A cell that no spreadsheet takes for a formula. Numbers are left alone: their column says that they are some."""
-    if isinstance(cell, str) and column.type != "integer" and cell.startswith(FORMULAS):
-        return f"'{cell}"
-    return cell
+    return cell if column.type == "integer" else _harmless(cell)
+
+
+def _harmless(cell: _AnyCell) -> _AnyCell | str:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
 
 
 class FullSheetError(Exception):

@@ -63,6 +63,7 @@ KINDS: dict[str, Kind] = {
         Kind("not-found", 404, "Not found", "See /v1/openapi.yaml for all routes."),
         Kind("game-unknown", 404, "Game not found", "See /v1/games for all games that you may see."),
         Kind("club-unknown", 404, "Club not found", "See /v1/clubs for all clubs that you may see."),
+        Kind("season-unknown", 404, "Season not found", "See /v1/seasons for all that you may see."),
         Kind("tournament-unknown", 404, "Tournament not found", "See /v1/tournaments for all that you may see."),
         Kind("version-unknown", 404, "Version not found", "Ask for a version that the game has."),
         Kind("tile-unknown", 404, "Tile not found", "Ask for a tile within the last checkpoint."),

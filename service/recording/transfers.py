@@ -18,6 +18,7 @@ from events.event import now_ms
 from events.kinds import is_of_game, opening_of
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
+from events.seasons import SEASON_FOUNDED
 from events.tournaments import TOURNAMENT_FOUNDED
 from events.types import ENTRY_ERASED
 from events.verification import verify_export
@@ -26,6 +27,7 @@ from projections.clubs import fold_club
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import reader_of
 from projections.history import Segment, refuse_older_revision
+from projections.seasons import fold_season
 from projections.tournaments.record import fold_tournament
 from service.problems.errors import ServiceError
 from service.recording.recorder import CHUNK, ENTRIES, GameFullError
@@ -255,7 +257,7 @@ def _names_in(game: Written) -> dict[str, str]:
         raise BadImportError(f"players: {error}", game.line) from error
 
 
-_FOLDS = {CLUB_FOUNDED: fold_club, TOURNAMENT_FOUNDED: fold_tournament}
+_FOLDS = {CLUB_FOUNDED: fold_club, TOURNAMENT_FOUNDED: fold_tournament, SEASON_FOUNDED: fold_season}
 
 
 def _replay_founded(game: Written, events: Sequence[Event]) -> None:

@@ -34,6 +34,8 @@ class RequestBuilder:
         api.post("/v1/clubs", {"id": club, "name": "Thursday Club"})
         tournament = str(uuid7())
         api.post("/v1/tournaments", {"id": tournament, "name": "Autumn Cup"})
+        season = str(uuid7())
+        api.post("/v1/seasons", {"id": season, "name": "Autumn", "club": club})
         named = {
             "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
             "<uuid:game>": game,
@@ -43,6 +45,8 @@ class RequestBuilder:
             "<club>": club,
             "<tournament>": tournament,
             "<uuid:tournament>": tournament,
+            "<season>": season,
+            "<uuid:season>": season,
             "<uuid:club>": club,
             "<player>": player,
             "<uuid:into>": api.app.context.access.owner,

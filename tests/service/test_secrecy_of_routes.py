@@ -87,6 +87,9 @@ class Side:
         self.tournament = str(uuid7())
         cup = {"id": self.tournament, "name": "Autumn Cup", "public": True}
         assert api.post("/v1/tournaments", cup).status_code == 201
+        self.season = str(uuid7())
+        season = {"id": self.season, "name": "Autumn", "club": self.club}
+        assert api.post("/v1/seasons", season).status_code == 201
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
@@ -130,6 +133,7 @@ class Side:
             "game": self.game,
             "club": self.club,
             "tournament": self.tournament,
+            "season": self.season,
             "player": self.player,
             "into": self.viewer,
             "token": self.player,

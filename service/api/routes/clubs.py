@@ -106,10 +106,16 @@ def show_club(club: str) -> Response:
 
 def club_seen(club: str) -> Club:
     """A club, if the caller may see it. Raises `club-unknown`."""
-    found = archive().clubs.find(club) if is_uuid(club) else None
-    if found is None or not _sees(current_principal(), found):
+    found = find_club(club)
+    if found is None:
         raise ProblemError("club-unknown", gettext("no club %(club)s", club=club[:80]))
     return found
+
+
+def find_club(club: str) -> Club | None:
+    """A club; None if there is none that the caller may see."""
+    found = archive().clubs.find(club) if is_uuid(club) else None
+    return found if found and _sees(current_principal(), found) else None
 
 
 def _sees(who: Principal | None, club: Club) -> bool:
@@ -288,7 +294,7 @@ def may_know(event: Event) -> bool:
 
 
 def entry_of(event: Event, withdrawn: Collection[int]) -> ClubEntry:
-    """An entry of a club or tournament as the API answers it."""
+    """An entry of a club, tournament or season as the API answers it."""
     return ClubEntry(
         version=event.version,
         id=event.id,

@@ -174,8 +174,10 @@ def import_a_game(query: dict[str, Any]) -> Response:
 
 
 def _address(imported: str) -> str:
-    founded = "clubs" if archive().clubs.find(imported) else "tournaments"
-    return f"/v1/{'games' if context().is_game(imported) else founded}/{imported}"
+    here = archive()
+    finders = {"clubs": here.clubs.find, "tournaments": here.tournaments.find, "seasons": here.seasons.find}
+    kind = next((kind for kind, find in finders.items() if find(imported)), "games")
+    return f"/v1/{kind}/{imported}"
 
 
 def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:

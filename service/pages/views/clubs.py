@@ -13,10 +13,12 @@ from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
 from service.api.routes.games import believed, games_found
+from service.api.routes.seasons import seasons_seen
 from service.api.schemas import ClubSchema, GamesQuery, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import played
+from service.pages.views.seasons import rule_fields
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ def show_club(club: UUID) -> str:
         said={each.version: _said(each, past.names) for each in past.entries},
         offered=_offered(info) if info.organises else [],
         rulesets=RULESETS,
+        seasons=seasons_seen(info.club),
+        season=rule_fields({}),
         own=own,
         opens="games:open" in service_scopes() and (info.organises or any(each.player in own for each in info.members)),
         id=lambda: str(uuid7()),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import redirect, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 from uuid_utils import uuid7
 
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.routes.tournaments import found, record, tournament_info, tournament_seen, tournaments_seen
 from service.api.schemas import NewClubEntrySchema, TournamentQuery, TournamentSchema
-from service.languages import gettext, gettext_noop
+from service.api.standings import tournament_csv
+from service.languages import gettext
+from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
 from service.problems.kinds import ProblemError
 
@@ -19,40 +21,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from werkzeug.wrappers import Response as AnyResponse
-
-    from events.tournaments import Format, TieBreak
-
-FORMATS: dict[Format, str] = {
-    "round_robin": gettext_noop("Round robin"),
-    "swiss": gettext_noop("Swiss"),
-    "knock_out": gettext_noop("Knock-out"),
-    "groups": gettext_noop("Groups, then knock-out"),
-}
-TIE_BREAKS: dict[TieBreak, str] = {
-    "direct_encounter": gettext_noop("Direct encounter"),
-    "buchholz_cut_1": gettext_noop("Buchholz cut 1"),
-    "buchholz_cut_2": gettext_noop("Buchholz cut 2"),
-    "buchholz_median": gettext_noop("Median Buchholz"),
-    "buchholz": gettext_noop("Buchholz"),
-    "sonneborn_berger": gettext_noop("Sonneborn–Berger"),
-    "wins": gettext_noop("Wins"),
-    "opponents_win_rate": gettext_noop("Win rate of opponents"),
-    "score_difference": gettext_noop("Score difference"),
-    "score_total": gettext_noop("Sum of scores"),
-}
-"""The tie-breaks, in the order in which the page takes them."""
-
-KINDS = {
-    "bye": gettext_noop("bye"),
-    "half": gettext_noop("half-point bye"),
-    "zero": gettext_noop("absent"),
-    "rest": gettext_noop("rests"),
-    "walkover": gettext_noop("walkover"),
-    "missed": gettext_noop("missed"),
-    "forfeit_win": gettext_noop("won by forfeit"),
-    "forfeit_loss": gettext_noop("lost by forfeit"),
-}
-"""What is said of a round without opponents."""
 
 
 @page("GET", "/tournaments", scope=SEEN)
@@ -87,8 +55,7 @@ def _whole(text: str) -> int | str:
 @page("GET", "/tournaments/<uuid:tournament>", scope=SEEN)
 def show_tournament(tournament: UUID) -> str:
     """A tournament: its rounds and its table, with every tie-break explained."""
-    after = TournamentQuery().load({name: request.args[name] for name in ("after",) if name in request.args})["after"]
-    info, who = tournament_info(tournament_seen(str(tournament)), after), current_principal()
+    info, who = tournament_info(tournament_seen(str(tournament)), _after()), current_principal()
     return render_template(
         "tournament.html",
         cup=info,
@@ -96,9 +63,23 @@ def show_tournament(tournament: UUID) -> str:
         own=who.people if who else frozenset(),
         formats=FORMATS,
         tie_breaks=TIE_BREAKS,
-        kinds=KINDS,
+        kinds=ROUND_KINDS,
         id=lambda: str(uuid7()),
     )
+
+
+def _after() -> int | None:
+    """The round that the address asks for. Raises `bad-request`."""
+    asked = {name: request.args[name] for name in ("after",) if name in request.args}
+    after: int | None = TournamentQuery().load(asked)["after"]
+    return after
+
+
+@page("GET", "/tournaments/<uuid:tournament>/table.csv", scope=SEEN)
+def save_tournament_table(tournament: UUID) -> Response:
+    """The table of a tournament as CSV, now or after a round."""
+    info = tournament_info(tournament_seen(str(tournament)), _after())
+    return Response(tournament_csv(info), content_type="text/csv; charset=utf-8")
 
 
 @page("POST", "/tournaments/<uuid:tournament>", scope=KNOWN)

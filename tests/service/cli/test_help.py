@@ -105,6 +105,7 @@ ANSWERED = {
     "kifu dataset",
     "kifu clubs export",
     "kifu tournaments export",
+    "kifu seasons export",
     "kifu tree checkpoint",
     "kifu tree key",
 }

@@ -1,0 +1,292 @@
+"""Seasons: the table of a club's games by its own rules, with every point explained."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response
+
+from events import ndjson
+from events.errors import BadEventError
+from events.event import NewEvent, now_ms, timestamp
+from events.schemas import is_uuid
+from projections.clubs import clubs_in
+from projections.seasons import games_that_count, season_table
+from service.access.gate import current_principal, current_recorder, gate
+from service.access.needs import KNOWN, SEEN
+from service.access.principals import NONE
+from service.api.answers import (
+    ClubHistory,
+    SeasonBonus,
+    SeasonGiven,
+    SeasonInfo,
+    SeasonLine,
+    SeasonList,
+    SeasonListed,
+    SeasonPlayer,
+    SeasonValue,
+)
+from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
+from service.api.routes.clubs import check_game, club_seen, entry_of, find_club, may_know, organises
+from service.api.routes.games import believed
+from service.api.routes.statistics import selected
+from service.api.schemas import NewClubEntrySchema, SeasonSchema, SelectionQuery
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.recording.seasons import found_season, record_in_season
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from projections.seasons import Season, SeasonGame, SeasonRow
+    from projections.statistics.results import Result
+
+endpoints = Endpoints("seasons")
+
+WRITING = (
+    "bad-json",
+    "bad-request",
+    "bad-entry",
+    "bad-opening",
+    "id-reused",
+    "scope-needed",
+    "storage-full",
+    "rebuilding",
+)
+
+DIGESTING = 0.05
+"""Seconds of a request in which games are read that nobody has read yet, to find their first results."""
+
+
+@endpoints.route(
+    "POST",
+    "/v1/seasons",
+    scope="games:open",
+    body=SeasonSchema(),
+    status=201,
+    answer=SeasonInfo,
+    problems=("club-unknown", *WRITING),
+)
+def found_a_season(body: dict[str, Any]) -> Response:
+    """Found a season of a club.
+
+    Organisers of the club may. Safe to repeat with the same `id`.
+    """
+    response = reply(found(body), 201)
+    response.headers["Location"] = f"/v1/seasons/{body['id']}"
+    return response
+
+
+def found(body: dict[str, Any]) -> SeasonInfo:
+    """Found the season that a loaded `SeasonSchema` describes."""
+    if not organises(club_seen(body["club"])):
+        raise ProblemError("scope-needed", gettext("only organisers of a club change its seasons"), scope="games:open")
+    data = {name: body[name] for name in ("name", "description", "club", "rules") if body[name]}
+    found_season(archive(), body["id"], data, recorder=current_recorder())
+    return season_info(season_seen(body["id"]))
+
+
+@endpoints.route("GET", "/v1/seasons", scope=SEEN, answer=SeasonList, conditional=True, problems=("rebuilding",))
+def list_seasons() -> Response:
+    """List the seasons of the clubs that you may see.
+
+    The newest comes first.
+    """
+    return reply(SeasonList(seasons_seen()))
+
+
+def seasons_seen(club: str | None = None) -> list[SeasonListed]:
+    """The seasons that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
+    known = archive().seasons
+    seasons = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and club in {None, each.club}]
+    clubs = {id_: found for id_ in {each.club for each in seasons} if (found := find_club(id_))}
+    return [
+        SeasonListed(
+            season=each.id,
+            name=each.name,
+            club=each.club,
+            club_name=clubs[each.club].name,
+            first=each.rules.first,
+            last=each.rules.last,
+            founded_at=timestamp(each.founded_at),
+            version=each.version,
+        )
+        for each in sorted(seasons, key=lambda each: (-each.founded_at, each.id))
+        if each.club in clubs
+    ]
+
+
+@endpoints.route(
+    "GET",
+    "/v1/seasons/<season>",
+    scope=SEEN,
+    answer=SeasonInfo,
+    conditional=True,
+    problems=("season-unknown", "rebuilding"),
+)
+def show_season(season: str) -> Response:
+    """Show a season: its rules, and its table with the games behind every point.
+
+    The games of the club that you may see count, as they are today. `corrected` says what a game first ended with.
+    """
+    return reply(season_info(season_seen(season)))
+
+
+def season_seen(season: str) -> Season:
+    """A season, if the caller may see its club. Raises `season-unknown`."""
+    found = archive().seasons.find(season) if is_uuid(season) else None
+    if found is None or find_club(found.club) is None:
+        raise ProblemError("season-unknown", gettext("no season %(season)s", season=season[:80]))
+    return found
+
+
+def season_info(season: Season) -> SeasonInfo:
+    """A season as the caller may see it. Raises `RebuildingError`."""
+    club, merges = club_seen(season.club), archive().log.people.merges()
+    asked = SelectionQuery().load({"club": season.club})
+    for name in ("first", "last"):
+        asked[name] = date.fromisoformat(day) if (day := getattr(season.rules, name)) else None
+    counted = games_that_count(season, selected(asked)[0])
+    rows = season_table(season, counted, merges.final_id, {merges.final_id(player) for player in club.members})
+    names, first = archive().log.people.names([row.player for row in rows]), _first_places(counted)
+    who, doors = current_principal(), gate()
+    return SeasonInfo(
+        season=season.id,
+        name=season.name,
+        description=season.description,
+        club=season.club,
+        club_name=club.name,
+        rules=msgspec.to_builtins(season.rules),
+        founded_at=timestamp(season.founded_at),
+        version=season.version,
+        organises=organises(club),
+        games=len(counted),
+        left_out={game: reason for game, reason in season.left_out.items() if doors.permissions(who, game) is not NONE},
+        table=[_row(season, row, names.get(row.player), first) for row in rows],
+    )
+
+
+def _first_places(counted: Sequence[Result]) -> dict[tuple[str, str], int]:
+    """By game and person: the place when the game first ended, where a correction gave another one since."""
+    digests = context().digests.find({each.game: each.version for each in counted}, DIGESTING)
+    found = dict[tuple[str, str], int]()
+    for each in counted:
+        ranks = digest.first_ranks if (digest := digests.get(each.game)) else None
+        if ranks and len(ranks) == len(each.seats):
+            for player, before, now in zip(each.seats, ranks, each.ranks, strict=True):
+                if player and before != now:
+                    found[each.game, player] = 1 + sum(rank < before for rank in ranks)
+    return found
+
+
+def _number(value: Fraction) -> float:
+    return round(float(value), 4)
+
+
+def _row(season: Season, row: SeasonRow, name: str | None, first: Mapping[tuple[str, str], int]) -> SeasonPlayer:
+    return SeasonPlayer(
+        rank=row.rank,
+        player=row.player,
+        name=name,
+        points=_number(row.points),
+        played=len(row.games),
+        counted=sum(each.counts for each in row.games),
+        games=[_line(each, first.get((each.game, row.player))) for each in row.games],
+        given=[SeasonGiven(each.points, each.reason) for each in row.given],
+        tie_breaks=[
+            SeasonValue(code, _number(value)) for code, value in zip(season.rules.tie_breaks, row.values, strict=True)
+        ],
+    )
+
+
+def _line(game: SeasonGame, corrected: int | None) -> SeasonLine:
+    return SeasonLine(
+        game=game.game,
+        day=game.day,
+        place=game.place,
+        players=game.players,
+        points=_number(game.points),
+        bonuses=[SeasonBonus(kind, points) for kind, points in game.bonuses],
+        total=_number(game.total),
+        counts=game.counts,
+        corrected=corrected,
+    )
+
+
+@endpoints.route(
+    "POST",
+    "/v1/seasons/<season>/entries",
+    scope=KNOWN,
+    body=NewClubEntrySchema(),
+    status=201,
+    answer=SeasonInfo,
+    problems=("season-unknown", *WRITING),
+)
+def record_season_entry(season: str, body: dict[str, Any]) -> Response:
+    """Record something in a season: other rules, a game that does not count, points, or a withdrawal of an entry.
+
+    Organisers of the club may. Safe to repeat with the same `id`.
+    """
+    return reply(record(season, body), 201)
+
+
+def record(season: str, body: dict[str, Any]) -> SeasonInfo:
+    """Record an entry that a loaded `NewClubEntrySchema` describes."""
+    if not organises(club_seen(season_seen(season).club)):
+        raise ProblemError("scope-needed", gettext("only organisers of a club change its seasons"), scope="games:open")
+    kind, data = body["type"], body["data"]
+    if kind == "season.game_left_out":
+        check_game(data.get("game"))
+    if kind == "season.points_given" and (not is_uuid(data.get("player")) or not context().knows(data["player"])):
+        raise BadEventError(0, "data.player", "there is no such person")
+    new = NewEvent(id=body["id"], type=kind, data=data)
+    record_in_season(archive(), season, new, recorder=current_recorder())
+    return season_info(season_seen(season))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/seasons/<season>/entries",
+    scope=SEEN,
+    answer=ClubHistory,
+    conditional=True,
+    problems=("season-unknown",),
+)
+def list_season_entries(season: str) -> Response:
+    """List the entries of a season, the oldest first.
+
+    Those about games that you may not see are left out.
+    """
+    return reply(history(season_seen(season)))
+
+
+def history(season: Season) -> ClubHistory:
+    """The history of a season, as the caller may know it."""
+    events = archive().log.read(season.id, 0, season.version)
+    entries = [entry_of(event, season.withdrawn) for event in events if may_know(event)]
+    people = {each.data["player"] for each in entries if "player" in each.data}
+    return ClubHistory(entries, archive().log.people.names(people))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/seasons/<season>/export",
+    scope=SEEN,
+    answer_types=(NDJSON,),
+    problems=("season-unknown", "scope-needed"),
+)
+def export_season(season: str) -> Response:
+    """Write a season down as NDJSON, one entry a line, as games are.
+
+    For organisers of the club. `POST /v1/imports` takes it in.
+    """
+    seen = season_seen(season)
+    if not organises(club_seen(seen.club)):
+        raise ProblemError("scope-needed", gettext("only organisers of a club export its seasons"), scope="games:open")
+    names = archive().log.people.recorded_names({each.player for each in seen.given.values()})
+    response = Response(ndjson.export(archive().log, season, now=now_ms(), players=names), content_type=NDJSON)
+    response.headers["Content-Disposition"] = f'attachment; filename="{season}.ndjson"'
+    return response

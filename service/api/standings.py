@@ -1,0 +1,46 @@
+"""The tables of seasons and tournaments as CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service.exchange.spreadsheets import csv_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.api.answers import SeasonInfo, TournamentInfo
+
+
+def season_csv(info: SeasonInfo) -> str:
+    """The table of a season. A person without a name has an empty one."""
+    tie_breaks = list(info.rules.get("tie_breaks", ()))
+    head = ("rank", "player", "name", "points", "games", "counted", "given", *tie_breaks)
+    return csv_text(
+        head,
+        (
+            (
+                *(row.rank, row.player, row.name or "", row.points, row.played, row.counted),
+                sum(each.points for each in row.given),
+                *(each.value for each in row.tie_breaks),
+            )
+            for row in info.table
+        ),
+    )
+
+
+def tournament_csv(info: TournamentInfo) -> str:
+    """The table of a tournament after the round that was asked for."""
+    names: Mapping[str, str | None] = {each.player: each.name for each in info.players}
+    tie_breaks = list(info.rules.get("tie_breaks", ()))
+    return csv_text(
+        ("rank", "player", "name", "points", "played", "group", *tie_breaks),
+        (
+            (
+                *(row.rank, row.player, names.get(row.player) or "", row.points, row.played),
+                None if row.group is None else row.group + 1,
+                *(each.value for each in row.tie_breaks),
+            )
+            for row in info.table
+        ),
+    )

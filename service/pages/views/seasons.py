@@ -1,0 +1,188 @@
+"""The page of a season: its table, its rules, and what organisers do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flask import Response, redirect, render_template, request, url_for
+from uuid_utils import uuid7
+
+from games.rulesets import RULESETS
+from projections.catalogue import find_game
+from service.access.needs import KNOWN, SEEN, Need
+from service.api.routes.clubs import club_info, club_seen
+from service.api.routes.games import believed
+from service.api.routes.seasons import found, history, record, season_info, season_seen
+from service.api.routes.statistics import kinds_seen
+from service.api.schemas import NewClubEntrySchema, SeasonSchema
+from service.api.standings import season_csv
+from service.languages import gettext, gettext_noop, ngettext
+from service.languages.seasons import BONUSES, TIE_BREAKS
+from service.pages.blueprint import page
+from service.pages.templating import played
+from service.pages.views.people import named
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from uuid import UUID
+
+    from werkzeug.datastructures import MultiDict
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from service.api.answers import ClubEntry, SeasonInfo
+
+SAID = {
+    "season.founded": gettext_noop("The season was founded"),
+    "season.changed": gettext_noop("Name, description or rules changed"),
+    "season.game_left_out": gettext_noop("A game was left out: %(game)s"),
+    "season.points_given": gettext_noop("%(who)s: %(points)s points"),
+    "season.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
+}
+"""What an entry of each type says."""
+
+FIELDS = {
+    "season.changed": ("name",),
+    "season.game_left_out": ("game", "reason"),
+    "season.points_given": ("player", "points", "reason"),
+    "season.withdrawn": ("entry",),
+}
+"""The fields that a form sends for an entry of each type."""
+
+
+class RuleFields(NamedTuple):
+    """What the form for the rules of a season offers, and what it shows now."""
+
+    rules: dict[str, Any]
+    kinds: dict[str, str]
+    points: str
+    bonus: dict[str, dict[str, Any]]
+    bonuses: dict[str, str] = BONUSES
+    tie_breaks: dict[str, str] = TIE_BREAKS
+
+
+def rule_fields(rules: dict[str, Any]) -> RuleFields:
+    """The fields for these rules."""
+    kinds = dict.fromkeys([*RULESETS, *kinds_seen(), *filter(None, [rules.get("kind")])])
+    points = "; ".join(",".join(map(str, each)) for each in rules.get("points", ()))
+    return RuleFields(rules, named(kinds), points, {each["kind"]: each for each in rules.get("bonuses", ())})
+
+
+@page("POST", "/clubs/<uuid:club>/seasons", scope=Need("games:open"))
+def found_season(club: UUID) -> AnyResponse:
+    """Found a season of a club."""
+    form = request.form
+    sent = {"id": form.get("id", ""), "name": form.get("name", ""), "club": str(club), "rules": _rules(form)}
+    made = found(SeasonSchema().load(sent))
+    return redirect(url_for("pages.show_season", season=made.season), 303)
+
+
+@page("GET", "/seasons/<uuid:season>", scope=SEEN)
+def show_season(season: UUID) -> str:
+    """A season: its table with the games behind every point, its rules and its history."""
+    seen = season_seen(str(season))
+    info, past = season_info(seen), history(seen)
+    games = {line.game for row in info.table for line in row.games}
+    club = club_info(club_seen(info.club)) if info.organises else None
+    people = {each.player: each.name for each in club.members} if club else {}
+    people |= {row.player: row.name for row in info.table}
+    called = _called(games | info.left_out.keys())
+    return render_template(
+        "season.html",
+        info=info,
+        entries=past.entries[::-1],
+        said={each.version: _said(each, past.names, called) for each in past.entries},
+        called=called,
+        games=[(game, called[game]) for game in sorted(games, key=called.__getitem__)],
+        people=[(player, name or gettext("somebody")) for player, name in people.items()],
+        rules=[*_rules_in_words(info)],
+        season=rule_fields(info.rules),
+        id=lambda: str(uuid7()),
+    )
+
+
+@page("GET", "/seasons/<uuid:season>/table.csv", scope=SEEN)
+def save_season_table(season: UUID) -> Response:
+    """The table of a season as CSV."""
+    return Response(season_csv(season_info(season_seen(str(season)))), content_type="text/csv; charset=utf-8")
+
+
+def _called(games: Iterable[str]) -> dict[str, str]:
+    """What games are called: what was played, their titles, and when."""
+    found = believed(lambda db: {game: find_game(db, game) for game in games})
+    return {
+        game: " · ".join(filter(None, (played(listed), listed.title, listed.day))) if listed else gettext("Game")
+        for game, listed in found.items()
+    }
+
+
+def _said(entry: ClubEntry, names: dict[str, str], called: dict[str, str]) -> str:
+    data = entry.data
+    text = gettext(
+        SAID[entry.type],
+        who=names.get(data.get("player", "")) or gettext("somebody"),
+        points=f"{data.get('points', 0):+}",
+        game=called.get(data.get("game", ""), gettext("Game")),
+        entry=data.get("entry", ""),
+    )
+    return " · ".join(filter(None, (text, data.get("reason"))))
+
+
+def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
+    """The rules of a season, a sentence each."""
+    rules = info.rules
+    first, last = rules.get("first"), rules.get("last")
+    if first or last:
+        yield gettext("Games from %(first)s to %(last)s count.", first=first or "…", last=last or "…")
+    if kind := rules.get("kind"):
+        yield gettext("Only %(game)s counts.", game=named([kind])[kind])
+    for points in rules.get("points", ()):
+        text = ", ".join(map(str, points))
+        yield gettext("With %(players)s players the places give %(points)s points.", players=len(points), points=text)
+    if not rules.get("points"):
+        yield gettext("A game gives the share of opponents beaten: 1 for the first, 0 for the last.")
+    for bonus in rules.get("bonuses", ()):
+        what = gettext(BONUSES[bonus["kind"]]) + (f" {bonus.get('at', 0)}" if bonus["kind"] != "played" else "")
+        yield gettext("Bonus: %(what)s: %(points)s", what=what, points=f"{bonus['points']:+}")
+    if best := rules.get("best"):
+        yield ngettext("Of each person the best game counts.", "Of each person the best %(count)s games count.", best)
+    if least := rules.get("least"):
+        yield ngettext("A rank needs %(count)s game.", "A rank needs %(count)s games.", least)
+    if rules.get("members"):
+        yield gettext("Only members are in the table")
+    if tie_breaks := rules.get("tie_breaks"):
+        text = ", ".join(gettext(TIE_BREAKS[name]) for name in tie_breaks)
+        yield gettext("Equal points are decided by: %(tie_breaks)s.", tie_breaks=text)
+
+
+@page("POST", "/seasons/<uuid:season>", scope=KNOWN)
+def change_season(season: UUID) -> AnyResponse:
+    """Record an entry that a form of the page sends."""
+    form, kind = request.form, request.form.get("type", "")
+    if kind not in FIELDS:
+        raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    if kind == "season.changed":
+        data |= {"description": form.get("description", ""), "rules": _rules(form)}
+    data |= {name: _whole(data[name]) for name in ("points", "entry") if name in data}
+    record(str(season), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    return redirect(url_for("pages.show_season", season=season), 303)
+
+
+def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
+    """The rules that a form sends. What is no number stays a text, and the service refuses it by its field."""
+    rules: dict[str, Any] = {name: form[name] for name in ("first", "last", "kind") if form.get(name)}
+    rules |= {name: _whole(form[name]) for name in ("best", "least") if form.get(name)}
+    rules["points"] = [
+        [_whole(each.strip()) for each in part.split(",")] for part in form.get("points", "").split(";") if part.strip()
+    ]
+    rules["bonuses"] = [
+        {"kind": kind, "points": _whole(form[f"bonus_{kind}"]), "at": _whole(form.get(f"at_{kind}") or "0")}
+        for kind in BONUSES
+        if form.get(f"bonus_{kind}")
+    ]
+    return rules | {"tie_breaks": [*filter(None, form.getlist("tie_breaks"))], "members": "members" in form}
+
+
+def _whole(text: str) -> int | str:
+    return int(text) if text.removeprefix("-").isdecimal() and len(text) < 16 else text

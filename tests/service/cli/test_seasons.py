@@ -1,0 +1,64 @@
+"""Seasons on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.service.cli.conftest import Kifu
+
+
+@pytest.fixture
+def elsewhere(tmp_path) -> Kifu:
+    """Another data folder."""
+    return Kifu(tmp_path / "elsewhere")
+
+
+@pytest.fixture
+def season(kifu) -> str:
+    """The id of a season of a club with one game."""
+    kifu("clubs", "found", "Club")
+    game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Aiko", "--seat", "Ben").strip()
+    kifu("record", game, "-", stdin="r1 7 4\nend\n")
+    kifu("clubs", "attach", "Club", game)
+    rules = ("--points", "3,1", "--tie-break", "wins", "--rules", '{"bonuses": [{"kind": "played", "points": 1}]}')
+    return str(json.loads(kifu("seasons", "found", "Club", "Autumn", *rules, "--json"))["season"])
+
+
+def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_path):
+    shown = kifu("seasons", "show", "Autumn")
+    assert "Autumn · Club" in shown
+    rows = list(csv.DictReader(io.StringIO(kifu("seasons", "show", season, "--csv"))))
+    assert [(row["rank"], row["name"], row["points"], row["wins"]) for row in rows] == [
+        ("1", "Aiko", "4.0", "1.0"),
+        ("2", "Ben", "2.0", "0.0"),
+    ]
+    assert "Played +1" in kifu("seasons", "explain", "Autumn", "Ben")
+    assert "no player Zoe in this season" in kifu.fails("seasons", "explain", "Autumn", "Zoe")
+    assert "no season None" in kifu.fails("seasons", "show", "None")
+    kifu("seasons", "points", "Autumn", "--reason", "late", "--", "Ben", "-2")
+    assert "late" in kifu("seasons", "explain", "Autumn", "Ben")
+    changed = json.loads(kifu("seasons", "rules", "Autumn", "--least", "2", "--name", "Autumn 2026", "--json"))
+    assert (changed["rules"]["least"], changed["rules"]["points"]) == (2, [[3, 1]])
+    assert [row["rank"] for row in changed["table"]] == [None, None]
+    kifu("seasons", "undo", season, "3")
+    assert "(3 " in kifu("seasons", "history", "Autumn")
+    game = json.loads(kifu("clubs", "show", "Club", "--json"))["games"][0]
+    kifu("seasons", "leave-out", "Autumn", game)
+    assert json.loads(kifu("seasons", "show", "Autumn", "--json"))["games"] == 0
+    assert season in kifu("seasons", "list", "--json")
+    file = tmp_path / "season.ndjson"
+    kifu("seasons", "export", "Autumn", file)
+    assert "Sound" in kifu("verify", file)
+    everything = tmp_path / "all.zip"
+    kifu("export", "--all", everything)
+    assert f"season {season}: new" in elsewhere("import", everything)
+    assert json.loads(elsewhere("seasons", "show", season, "--json"))["club_name"] == "Club"
+
+
+def test_points_that_are_no_numbers_are_refused(kifu, season):
+    assert "--points" in kifu.fails("seasons", "rules", season, "--points", "three")
+    assert "data.rules.points" in kifu.fails("seasons", "rules", season, "--points", "1,3")

@@ -1,0 +1,193 @@
+"""Seasons: a record of their own in the log, with a table that follows from the games of a club."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from projections.rebuild import rebuild
+from projections.replaying import prove_replays
+from tests.service.conftest import Guest
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+PEOPLE = ("0199d2f3-6a00-7000-8000-0000000000a1", "0199d2f3-6a00-7000-8000-0000000000a2")
+
+
+class Club:
+    """A club with a season, and games of two people."""
+
+    def __init__(self, api: Api, **rules: Any) -> None:
+        self.api, self.club, self.season = api, str(uuid7()), str(uuid7())
+        for player, name in zip(PEOPLE, ("Aiko", "Ben"), strict=True):
+            assert api.request("PUT", f"/v1/players/{player}", json={"name": name}).status_code < 300
+        made = api.post("/v1/clubs", {"id": self.club, "name": "Thursday Club", "public": True})
+        assert made.status_code == 201
+        body = {"id": self.season, "name": "Autumn", "club": self.club, "rules": rules}
+        answer = api.post("/v1/seasons", body)
+        assert answer.status_code == 201, answer.get_json()
+
+    def play(self, *points: int) -> str:
+        seats = [{"player": player} for player in PEOPLE]
+        game = self.api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+        self.api.record(game, "r1 " + " ".join(map(str, points)), "end")
+        body = {"id": str(uuid7()), "type": "club.game_attached", "data": {"game": game}}
+        assert self.api.post(f"/v1/clubs/{self.club}/entries", body).status_code == 201
+        self.api.catch_up()
+        return str(game)
+
+    def say(self, kind: str, **data: Any) -> Any:
+        body = {"id": str(uuid7()), "type": f"season.{kind}", "data": data}
+        return self.api.post(f"/v1/seasons/{self.season}/entries", body)
+
+    def table(self, api: Api | None = None) -> list[tuple[Any, ...]]:
+        found = (api or self.api).get(f"/v1/seasons/{self.season}").get_json()
+        return [(row["rank"], row["name"], row["points"]) for row in found["table"]]
+
+
+def test_the_games_of_the_club_make_the_table(api: Api) -> None:
+    club = Club(api, points=[[3, 1]], bonuses=[{"kind": "lost_within", "at": 2, "points": 1}])
+    club.play(7, 4)
+    club.play(7, 6)
+    assert club.table() == [(1, "Aiko", 6), (2, "Ben", 3)]
+    found = api.get(f"/v1/seasons/{club.season}").get_json()
+    assert (found["games"], found["club_name"]) == (2, "Thursday Club")
+    lines = found["table"][1]["games"]
+    assert [line["total"] for line in lines] == [1, 2]
+    assert lines[1]["bonuses"] == [{"kind": "lost_within", "points": 1}]
+    assert [each["season"] for each in api.get("/v1/seasons").get_json()["seasons"]] == [club.season]
+
+
+def test_a_corrected_game_corrects_the_table_and_says_so(api: Api) -> None:
+    club = Club(api)
+    game = club.play(7, 4)
+    assert club.table()[0] == (1, "Aiko", 1)
+    replaced = {"entry": 2, "move": "r1 1 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = api.get(f"/v1/seasons/{club.season}").get_json()["table"]
+    assert [(row["name"], row["points"], row["games"][0]["corrected"]) for row in found] == [
+        ("Ben", 1, 2),
+        ("Aiko", 0, 1),
+    ]
+
+
+def test_a_correction_that_changes_no_place_is_not_said(api: Api) -> None:
+    club = Club(api)
+    game = club.play(7, 4)
+    replaced = {"entry": 2, "move": "r1 9 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = api.get(f"/v1/seasons/{club.season}").get_json()["table"]
+    assert [row["games"][0]["corrected"] for row in found] == [None, None]
+
+
+def test_organisers_give_points_and_leave_games_out_and_take_both_back(api: Api) -> None:
+    club = Club(api)
+    game = club.play(7, 4)
+    assert club.say("points_given", player=PEOPLE[1], points=2, reason="fair play").status_code == 201
+    assert club.table() == [(1, "Ben", 2), (2, "Aiko", 1)]
+    assert club.say("game_left_out", game=game, reason="a friendly game").get_json()["games"] == 0
+    assert club.table() == [(1, "Ben", 2)]
+    club.say("withdrawn", entry=2)
+    club.say("withdrawn", entry=3)
+    assert club.table() == [(1, "Aiko", 1), (2, "Ben", 0)]
+    entries = api.get(f"/v1/seasons/{club.season}/entries").get_json()["entries"]
+    assert [each["counts"] for each in entries] == [True, False, False, True, True]
+    changed = club.say("changed", rules={"points": [[10, 5]]}).get_json()
+    assert [row["points"] for row in changed["table"]] == [10, 5]
+
+
+def test_a_private_game_counts_for_nobody_who_may_not_see_it(api: Api) -> None:
+    club = Club(api)
+    game = club.play(7, 4)
+    club.say("game_left_out", game=game)
+    club.say("withdrawn", entry=2)
+    other = club.play(1, 9)
+    stranger = Guest(api.app, "", None)
+    before = stranger.get(f"/v1/seasons/{club.season}").get_json()
+    assert (before["games"], before["table"]) == (0, [])
+    assert game not in stranger.get(f"/v1/seasons/{club.season}/entries").text
+    api.show(other)
+    api.catch_up()
+    assert club.table(stranger) == [(1, "Ben", 1), (2, "Aiko", 0)]
+    assert game not in stranger.get(f"/v1/seasons/{club.season}").text
+    assert club.table() == [(1, "Aiko", 1), (1, "Ben", 1)]
+
+
+def test_those_who_see_the_club_see_the_season_and_organisers_change_it(api: Api) -> None:
+    club = Club(api)
+    stranger = Guest(api.app, "", None)
+    assert stranger.get(f"/v1/seasons/{club.season}").status_code == 200
+    assert stranger.get(f"/v1/seasons/{club.season}/export").status_code in {401, 403}
+    player = api.let_in("recorder", person=PEOPLE[0])
+    body = {"id": str(uuid7()), "type": "season.changed", "data": {"name": "Mine"}}
+    assert player.post(f"/v1/seasons/{club.season}/entries", body).status_code == 403
+    hidden = {"id": str(uuid7()), "type": "club.changed", "data": {"public": False}}
+    assert api.post(f"/v1/clubs/{club.club}/entries", hidden).status_code == 201
+    assert stranger.get(f"/v1/seasons/{club.season}").status_code == 404
+    api.catch_up()
+    assert stranger.get("/v1/seasons").get_json()["seasons"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "field"),
+    [
+        ("points_given", {"player": str(uuid7()), "points": 1}, "data.player"),
+        ("points_given", {"player": 7, "points": 1}, "data.player"),
+        ("points_given", {"player": PEOPLE[0], "points": 1001}, "data.points"),
+        ("game_left_out", {"game": "nothing"}, "data.game"),
+        ("game_left_out", {}, "data.game"),
+        ("changed", {"rules": {"best": -1}}, "data.rules.best"),
+        ("changed", {"rules": {"kind": "nothing"}}, "data.rules.kind"),
+        ("changed", {"rules": {"tie_breaks": ["luck"]}}, "data.rules.tie_breaks"),
+        ("changed", {"rules": {"last": "tomorrow"}}, "data.rules.last"),
+        ("withdrawn", {"entry": 1}, "data.entry"),
+    ],
+)  # fmt: skip
+def test_bad_entries_are_refused_by_name(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    club = Club(api)
+    answer = club.say(kind, **data)
+    assert answer.status_code == 400
+    assert field in answer.text
+    assert api.get(f"/v1/seasons/{club.season}").get_json()["version"] == 1
+
+
+def test_a_season_needs_a_club_that_the_founder_organises(api: Api) -> None:
+    body = {"id": str(uuid7()), "name": "Autumn", "club": str(uuid7())}
+    assert api.post("/v1/seasons", body).status_code == 404
+    assert api.post("/v1/seasons", body | {"club": "x"}).status_code == 400
+    assert api.get(f"/v1/seasons/{uuid7()}").status_code == 404
+    assert api.get("/v1/seasons/x").status_code == 404
+
+
+def test_a_season_is_exported_proved_rebuilt_and_taken_in(api: Api) -> None:
+    club = Club(api)
+    club.play(7, 4)
+    club.say("points_given", player=PEOPLE[0], points=1)
+    archive = api.app.context.archive
+    assert not list(prove_replays(archive.log, lambda _: None))
+    before = api.get(f"/v1/seasons/{club.season}").get_json()
+    rebuild(archive.log, archive.views)
+    api.catch_up()
+    assert api.get(f"/v1/seasons/{club.season}").get_json() == before
+    exported = api.get(f"/v1/seasons/{club.season}/export")
+    assert len(exported.data.splitlines()) == 3
+    again = api.request("POST", "/v1/imports", data=exported.data, content_type="application/x-ndjson")
+    assert (again.status_code, again.headers["Location"]) == (201, f"/v1/seasons/{club.season}")
+
+
+def test_merged_people_are_one_line(api: Api) -> None:
+    club = Club(api)
+    club.play(7, 4)
+    club.say("points_given", player=PEOPLE[0], points=3)
+    owner = api.app.context.access.owner
+    merged = api.request("PUT", f"/v1/players/{PEOPLE[0]}/merge", json={"into": owner})
+    assert merged.status_code == 200
+    found = api.get(f"/v1/seasons/{club.season}").get_json()["table"]
+    assert [(row["player"], row["points"]) for row in found] == [(owner, 4), (PEOPLE[1], 0)]
