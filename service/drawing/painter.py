@@ -9,15 +9,26 @@ import resvg_py
 
 FAMILY = "BIZ UDPGothic"
 FONTS = [str(path) for path in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""Those that come with the service, so that a picture looks the same everywhere; the system's are not looked at."""
+"""Those that come with the service, so that a picture looks the same everywhere."""
+ALPHABETS = "\u0530"
+"""Before this letter stand Latin, Greek and Cyrillic."""
+
+
+def is_ours(letter: str) -> bool:
+    """Whether the fonts of the service have a letter: they have what is written in Europe and in Japan."""
+    try:
+        return letter < ALPHABETS or bool(letter.encode("cp932"))
+    except UnicodeEncodeError:
+        return False
 
 
 def main() -> None:
     """Draw what is asked for, as many pixels wide as the first argument says."""
+    picture = sys.stdin.buffer.read().decode()
     drawn = resvg_py.svg_to_bytes(
-        svg_string=sys.stdin.buffer.read().decode(),
+        svg_string=picture,
         width=int(sys.argv[1]),
-        skip_system_fonts=True,
+        skip_system_fonts=all(map(is_ours, picture)),  # to look at them takes a while
         font_files=FONTS,
         font_family=FAMILY,
         sans_serif_family=FAMILY,

@@ -58,7 +58,7 @@ _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9])")
 _SVG = "http://www.w3.org/2000/svg"
 
 _NARROW, _WIDE = 0.62, 1.0
-"""About how wide letters are, and kanji, in lengths of the font's size."""
+"""About how wide letters are, and kanji, in lengths of the font's size. Greek and Cyrillic are as wide as kanji."""
 
 ET.register_namespace("", _SVG)
 
@@ -81,7 +81,7 @@ def _is_read(line: ET.Element) -> bool:
 
 def _say(line: ET.Element, ruleset: str) -> None:
     """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
-    before, widest = "".join(line.itertext()), max(_length(row) for row in line.itertext())
+    before, widest = "".join(line.itertext()), max(length(row) for row in line.itertext())
     after = " ".join(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
     if after == before:
         return
@@ -89,7 +89,7 @@ def _say(line: ET.Element, ruleset: str) -> None:
         line.remove(part)
     line.text = after
     if size := line.get("font-size"):
-        line.set("font-size", f"{float(size) * min(1, widest / _length(after)):.1f}")
+        line.set("font-size", f"{float(size) * min(1, widest / length(after)):.1f}")
 
 
 def named(picture: str, seats: Sequence[Seated]) -> str:
@@ -121,15 +121,16 @@ def people(text: str, seats: Sequence[Seated]) -> str:
 
 def fitted(text: str, room: float) -> str:
     """As much of a text as there is room for, in lengths of its font's size."""
-    if _length(text) <= room:
+    if length(text) <= room:
         return text
-    while text and _length(text) + _WIDE > room:
+    while text and length(text) + _WIDE > room:
         text = text[:-1]
     return f"{text.rstrip()}…"
 
 
-def _length(text: str) -> float:
-    return sum(_WIDE if unicodedata.east_asian_width(letter) in "WF" else _NARROW for letter in text)
+def length(text: str) -> float:
+    """About how long a text is, in lengths of its font's size."""
+    return sum(_WIDE if unicodedata.east_asian_width(letter) in "WFA" else _NARROW for letter in text)
 
 
 @lru_cache(CACHE_SIZE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,9 +26,16 @@ _EDGE, _BOARD = 30, 570
 _LEFT = _EDGE + _BOARD + 40
 _RIGHT = WIDTH - 50
 _PAPER, _INK, _SOFT, _LINE = "#fdfaf1", "#1d2a33", "#5b646b", "#d8cfb8"
+_GAP = 30
+"""Between a name and its points, at least."""
+_WORDS = re.compile(r".*[ -]")
 _BARS, _TILE = "#24527f", 370
-_TITLE, _ROWS = 46, 360
-"""The size of the title, and how high the players stand."""
+_TITLE, _ROWS, _NAME, _POINTS = 46, (24, 565), 44, 64
+"""The size of the title; where the players stand, from below the title on; the largest sizes of names and points."""
+_FEW, _LEAST = 5, 34
+"""Up to so many players the title has two lines; the least size of a name, for up to eight."""
+_WHOLE, _HALF = 0.72, 0.4
+"""How much of a row is as high as its letters, on one line or on two."""
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -41,43 +49,67 @@ class Card(msgspec.Struct, frozen=True):
     height: int = HEIGHT
 
 
+def called(fold: Fold, ruleset: Ruleset) -> str:
+    """What is played: a score sheet goes by the name of its game."""
+    return localized(fold.state.game_name() or ruleset.title)
+
+
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     """Who plays what, and the score."""
     scores = fold.totals()
-    return f"{localized(ruleset.title)}: {', '.join(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
+    return f"{called(fold, ruleset)}: {', '.join(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
 
 
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
-    """The picture of a card, as PNG: the board as the public sees it, and beside it the title, the names, the scores.
+    """The picture of a card, as PNG."""
+    return pictures.png(picture(fold, ruleset, seats), WIDTH)
+
+
+def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
+    """The picture of a card, as SVG: the board as the public sees it, and beside it the title, the names, the scores.
 
     The sender of a link does not know who will see the card. So it shows only what the public may see, for every link.
     """
     board = pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
     place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board.replace("<svg", place, 1)]
-    parts.append(svg.text(_LEFT, 80, " ".join(dict.fromkeys((localized(ruleset.title), ruleset.title.ja))), 28, _SOFT))
-    lines = _lines(fold.opened.title or localized(ruleset.title), (_RIGHT - _LEFT) / _TITLE)
-    parts += [svg.text(_LEFT, 150 + 58 * row, line, _TITLE, _INK, bold=True) for row, line in enumerate(lines)]
-    parts += _players(fold, seats)
+    game = called(fold, ruleset)
+    parts.append(svg.text(_LEFT, 66, game if fold.opened.title else "", 28, _SOFT))
+    lines = _lines(fold.opened.title or game, (_RIGHT - _LEFT) / _TITLE, 2 if len(seats) <= _FEW else 1)
+    bases = [128 + 56 * row for row in range(len(lines))]
+    parts += [svg.text(_LEFT, base, line, _TITLE, _INK, bold=True) for base, line in zip(bases, lines, strict=True)]
+    parts += _players(fold, seats, bases[-1])
     parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
-    return pictures.png(f"{head}{''.join(parts)}</svg>", WIDTH)
+    return f"{head}{''.join(parts)}</svg>"
 
 
-def _players(fold: Fold, seats: Sequence[SeatInfo]) -> Iterator[str]:
-    """Each with the score; the more there are, the smaller they are written."""
+def _players(fold: Fold, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
+    """Each with the score, `below` the title; the more there are, the smaller they are written.
+
+    Up to eight can be read from four metres where the card fills a screen of 40 inches. Who won has a star.
+    """
     scores, outcome = fold.totals(), fold.outcome()
-    height = min(64, (HEIGHT - 60 - (_ROWS - 130)) // max(1, len(seats)))
-    size = int(height * 0.6)
-    top = HEIGHT - 65 - height * len(seats)
-    for row, seat in enumerate(seats):
-        bottom, points = top + height * (row + 1), str(scores[seat.seat])
-        won = outcome is not None and seat.seat in outcome.winners
+    top, end = below + _ROWS[0], _ROWS[1]
+    height = min(96, (end - top) // max(1, len(seats)))
+    large = min(_POINTS, int(height * _WHOLE))
+    for row, seat in enumerate(seats, 1):
+        bottom, points = end - height * (len(seats) - row), str(scores[seat.seat])
+        star = "★ " if outcome is not None and seat.seat in outcome.winners else ""
         yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_RIGHT}" y2="{bottom}" stroke="{_LINE}" stroke-width="2"/>'
-        room = (_RIGHT - _LEFT) / size - len(points) - 1
-        base = bottom - height // 4
-        yield svg.text(_LEFT, base, pictures.fitted(_called(seat), room), size, _INK, bold=won)
-        yield svg.text(_RIGHT, base, points, size, _INK, bold=True, anchor="end")
+        room = _RIGHT - _LEFT - _GAP - pictures.length(points) * large
+        size, lines = _name(star + _called(seat), room, height)
+        for line, text in enumerate(reversed(lines)):
+            yield svg.text(_LEFT, int(bottom - size * (0.3 + 1.1 * line)), text, size, _INK, bold=bool(star))
+        yield svg.text(_RIGHT, bottom - height // 4, points, large, _INK, bold=True, anchor="end")
+
+
+def _name(text: str, room: float, height: int) -> tuple[int, list[str]]:
+    """The size of a name, and its lines: two where one is too short for it and the row is high enough."""
+    size, small = min(_NAME, int(height * _WHOLE)), int(height * _HALF)
+    if small < _LEAST or pictures.length(text) * size <= room:
+        return size, _lines(text, room / size, 1)
+    return small, _lines(text, room / small, 2)
 
 
 def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequence[int]) -> str:
@@ -100,14 +132,14 @@ def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequ
     return f"{head}{''.join(parts)}</svg>"
 
 
-def _lines(text: str, room: float) -> list[str]:
-    """A title on two lines at most."""
-    if pictures.fitted(text, room) == text:
-        return [text]
+def _lines(text: str, room: float, most: int) -> list[str]:
+    """A text on one line, or on two if so many are allowed."""
+    if most == 1 or pictures.fitted(text, room) == text:
+        return [pictures.fitted(text, room)]
     first = pictures.fitted(text, room + 1).removesuffix("…")
-    if " " in first and text[len(first) : len(first) + 1] != " ":
-        first = first.rpartition(" ")[0]
-    return [first, pictures.fitted(text[len(first) :].strip(), room)]
+    if text[len(first) : len(first) + 1] != " " and (words := _WORDS.match(first)):
+        first = words[0]
+    return [first.rstrip(), pictures.fitted(text[len(first) :].strip(), room)]
 
 
 def _called(seat: SeatInfo) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from werkzeug.test import Client
 
+from service.api.routes.games import seats_in
+from service.drawing import painter, pictures
 from service.pages import cards
 from tests.service.test_pictures import size
 
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.programs
+
+NAMES = (
+    "Bo",
+    "Maximiliane-Charlotte von Hohenzollern X",
+    "田中愛子" * 10,
+    "Александра Константинопольская-Иванова Ш",
+    "محمد عبد الرحمن الأنصاري بن يوسف الكبير",
+    "Ζωή Παπαδοπούλου-Αναγνωστοπούλου",
+)
+"""From one letter to forty, in scripts that run either way."""
 
 
 def meta(page: str) -> dict[str, str]:
@@ -81,6 +93,48 @@ def test_a_link_that_was_revoked_has_no_card(api: Api) -> None:
     made = api.post(f"/v1/games/{(game := api.play())}/links", {}).get_json()
     api.request("DELETE", f"/v1/games/{game}/links/{made['info']['id']}")
     assert Client(api.app).get(f"{made['path']}/card.png").status_code == 404
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+def test_a_card_is_legible_from_four_metres_and_no_name_reaches_its_points(api: Api, count: int) -> None:
+    """On a screen of 40 inches, 498 mm high, letters are 20 mm high: 4% of the card. Capitals have 0.74 of the size."""
+    seats = [{"name": name} for name in (NAMES * 2)[:count]]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="Friday evening")
+    for seat in range(count):
+        api.record(game, f"r1 p{seat + 1} {1207 + 7 * seat}")
+    fold = api.app.context.archive.folds.current(game)
+    with api.app.site.test_request_context(environ_overrides=api.app.carried):
+        picture = cards.picture(fold, fold.ruleset, seats_in(fold))
+    _, _, beside = picture.rpartition("</svg><")
+    texts = [
+        (float(x), float(y), int(size), "end" in more, unescape(words))
+        for x, y, size, more, words in re.findall(
+            r'<text x="(\d+)" y="(\d+)" font-size="(\d+)"([^>]*)>([^<]*)<', f"<{beside}"
+        )
+    ]
+    points = [(y, size, words) for _, y, size, ends, words in texts if ends and words.isdigit()]
+    assert [int(words) for _, _, words in points] == [1207 + 7 * seat for seat in range(count)]
+    names = [text for text in texts if not text[3] and text[1] > 128 + cards._ROWS[0]]
+    assert min(size for _, size, _ in points) * 0.74 >= 0.04 * cards.HEIGHT
+    assert min(size for _, _, size, _, _ in names) * 0.74 >= 0.04 * cards.HEIGHT - 0.1
+    widest = max(pictures.length(words) * size for _, size, words in points)
+    for x, y, letters, _, words in names:
+        assert x + pictures.length(words) * letters <= cards._RIGHT - widest, words
+        assert 0 < y <= cards.HEIGHT
+    assert len({y for _, y, _, _, _ in names}) == len(names)
+
+
+def test_letters_that_the_font_of_the_service_has_not_are_looked_for_in_others() -> None:
+    assert all(map(painter.is_ours, "Zoë Ζωή Александра 髙橋 さくら ★ … 240"))
+    assert not any(map(painter.is_ours, "محمد" + "สมชาย" + "김민수" + "们"))
+
+
+def test_a_card_of_a_score_sheet_goes_by_the_name_of_its_game(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{"name": "Lisa"}, {"name": "Tom"}])
+    api.show(game)
+    found = meta(stranger(api, f"/games/{game}").decode())
+    assert found["og:title"] == "UNO"
+    assert found["og:description"] == "UNO: Lisa 0, Tom 0"
 
 
 def test_a_card_has_room_for_every_table(api: Api) -> None:

@@ -17,7 +17,6 @@ from projections.analyses.kinds import KINDS
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import languages
 from service.access.gate import current_permissions, current_principal, gate, require_own_origin
 from service.access.names import OWNER, knows_people, names_in
 from service.access.needs import SEEN, Need
@@ -109,7 +108,7 @@ def card_of(fold: Fold, share: str | None) -> Card | None:
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
-    title = fold.opened.title or languages.localized(ruleset.title)
+    title = fold.opened.title or cards.called(fold, ruleset)
     description = cards.described(fold, ruleset, seats_in(fold))
     return Card(title, description, f"{addresses.phone_url()}{shown}", f"{addresses.phone_url()}{shown}/card.png")
 
@@ -121,7 +120,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
     return render_template(
         "scoreboard.html",
         game=info,
-        ruleset=ruleset_named(info.ruleset),
+        name=fold.state.game_name() or ruleset_named(info.ruleset).title,
         seating=_seating(fold),
         names=own_names(fold.state),
         frame=_frame(fold, viewpoint),

@@ -12,6 +12,7 @@ from tests import goldens
 from tests.choosing import some
 from tests.service.pages.steps import GAMES
 from tests.service.pages.test_following import DEAF
+from tests.service.test_cards import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,6 +170,39 @@ def test_a_scoreboard_says_by_itself_that_the_game_is_shown_no_more(phone: Page,
     shown(phone)
     service.show(game, "private")
     expect(phone.get_by_role("main")).to_contain_text("no game")
+
+
+CAPITALS = """() => [...document.querySelectorAll("#scoreboard bdi, #scoreboard .points, #turn")].map((part) => {
+  const brush = document.createElement("canvas").getContext("2d");
+  const {fontWeight, fontSize, fontFamily} = getComputedStyle(part);
+  brush.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  return brush.measureText("H").actualBoundingBoxAscent / innerHeight;
+})"""
+"""How high capitals are of names, points and turn, in heights of the screen."""
+LETTER = 0.02 / 0.498
+"""A 200th of four metres, in heights of a screen of 40 inches."""
+OVER = """() => [...document.querySelectorAll("#scoreboard li")].flatMap((seat) => {
+  const [name, points] = [...seat.querySelectorAll("bdi, .points")].map((part) => part.getBoundingClientRect());
+  const line = parseFloat(getComputedStyle(seat.querySelector("bdi")).fontSize);
+  return name.right > points.left || name.width < 4 * line ? [seat.outerHTML] : [];
+})"""
+"""Names that reach into their points, or have room for less than six letters."""
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+@pytest.mark.parametrize("screen", [TV, {"width": 1280, "height": 720}], ids=["1080", "720"])
+def test_names_and_points_are_legible_from_four_metres(
+    visit: Callable[..., Page], service: Service, screen: ViewportSize, count: int
+) -> None:
+    seats = [{"name": name} for name in (NAMES * 2)[:count]]
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    service.record(game, *(f"r1 p{seat + 1} {1207 + seat}" for seat in range(count)))
+    page = shown(visit(f"/games/{game}/scoreboard", viewport=screen))
+    assert min(page.evaluate(CAPITALS)[:-1]) >= LETTER
+    assert page.evaluate(CAPITALS)[-1] >= 0.85 * LETTER
+    assert page.evaluate(SMALLEST) >= LEGIBLE * screen["height"] / 1080
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(OVER) == []
 
 
 @pytest.mark.parametrize("name", some([*GAMES, "many"], "catan_cards/buildings", "verraeter/four_players", "many"))
