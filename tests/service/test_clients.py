@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.api.endpoints import BYTES, NDJSON, TEXT, YAML
-from service.api.openapi import specification
 from service.api.routes import PARTS
 from tests.choosing import some
 from tests.npm import PATIENCE, NpmError, node_modules
 from tests.served import Service, serve
+from tests.service.document import specification
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,13 +18,14 @@ from events.types import END_OF_TEXT
 from service.access.needs import OPEN
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
-from service.api.openapi import description, specification
+from service.api.openapi import description
 from service.api.routes import PARTS
 from service.api.shapes import shortened
 from service.app import create_app
 from service.problems.kinds import KINDS
 from service.settings import Settings
 from tests.examples import lasting, play, shown
+from tests.service.document import specification
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,6 @@ import pytest
 from uuid_utils import uuid7
 
 from projections.selfaudit import Difference
-from service.api.openapi import specification
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks import messages
@@ -20,6 +19,7 @@ from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from service.webhooks.messages import FORMATS, TEST, TYPES
 from service.webhooks.sight import About
 from tests.service.conftest import DEAL, UNLIMITED, Api
+from tests.service.document import specification
 from tests.service.receiver import Courier, Receiver, status
 
 if TYPE_CHECKING:
