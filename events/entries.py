@@ -145,7 +145,7 @@ def _check_opening(index: int, record: str, event: NewEvent | CheckedEvent | Eve
 
 
 def _check_kind(index: int, before: str, event_type: str) -> None:
-    if opening_of(before) != opening_of(event_type):
+    if before != event_type and opening_of(before) != opening_of(event_type):
         raise BadEventError(index, "type", MIXED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -175,11 +176,22 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
+    for place in effect.at:
+        if type(place) is not str:  # two sentences can read alike in English, and not in another language
+            return _explained(ruleset, effect)
+    return _explained_before(ruleset, effect)
+
+
+def _explained(ruleset: Ruleset, effect: Effect) -> Happening:
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
     at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else comma_list(effect.at)
     text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
+
+
+_explained_before = lru_cache(maxsize=4096)(_explained)
+"""The same effects come again and again: a bridge is built on each line in many games."""
 
 
 def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
 from service.api.varying import vary
 from service.languages import gettext
-from service.languages.sentences import encode_sentence
+from service.languages.sentences import sentence_encoder
 from service.pages import assets, templating
 from service.pages.releases import RELEASES, Releases
 from service.pages.trust import guard_plain, trust
@@ -67,7 +67,7 @@ class StrictJSON(JSONProvider):
 
     def dumps(self, obj: Any, **_: Any) -> str:
         """The object as JSON."""
-        return msgspec.json.encode(obj, enc_hook=encode_sentence).decode()
+        return msgspec.json.encode(obj, enc_hook=sentence_encoder()).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
         """The object from JSON."""

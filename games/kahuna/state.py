@@ -161,10 +161,10 @@ class KahunaState(CardState, kw_only=True):
 
     def note_lost(self, seat: int, known: list[str], seen: list[str], piles: Sequence[Hand]) -> None:
         """Note which known and seen cards of a pile are lost: it was parted unseen into these piles."""
-        for pile in piles:
-            known, seen = removed(known, pile.known), removed(seen, pile.open)
-        self.lost[seat] += known
-        self.lost_open[seat] += seen
+        if known:
+            self.lost[seat] += removed(known, [card for pile in piles for card in pile.known])
+        if seen:
+            self.lost_open[seat] += removed(seen, [card for pile in piles for card in pile.open])
 
     def playable(self) -> list[int]:
         """How many cards of each island the seat on turn can have in hand."""

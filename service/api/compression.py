@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from werkzeug.datastructures import Accept, Headers
 from werkzeug.http import parse_accept_header
 
-from service.api.varying import vary
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
@@ -29,6 +27,7 @@ LEVEL = 6
 
 TEXTS = ("text/", "application/json", "application/problem+json", "application/yaml", "image/svg+xml")
 
+ENCODING = "Accept-Encoding"
 SUFFIX = '-gzip"'
 CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH")
 
@@ -66,10 +65,9 @@ class _Answer:
         """Take the head from the application, and say to the server what is known of it by now."""
         found = {name.lower(): value for name, value in headers}
         text = found.get("content-type", "").startswith(TEXTS)
-        self._status, self._headers = status, Headers()
-        self._headers.extend(headers)
-        if text or "etag" in found:
-            vary(self._headers, "Accept-Encoding")  # as a 304 has to, which does not say of what type
+        if text or "etag" in found:  # as a 304 has to, which does not say of what type
+            headers = _varying(headers, found.get("vary"))
+        self._status, self._headers = status, headers
         self._compressed = (
             text
             and int(found.get("content-length") or 0) >= COMPRESS_FROM
@@ -81,8 +79,8 @@ class _Answer:
         if self._compressed:
             return _no_writing
         if self._known and status.startswith("304"):
-            _mark(self._headers)
-        return self._start_response(status, self._headers.to_wsgi_list(), *([exc_info] if exc_info else []))
+            self._headers = _marked(headers)
+        return self._start_response(status, self._headers, *([exc_info] if exc_info else []))
 
     def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
         """The body as it is sent."""
@@ -94,11 +92,12 @@ class _Answer:
             close: Any = getattr(body, "close", None)
             if close:
                 close()
-        lasting = "immutable" in self._headers.get("Cache-Control", "") and "public" in self._headers["Cache-Control"]
+        headers = Headers(_marked(self._headers))
+        cached = headers.get("Cache-Control", "")
+        lasting = "immutable" in cached and "public" in cached
         small = _kept(whole) if lasting else gzip.compress(whole, LEVEL, mtime=0)
-        self._headers["Content-Encoding"], self._headers["Content-Length"] = "gzip", str(len(small))
-        _mark(self._headers)
-        self._start_response(self._status, self._headers.to_wsgi_list())
+        headers["Content-Encoding"], headers["Content-Length"] = "gzip", str(len(small))
+        self._start_response(self._status, headers.to_wsgi_list())
         return [small]
 
 
@@ -114,10 +113,21 @@ def _kept(whole: bytes) -> bytes:
     return gzip.compress(whole, 9, mtime=0)
 
 
-def _mark(headers: Headers) -> None:
-    tag = headers.get("ETag", "")
-    if tag.endswith('"') and not tag.endswith(SUFFIX):
-        headers["ETag"] = tag[:-1] + SUFFIX
+def _varying(headers: list[tuple[str, str]], said: str | None) -> list[tuple[str, str]]:
+    """The headers, which say that the answer depends on `Accept-Encoding`, beside what its `Vary` said before."""
+    if said is None:
+        return [*headers, ("Vary", ENCODING)]
+    if ENCODING.lower() in said.lower():
+        return headers
+    return [(name, f"{said}, {ENCODING}" if name == "Vary" else value) for name, value in headers]
+
+
+def _marked(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The headers with the tag of the compressed answer."""
+    return [
+        (name, tag[:-1] + SUFFIX) if name == "ETag" and tag.endswith('"') and not tag.endswith(SUFFIX) else (name, tag)
+        for name, tag in headers
+    ]
 
 
 def _no_writing(_: bytes) -> object:

@@ -27,7 +27,7 @@ from service.api import texts
 from service.api.schemas import QuickSchema
 from service.api.varying import vary
 from service.languages import gettext
-from service.languages.sentences import encode_sentence
+from service.languages.sentences import sentence_encoder
 from service.problems.kinds import ProblemError
 from service.settings import Settings
 
@@ -231,17 +231,11 @@ _KEY = re.compile(rb'"[ \t\r\n]*:')
 def may_repeat_a_key(sent: bytes, found: Any) -> bool:
     """Whether an object of a body may have a key twice; `found` is the decoded body, which has each key once.
 
-    What stands behind a key can also stand inside a text. So a body without repeated keys may be suspected; one with
-    them always is.
+    The body is written again, without what was repeated, and the ends of keys are counted in both. They can also stand
+    inside a text, and such a text is the same in both, unless it has blanks there or is written in codes (`\\u0022`).
+    So a body without repeated keys may be suspected; one with them always is.
     """
-    return len(_KEY.findall(sent)) != count_keys(found)
-
-
-def count_keys(found: Any) -> int:
-    """How many keys the objects of a decoded body have, in all."""
-    if isinstance(found, dict):
-        return len(found) + sum(map(count_keys, found.values()))
-    return sum(map(count_keys, found)) if isinstance(found, list) else 0
+    return b"\\u" in sent or len(_KEY.findall(sent)) != msgspec.json.encode(found).count(b'":')
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:
@@ -267,7 +261,7 @@ def archive() -> Archive:
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
     """An answer in JSON; `version` is the game's version that it shows."""
-    content = msgspec.json.encode(answer, enc_hook=encode_sentence)
+    content = msgspec.json.encode(answer, enc_hook=sentence_encoder())
     return with_etag(JSONResponse(content, status, content_type=JSON), version)
 
 

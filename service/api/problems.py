@@ -44,7 +44,7 @@ from projections.projector import RebuildingError
 from service.api.answers import public_event
 from service.languages import gettext
 from service.languages.plain import translated
-from service.languages.sentences import encode_sentence
+from service.languages.sentences import sentence_encoder
 from service.problems.errors import ServiceError
 from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
 from service.recording.judging import EntryRejectedError
@@ -61,7 +61,8 @@ def problem(error: ProblemError) -> Response:
     texts = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
     body = _translated_body(body_of(kind, error.detail) | texts | error.more)
     headers = {"Cache-Control": "no-store"} | error.headers
-    return Response(msgspec.json.encode(body, enc_hook=encode_sentence), kind.status, headers, content_type=MEDIA_TYPE)
+    content = msgspec.json.encode(body, enc_hook=sentence_encoder())
+    return Response(content, kind.status, headers, content_type=MEDIA_TYPE)
 
 
 _TRANSLATED = ("detail", "why", "message", "impossible")

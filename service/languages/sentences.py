@@ -17,7 +17,7 @@ from games.words import LABELLED, TERMS, Sentence
 from service.languages import ENGLISH, locale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from babel.messages.catalog import Catalog
 
@@ -151,8 +151,18 @@ def localized_state(state: State) -> State:
     return state if tag == ENGLISH else state.translated(tag, words(tag, state.ruleset.name))
 
 
-def encode_sentence(value: Any) -> str:
-    """What `msgspec` is to write for a sentence: it in the language of the request."""
-    if isinstance(value, Sentence):
-        return translated_sentence(value, locale(), value.of)
-    raise NotImplementedError(f"{type(value)} cannot be written")
+def sentence_encoder() -> Callable[[Any], str]:
+    """What `msgspec` writes the sentences of one answer with: in the language of the request, which it asks for once.
+
+    An answer without sentences does not depend on the language, so then it is not asked for at all.
+    """
+    tag = ""
+
+    def encode(value: Any) -> str:
+        nonlocal tag
+        if not isinstance(value, Sentence):
+            raise NotImplementedError(f"{type(value)} cannot be written")
+        tag = tag or locale()
+        return translated_sentence(value, tag, value.of)
+
+    return encode

@@ -513,7 +513,9 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
         id=draft.id,
         type=draft.type,
         data=data,
-        **({"scores": fold.totals(), "outcome": fold.outcome()} | more),
+        scores=fold.totals(),
+        outcome=fold.outcome(),
+        **more,
     )
 
 

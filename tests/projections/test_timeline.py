@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import PUBLIC, RECORD, Effect, Viewpoint
+from games.kahuna import KAHUNA
+from games.words import Sentence
 from projections.checkpoints import STRIDE
 from projections.history import Segment
-from projections.timeline import timeline
+from projections.timeline import explain, timeline
 from projections.undoing import Reversal
 
 if TYPE_CHECKING:
@@ -216,3 +218,19 @@ def test_what_was_erased_is_in_no_page_that_goes_on(table: Recorder) -> None:
     folds.forget(game)
     assert not folds._pages
     assert timeline(folds, game, 13, 11, 1, RECORD)[0].text != "a secret"
+
+
+def test_effects_that_read_alike_in_english_keep_the_words_of_their_own() -> None:
+    places: list[str] = ["2 cards", Sentence("{number} cards", number=2), Sentence("{two} cards", two=2)]
+    effects = [Effect("card.taken", "kahuna:DRAW-1", 0, (place,)) for place in places]
+    assert effects[0] == effects[1] == effects[2]
+    for _ in range(2):
+        found = [explain(KAHUNA, effect).text for effect in effects]
+        assert found == ["Black took 2 cards from the row"] * 3
+        assert all(isinstance(text, Sentence) and text.of == "kahuna" for text in found)
+        said = [text.values["at"] for text in found if isinstance(text, Sentence)]
+        assert [(type(each), getattr(each, "text", "")) for each in said] == [
+            (str, ""),
+            (Sentence, "{number} cards"),
+            (Sentence, "{two} cards"),
+        ]

@@ -7,6 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
@@ -599,3 +600,19 @@ def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(
     finally:
         languages.set_language("en")
     assert [text for text in content if not text.startswith(OPEN)] == []
+
+
+def test_an_answer_asks_once_for_its_language_and_without_sentences_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def locale() -> str:
+        asked.append("ja")
+        return "ja"
+
+    monkeypatch.setattr(sentences, "locale", locale)
+    msgspec.json.encode(["a card", 3], enc_hook=sentences.sentence_encoder())
+    assert asked == []
+    said = [Sentence("{seat} drew from the deck", seat=seat).by("kahuna") for seat in ("Black", "White")]
+    written = msgspec.json.encode(said, enc_hook=sentences.sentence_encoder()).decode()
+    assert "drew" not in written
+    assert asked == ["ja"]

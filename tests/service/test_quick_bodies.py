@@ -75,7 +75,9 @@ def written(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-texts = st.recursive(st.sampled_from(["null", "1", '""', '":"', '"\\":"', '"a"']), written, max_leaves=6)
+texts = st.recursive(
+    st.sampled_from(["null", "1", '""', '":"', '" :"', '"\\":"', '"\\u0022:"', '"a"']), written, max_leaves=6
+)
 
 
 @given(texts)
@@ -89,5 +91,5 @@ def test_a_body_with_a_repeated_key_is_always_suspected_and_a_plain_one_never(te
     json.loads(text, object_pairs_hook=look)
     suspected = may_repeat_a_key(text.encode(), msgspec.json.decode(text))
     assert suspected or not repeated
-    if '":"' not in text and '\\"' not in text and '" :"' not in text:
+    if '" :"' not in text and "\\u" not in text:
         assert suspected == repeated

@@ -32,7 +32,7 @@ from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery, check_id
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext, locale
-from service.languages.sentences import encode_sentence, localized_state
+from service.languages.sentences import localized_state, sentence_encoder
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
@@ -192,7 +192,7 @@ def _embedded(info: GameInfo, seat: str | None, *, moves: bool) -> str:
     Nothing in a page that is kept on a device: the answers are kept beside it.
     """
     told = {} if KEEP_HEADER in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
-    return msgspec.json.encode(told, enc_hook=encode_sentence).decode().replace("<", "\\u003c")
+    return msgspec.json.encode(told, enc_hook=sentence_encoder()).decode().replace("<", "\\u003c")
 
 
 def _permit() -> dict[str, Any]:
