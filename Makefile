@@ -43,11 +43,11 @@ lint: $(READY)  ## style, types, imports and plain words; of the pages' code, to
 	$(BIN)/python -m tests.page_code
 	$(BIN)/python -m tests.plain_words
 
-bench: $(READY)  ## ratios to raw floors measured in the same run
-	$(BIN)/python -m benchmarks
+bench: $(READY)  ## ratios to raw floors measured in the same run; KEEP=1 keeps them as those of the release
+	$(BIN)/python -m benchmarks $(if $(KEEP),--keep) $(NAMES)
 
-bench-check: $(READY)  ## these figures beside those of a commit, in turns; fails where one fell by a tenth; BASE=commit
-	$(BIN)/python -m benchmarks.check $(or $(BASE),HEAD~1) $(NAMES)
+bench-check: $(READY)  ## these figures beside those of the release, or of BASE=commit; fails where one fell by a tenth
+	$(BIN)/python -m benchmarks.check $(if $(BASE),--base $(BASE)) $(NAMES)
 
 calibration: $(READY)  ## how well chances to win come true, into docs/calibration.md; GAMES=2000 of each ruleset
 	nice $(BIN)/python -m benchmarks.calibration

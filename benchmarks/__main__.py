@@ -1,6 +1,7 @@
-"""`python -m benchmarks [--json FILE] [name ...]`: measure everything, or what is named, and print one table.
+"""`python -m benchmarks [--json FILE] [--keep] [name ...]`: measure everything, or what is named, and print one table.
 
-With `--json` the figures are also written to a file.
+With `--json` the figures are also written to a file. With `--keep` they become those of the release, which later
+checkouts are compared with.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.figures import encode
+from benchmarks.figures import encode, keep
 from benchmarks.table import Row, render
 
 
@@ -26,6 +27,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="name")
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--keep", action="store_true")
     given = parser.parse_args(words)
     names, known = given.names, modules()
     unknown = [name for name in names if name not in known]
@@ -33,11 +35,14 @@ def main(words: list[str]) -> int:
     if unknown:
         console.print(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
         return 2
-    rows: list[Row] = []
+    measured: dict[str, list[Row]] = {}
     for name in names or known:
         with console.status(f"measuring {name}"):
-            rows += import_module(f"benchmarks.{name}").run()
+            measured[name] = import_module(f"benchmarks.{name}").run()
+    rows = [row for found in measured.values() for row in found]
     console.print(render(rows))
+    if given.keep:
+        keep(measured)
     if given.json:
         given.json.write_text(encode(rows), encoding="utf-8")
     return int(any(row.reached is False for row in rows))

@@ -1,10 +1,13 @@
-"""`python -m benchmarks.check COMMIT [name ...]`: measure a commit and this checkout in turns, and compare them.
+"""`python -m benchmarks.check [--base COMMIT] [name ...]`: measure this checkout, and compare it.
 
-The exit code is 1 if a figure fell by more than a tenth. Run it on a machine that does nothing else.
+Without a commit the figures of the last release are compared: ratios and sizes, as all else differs by machine. With
+a commit, it is measured, too, in turns with this checkout. The exit code is 1 if a figure fell by more than a tenth.
+Run it on a machine that does nothing else.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -13,10 +16,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.figures import Change, changes, measure
+from benchmarks.figures import Change, changes, comparable, kept, measure
 
 ROUNDS = 3
-CORE = ("append", "http", "projections")
+CORE = ("append", "http", "projections", "replay")
 """What every change can touch."""
 
 HERE = Path(__file__).parents[1]
@@ -36,6 +39,22 @@ def compare(commit: str, names: list[str], console: Console) -> list[Change]:
     return changes(before, after)
 
 
+def compare_with_release(names: list[str], console: Console) -> list[Change]:
+    """The kept figures of the last release, and those of this checkout. Raises `LookupError` if none are kept."""
+    groups = kept()
+    missing = [name for name in names if name not in groups]
+    if missing:
+        raise LookupError(f"no figures are kept of {', '.join(missing)}; there are {', '.join(groups) or 'none'}")
+    before = [row for name in names for row in comparable(groups[name].rows)]
+    for name in names:
+        console.print(f"{name}: kept on {groups[name].day}, {groups[name].machine}")
+    after = []
+    for number in range(1, ROUNDS + 1):
+        with console.status(f"round {number} of {ROUNDS}"):
+            after.append(comparable(measure(HERE, names)))
+    return changes([before], after)
+
+
 def render(found: list[Change]) -> Table:
     """The table of both."""
     table = Table("figure", "unit", "before", "after", "change", "")
@@ -46,13 +65,19 @@ def render(found: list[Change]) -> Table:
 
 
 def main(words: list[str]) -> int:
-    """Compare, print; the exit code."""
-    console = Console()
-    if not words:
-        console.print(__doc__)
+    """Compare, print; the exit code: 2 if there is nothing to compare with."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.check")
+    parser.add_argument("--base", metavar="COMMIT", default="")
+    parser.add_argument("names", nargs="*", metavar="name")
+    given, console = parser.parse_args(words), Console()
+    try:
+        if given.base:
+            found = compare(given.base, given.names or list(CORE), console)
+        else:
+            found = compare_with_release(given.names or [name for name in CORE if name in kept()], console)
+    except LookupError as error:
+        console.print(str(error))
         return 2
-    commit, *names = words
-    found = compare(commit, names or list(CORE), console)
     console.print(render(found))
     return int(any(each.fell for each in found))
 

@@ -1,18 +1,24 @@
-"""Figures as a file, and the figures of two commits side by side: a figure that falls is a defect."""
+"""Figures as a file, those of the last release, and two sets of them side by side: a figure that falls is a defect."""
 
 from __future__ import annotations
 
 import json
+import os
+import platform
 import subprocess
 import sys
+from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.table import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping, Sequence
+
+RELEASED = Path(__file__).with_name("released.json")
+"""The figures of the last release: each group with the machine and the day of its measurement."""
 
 TOLERANCE = 0.1
 """The part of a figure that it may lose: machines differ by that from one run to the next."""
@@ -49,6 +55,46 @@ def encode(rows: Iterable[Row]) -> str:
 def decode(text: str) -> list[Row]:
     """Figures from JSON."""
     return [Row(**row) for row in json.loads(text)]
+
+
+class Group(NamedTuple):
+    """The figures of one benchmark, the machine that they come from, and the day."""
+
+    machine: str
+    day: str
+    rows: list[Row]
+
+
+def machine() -> str:
+    """This machine: its processor, how many of them, and its system."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{named[0] if named else platform.machine()}, {os.cpu_count()} processors, {platform.system()}"
+
+
+def keep(measured: Mapping[str, list[Row]], path: Path = RELEASED) -> None:
+    """Put figures of benchmarks, by their names, in the place of those that are kept. Others stay."""
+    today = datetime.now(UTC).date().isoformat()
+    groups = kept(path) | {name: Group(machine(), today, rows) for name, rows in measured.items()}
+    content = {
+        name: {"machine": group.machine, "day": group.day, "figures": [row._asdict() for row in group.rows]}
+        for name, group in sorted(groups.items())
+    }
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def kept(path: Path = RELEASED) -> dict[str, Group]:
+    """The figures that are kept, by the names of their benchmarks; none without a file."""
+    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {
+        name: Group(group["machine"], group["day"], [Row(**row) for row in group["figures"]])
+        for name, group in content.items()
+    }
+
+
+def comparable(rows: Iterable[Row]) -> list[Row]:
+    """The figures that mean the same on another machine: ratios to a floor of the same run, and sizes."""
+    return [row for row in rows if row.ratio is not None or row.unit == "bytes"]
 
 
 def measure(tree: Path, names: Sequence[str]) -> list[Row]:

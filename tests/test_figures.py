@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import figures
+from benchmarks import check, figures
+from benchmarks.__main__ import modules
 from benchmarks.table import Row
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +56,43 @@ def test_only_what_both_have_and_what_has_a_target_is_compared() -> None:
 def test_figures_come_back_from_their_file_as_they_were() -> None:
     rows = [row(1.5), Row("other", 2, "1/s", 4, 0.5, "")]
     assert figures.decode(figures.encode(rows)) == rows
+
+
+def test_kept_figures_come_back_with_machine_and_day_and_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / "released.json"
+    assert figures.kept(path) == {}
+    figures.keep({"append": [row(1.0, ratio=0.5)], "http": [row(2.0)]}, path)
+    figures.keep({"append": [row(3.0, ratio=0.6)]}, path)
+    found = figures.kept(path)
+    assert {name: group.rows for name, group in found.items()} == {
+        "append": [row(3.0, ratio=0.6)],
+        "http": [row(2.0)],
+    }
+    assert {group.machine for group in found.values()} == {figures.machine()}
+    assert all(len(group.day) == len("2026-11-28") for group in found.values())
+
+
+def test_only_ratios_and_sizes_mean_the_same_on_another_machine() -> None:
+    rows = [row(9.0), row(9.0, ratio=0.5, name="ratio"), Row("size", 250, "bytes", target="<= 300")]
+    assert [each.name for each in figures.comparable(rows)] == ["ratio", "size"]
+
+
+@pytest.mark.parametrize(("ratio", "code"), [(0.50, 0), (0.47, 0), (0.44, 1)])
+def test_a_checkout_fails_that_is_slower_than_the_release(
+    monkeypatch: pytest.MonkeyPatch, ratio: float, code: int
+) -> None:
+    released = {"append": figures.Group("some machine", "2026-11-28", [row(1.0, ratio=0.5)])}
+    monkeypatch.setattr(check, "kept", lambda: released)
+    monkeypatch.setattr(check, "measure", lambda *_: [row(9.0, ratio=ratio), row(9.0, name="more")])
+    assert check.main(["append"]) == code
+    assert check.main(["http"]) == 2
+
+
+def test_the_released_figures_can_be_read_and_have_ratios() -> None:
+    for name, group in figures.kept().items():
+        assert name in modules()
+        assert group.machine
+        assert figures.comparable(group.rows)
 
 
 @pytest.mark.programs
