@@ -46,7 +46,7 @@ def open_pair() -> Iterator[tuple[server.Primary, server.Copy]]:
 def spent(database: server.Primary) -> float:
     """Seconds of a processor that a server's processes have taken, those too that have ended."""
     assert database.process is not None
-    return sum(map(_seconds, (database.process.pid, *server.children(database.process))))
+    return sum(map(_seconds, (database.process.pid, *server.children(database.process.pid))))
 
 
 def _seconds(process: int) -> float:

@@ -54,10 +54,28 @@ def postgres() -> None:
 @pytest.fixture
 def database(postgres: None) -> Iterator[str]:
     """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one with several lanes."""
-    from tests.events.stores import Lanes, Postgres
+    from tests.events.stores import Citus, Lanes, Postgres
 
+    if os.environ.get("KIFU_TEST_STORE") == "citus":
+        cluster = Citus()
+        yield cluster.service_place()
+        cluster.clean()
+        return
     store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Postgres()
     yield store.place(Path())
+    store.clean()
+
+
+@pytest.fixture
+def distributed_database() -> Iterator[str]:
+    """The URL of a prepared database of a cluster, if `KIFU_CITUS_URL` names one."""
+    from tests.citus import MISSING, cluster
+    from tests.events.stores import Citus
+
+    if not cluster():
+        pytest.skip(MISSING)
+    store = Citus()
+    yield store.service_place()
     store.clean()
 
 

@@ -35,7 +35,7 @@ SESSION = "KIFU_TEST_SESSION"
 ROLE = "kifu"
 """The owner of the databases: a role without special rights."""
 
-_EMPTIED = """
+EMPTIED = """
 do $$ declare each name; begin
 for each in select nspname from pg_namespace where nspname like 'kifu%' loop
 execute format('drop schema %I cascade', each); end loop; end $$
@@ -124,7 +124,7 @@ class Databases:
     def give_back(self, name: str) -> None:
         """Empty a database, which may have been spoilt, for the next one."""
         end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", _EMPTIED)
+        as_superuser(name, f"{end} pg_backend_pid()", EMPTIED)
         self._free.append(name)
 
 
@@ -145,7 +145,7 @@ class Server:
     def signal(self, number: signal.Signals) -> None:
         """Send all its processes a signal, such as that to stand still, or to go on."""
         assert self.process is not None
-        for each in (self.process.pid, *children(self.process)):
+        for each in (self.process.pid, *children(self.process.pid)):
             with suppress(ProcessLookupError):
                 os.kill(each, number)
 
@@ -343,18 +343,23 @@ def address(folder: Path) -> str:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a server and all its processes as a machine that loses its power does."""
-    own = children(process)
-    for each in (process.pid, *own):
+    kill_tree(process.pid)
+    process.wait()
+
+
+def kill_tree(server: int) -> None:
+    """The same, by the number of its process."""
+    own = children(server)
+    for each in (server, *own):
         with suppress(ProcessLookupError):
             os.kill(each, signal.SIGKILL)
-    process.wait()
     while any(map(is_alive, own)):  # they have the memory that the next one needs
         time.sleep(0.01)
 
 
-def children(process: subprocess.Popen[bytes]) -> list[int]:
+def children(server: int) -> list[int]:
     """The processes of a server."""
-    return [*map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
+    return [*map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split())]
 
 
 def who() -> int | None:

@@ -9,6 +9,7 @@ from psycopg import Rollback
 
 from events.errors import LogError
 from events.event import LogEnd, now_ms
+from events.postgres import distributed
 from events.postgres.calls import Caller
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
@@ -42,6 +43,12 @@ _POSTED = """
 """
 
 
+_ERASED = """
+    insert into kifu.erasure (lane, number, game)
+    select %s, coalesce(max(number), 0) + 1, %s from kifu.erasure where lane = %s
+"""
+
+
 class PostgresLog(RowLog, PostgresReader):
     """A log in PostgreSQL that can be appended to, by any number of processes at once.
 
@@ -62,7 +69,15 @@ class PostgresLog(RowLog, PostgresReader):
         self._database.add_connections(len(self.lanes) - 1)
         self._caller = Caller(self._database)
         self._writers = [
-            Writer(self._database, lane, ends=self._ends, stored=self._note_stored, clock=clock) for lane in self.lanes
+            Writer(
+                self._database,
+                lane,
+                ends=self._ends,
+                stored=self._note_stored,
+                clock=clock,
+                spread=self._layout.distributed,
+            )
+            for lane in self.lanes
         ]
 
     def _open(self, connection: Connection[Any]) -> None:
@@ -74,6 +89,8 @@ class PostgresLog(RowLog, PostgresReader):
                 f"{self.name} would acknowledge what is not on disk yet; ALTER DATABASE or ROLE … "
                 "SET synchronous_commit = on"
             )
+        if self._layout.distributed:
+            distributed.check_workers(connection, self._layout.lanes)
 
     def close(self) -> None:
         """Finish accepted requests, and close the connections."""
@@ -116,8 +133,14 @@ class PostgresLog(RowLog, PostgresReader):
         self._caller.call()
         return done
 
-    def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
-        """Asks the server to vacuum. The bytes in its own log and backups go together with those."""
+    def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - the table is vacuumed whole
+        """Asks the server to vacuum. The bytes in its own log and backups go together with those.
+
+        In a cluster hosts are told of an erasure after it, and not with it. If the coordinator was killed between the
+        two, they are told when somebody erases again.
+        """
+        if self._layout.distributed:
+            self._database.change(_ERASED, (LANE, game, LANE))
         with at_leisure():
             self._database.change("vacuum (truncate false) kifu.event")
 
@@ -151,10 +174,6 @@ def _exchange_seals(connection: Connection[Any], lane: int, game: str, changes: 
             )
             if done.rowcount != 1:
                 raise Rollback
-        connection.execute(
-            "insert into kifu.erasure (lane, number, game) "
-            "select %s, coalesce(max(number), 0) + 1, %s from kifu.erasure where lane = %s",
-            (LANE, game, LANE),
-        )
+        connection.execute(_ERASED, (LANE, game, LANE))
         return True
     return False

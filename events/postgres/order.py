@@ -7,8 +7,10 @@ is made after the commits, by a process that follows the feed, under a lock. New
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import partial
 from heapq import merge
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from events.errors import LogUnreachableError
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from events.postgres.database import Database
+    from events.postgres.tables import Layout
     from events.rows import Row
 
 _HASHES = "select seq, hash from kifu.event"
@@ -54,22 +57,32 @@ _ERASED = f"(select coalesce(max(number), 0) from kifu.erasure where lane = {LAN
 _END = f"select head, {_ERASED} from kifu.lane where lane = {LANE}"
 
 _REACHED = f"""
-    select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch), {_ERASED},
-    current_setting('transaction_read_only') = 'off' and has_table_privilege('kifu.stretch', 'insert') from kifu.lane
+    with stored as materialized (select sum(head)::bigint as number from kifu.lane)
+    select stored.number, (select coalesce(max(position), 0) from kifu.stretch), {_ERASED},
+    current_setting('transaction_read_only') = 'off' and has_table_privilege('kifu.stretch', 'insert') from stored
 """
 
 _LAGS = """
-    select lane, head - (select coalesce(max(seq), 0) from kifu.stretch where stretch.lane = lane.lane) from kifu.lane
+    with lane as materialized (select lane, head from kifu.lane)
+    select lane, head - (select coalesce(max(seq), 0) from kifu.stretch where stretch.lane = lane.lane) from lane
     order by lane
 """
 
 _PLACE = "select position - seq + %s from kifu.stretch where lane = %s and seq >= %s order by seq limit 1"
 
 _OPENED = """
+    with game as materialized (
+        select lane, id, opened from kifu.game where lane = %s and (opened, id) > (%s, %s) order by opened, id limit %s
+    )
     select uuid_send(id), opened, coalesce((
         select position - seq + opened from kifu.stretch where stretch.lane = game.lane and seq >= opened
         order by seq limit 1
-    ), 1::bigint << 62) from kifu.game where lane = %s and (opened, id) > (%s, %s) order by opened, id limit %s
+    ), 1::bigint << 62) from game order by opened, id
+"""
+
+_STRETCHES = """
+    select lane, seq, position, length from kifu.stretch where position > %(after)s and position - length < %(end)s
+    order by position limit %(end)s::bigint - %(after)s::bigint
 """
 
 
@@ -134,7 +147,9 @@ class ArrangedLanes(OneLane):
         Where nothing can be written, on a standby, others give places.
         """
         ((stored, reached, erasure, may),) = self._database.query(_REACHED)
-        while reached < stored and may:
+        before = -1
+        while before < reached < stored and may:
+            before = reached
             ((reached,),) = self._database.query("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,))
         return LogEnd(int(reached), erasure)
 
@@ -176,3 +191,35 @@ class ArrangedLanes(OneLane):
         """The keys of all games in the order of their opening."""
         self.end()
         return (key for _, key in merge(*(self._opened(lane, _OPENED) for lane in self.lanes)))
+
+
+class DistributedLanes(ArrangedLanes):
+    """The order of a log with lanes on several machines: each lane is asked for its rows by itself."""
+
+    def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
+        stretches: dict[int, list[Row]] = {}
+        if end > after:
+            for lane, *stretch in self._database.query(_STRETCHES, {"after": after, "end": end}):
+                stretches.setdefault(lane, []).append(tuple(stretch))
+        found = [row for lane, own in stretches.items() for row in self._of_lane(what, number, lane, own)]
+        return sorted((row for row in found if after < row[0] <= end), key=itemgetter(0))
+
+    def _of_lane(self, what: str, number: str, lane: int, stretches: Sequence[Row]) -> Iterator[Row]:
+        """The rows along stretches of a lane (its numbers up to `seq`, `position`, `length`), each with its place."""
+        (first, _, length), (last, _, _) = stretches[0], stretches[-1]
+        sql = f"{what} where lane = %s and {number} > %s and {number} <= %s"
+        for row in self._database.query(sql, (lane, first - length, last)):
+            own = row[_NUMBER_AT[number]]
+            seq, position, _ = stretches[bisect_left(stretches, own, key=itemgetter(0))]
+            yield (position - seq + own, *row)
+
+
+_NUMBER_AT = {"seq": 0, "position": 2}
+"""Where the numbers of rows stand: of entries and hashes, and of marks."""
+
+
+def order_of(database: Database, layout: Layout) -> OneLane:
+    """The order of a log."""
+    if layout.lanes == 1:
+        return OneLane(database)
+    return (DistributedLanes if layout.distributed else ArrangedLanes)(database, layout.lanes)

@@ -15,9 +15,9 @@ from events.lanes import lane_of
 from events.postgres.calls import Listener
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
-from events.postgres.order import ArrangedLanes, OneLane
+from events.postgres.order import order_of
 from events.postgres.people import PostgresPeople
-from events.postgres.tables import LANE, MARKS, SELECT, check, lanes_of
+from events.postgres.tables import LANE, MARKS, SELECT, check, layout_of
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.reading import RowReader
@@ -102,8 +102,8 @@ class PostgresReader(RowReader):
     def _open(self, connection: Connection[Any]) -> None:
         """See what there is."""
         check(connection, self.name)
-        lanes = lanes_of(connection, self.name)
-        self._order = OneLane(self._database) if lanes == 1 else ArrangedLanes(self._database, lanes)
+        self._layout = layout_of(connection, self.name)
+        self._order = order_of(self._database, self._layout)
 
     def close(self) -> None:
         """Close the connections."""

@@ -319,6 +319,8 @@ class _Routed(_Asked):
         super().__init__(url, **more)
         self._turns = count()
         try:
+            if self._layout.distributed:
+                raise LogError(f"{self.name} is a cluster, which has no standbys to read from: name none")
             self.standbys = tuple(Standby(each, self) for each in replica_url.split())
         except BaseException:
             self.close()

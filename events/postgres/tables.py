@@ -7,13 +7,14 @@ lanes follow one another in it (`events.postgres.order`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 from psycopg import errors, sql
 
 from events import failpoints
 from events.errors import LogError, LogNewerError, LogUnwritableError
+from events.postgres import distributed
 from events.postgres.database import name_of
 from events.postgres.translation import translated
 
@@ -38,7 +39,7 @@ _LOCK = 0x4B494655
 _ORDERING = 0x4B494603
 """The advisory lock for giving entries their places in the feed."""
 
-ARRANGE = f"""
+_ARRANGE_BY_TRANSACTIONS = f"""
     create function kifu.arrange(most integer) returns bigint language plpgsql as $$
     declare reached bigint;
     begin
@@ -73,10 +74,54 @@ ARRANGE = f"""
         return reached;
     end $$;
 """
+"""How it was until schema 6: by the transactions of one server, which wrote the rows."""
+
+ARRANGE = f"""
+    create function kifu.arrange(most integer) returns bigint language plpgsql as $$
+    declare
+        reached bigint; bound bigint; done bigint; until bigint; newest bigint; of_lane record; part record;
+        lanes smallint[] := '{{}}'; seqs bigint[] := '{{}}'; moments bigint[] := '{{}}';
+    begin
+        perform pg_advisory_xact_lock({_ORDERING});
+        select coalesce(max(position), 0) into reached from kifu.stretch;
+        bound := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+        for of_lane in select lane, head from kifu.lane order by lane loop
+            select coalesce(max(seq), 0) into done from kifu.stretch where lane = of_lane.lane;
+            continue when of_lane.head <= done;
+            until := least(of_lane.head, done + most);
+            lanes := lanes || of_lane.lane; seqs := seqs || done; moments := moments || -1::bigint;
+            newest := 0;
+            for part in select max(seq) as seq, latest from (
+                select seq, max(moment) over (order by seq) as latest from kifu.event
+                where lane = of_lane.lane and seq > done and seq <= until
+            ) as entry group by latest order by latest loop
+                newest := part.latest;
+                lanes := lanes || of_lane.lane; seqs := seqs || part.seq; moments := moments || newest;
+            end loop;
+            lanes := lanes || of_lane.lane; seqs := seqs || until; moments := moments || newest;
+            if until < of_lane.head then bound := least(bound, newest + 1); end if;
+        end loop;
+        insert into kifu.stretch (lane, seq, position, length)
+        with sized as (
+            select lane, seq, moment, seq - lag(seq) over (partition by lane order by seq, moment) as length
+            from unnest(lanes, seqs, moments) as found (lane, seq, moment)
+        ), placed as (
+            select *, sum(length) over (order by moment, lane, seq) as place,
+            row_number() over (order by moment, lane, seq) - row_number() over (partition by lane order by seq) as run
+            from sized where length > 0 and moment < bound
+        )
+        select lane, max(seq), reached + max(place), sum(length) from placed group by lane, run;
+        select coalesce(max(position), 0) into reached from kifu.stretch;
+        return reached;
+    end $$;
+"""
 """Gives the new entries of all lanes their places, at most `most` of each lane; returns the new end of the feed.
 
-A commit before the start of another transaction comes before it, because transactions are numbered in this order.
-Within a lane nothing overtakes, although an erasure gives an entry a newer number. Lost entries keep their places.
+Each entry has a moment: a number that one server gave, after the entry was sent and before it was committed. So an
+entry that was acknowledged before another was sent has the lower number. The order is that of the numbers. Within a
+lane nothing overtakes. Lanes may be read one after another, also from several machines: only entries with numbers from
+before the first look get places. One that was missed was not acknowledged before any of those was sent.
+Lost entries keep their places.
 """
 
 _MIGRATIONS = (
@@ -174,7 +219,7 @@ _MIGRATIONS = (
     );
     create trigger stretch_no_change before update or delete or truncate on kifu.stretch
         for each statement execute function kifu.refuse();
-    {ARRANGE}
+    {_ARRANGE_BY_TRANSACTIONS}
     """,
     """
     create table kifu.notice (
@@ -184,6 +229,21 @@ _MIGRATIONS = (
     );
     create trigger notice_no_change before update or delete or truncate on kifu.notice
         for each statement execute function kifu.refuse();
+    """,
+    f"""
+    lock table kifu.event in exclusive mode;
+    do $$ declare before bigint := -1; reached bigint := 0; begin
+        while before < reached and (select lanes from kifu.log) > 1 loop
+            before := reached;
+            reached := kifu.arrange(5000);
+        end loop;
+    end $$;
+    drop function kifu.arrange(integer);
+    alter table kifu.event add column moment bigint default pg_current_xact_id()::text::bigint;
+    create trigger event_keeps_moment before update of moment on kifu.event
+        for each statement execute function kifu.refuse();
+    {ARRANGE}
+    alter table kifu.log add column distributed boolean not null default false;
     """,
 )
 
@@ -195,12 +255,16 @@ _RIGHTS = """
     grant usage on schema kifu to {role};
     grant select on kifu.log to {role};
     grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure, kifu.stretch, kifu.notice to {role};
-    grant update (sealed) on kifu.event to {role};
-    grant update (version, position, hash) on kifu.game to {role};
-    grant select, update (head) on kifu.lane to {role};
+    grant select on kifu.lane to {role};
     grant select, insert, update, delete on kifu.person, kifu.component to {role};
 """
 """The rights of the service's role: it can close seals, but not change or delete events."""
+
+_COLUMNS = """
+    grant update (sealed) on kifu.event to {role};
+    grant update (version, position, hash) on kifu.game to {role};
+    grant update (head) on kifu.lane to {role};
+"""
 
 
 def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:
@@ -239,7 +303,7 @@ def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
         if done == 0:
             connection.execute("update kifu.log set lanes = %s", (lanes,))
             connection.execute("insert into kifu.lane (lane) select generate_series(1, %s - 1)", (lanes,))
-        _grant(connection, sql.SQL("current_user"))
+        _grant(connection, sql.SQL("current_user"), layout_of(connection, name))
         failpoints.reach("tables.migrated")
 
 
@@ -252,33 +316,68 @@ def check(connection: Connection[Any], name: str) -> None:
         raise LogError(f"{name} has schema {found}, of an older release, and nobody has opened it for writing since")
 
 
-def lanes_of(connection: Connection[Any], name: str) -> int:
-    """How many lanes a log was made with. Raises `LogError` if there are others: nobody would find its games."""
-    sql = "select lanes, array(select lane from kifu.lane order by lane) from kifu.log"
-    ((lanes, there),) = connection.execute(sql).fetchall()
+class Layout(NamedTuple):
+    """How the records of a log lie."""
+
+    lanes: int
+    distributed: bool
+    """Whether the lanes lie on the workers of a cluster (`events.postgres.distributed`)."""
+
+
+def layout_of(connection: Connection[Any], name: str) -> Layout:
+    """How a log was made. Raises `LogError` if it has other lanes than those: nobody would find its games."""
+    there = "select array_agg(lane order by lane) as there from kifu.lane"
+    found = connection.execute(f"select lanes, distributed, there from kifu.log, ({there}) as lane").fetchall()
+    ((lanes, spread, there),) = found
     if there != list(range(lanes)):
-        raise LogError(f"{name} was made with lanes 0 to {lanes - 1}, and has {', '.join(map(str, there)) or 'none'}")
-    return int(lanes)
+        made = ", ".join(map(str, there or ())) or "none"
+        raise LogError(f"{name} was made with lanes 0 to {lanes - 1}, and has {made}")
+    if not spread and distributed.is_spread(connection):
+        raise LogError(f"{name} was distributed by hand; make its tables with `kifu prepare-database` alone")
+    return Layout(int(lanes), bool(spread))
 
 
-def prepare(url: str, role: str, lanes: int | None = None) -> None:
+class Prepared(NamedTuple):
+    """What a database has been made."""
+
+    layout: Layout
+    workers: int | None
+    """How many workers its cluster has; None without Citus."""
+
+
+def prepare(url: str, role: str, lanes: int | None = None) -> Prepared:
     """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
 
     All of it is done, or nothing: a mistyped role makes no tables, because their number of lanes would be fixed. The
     URL is for a role that may make tables. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`. Raises
     `LogError` for an unknown role, or if the log has another number of lanes already.
+
+    Where the database has Citus, several lanes are distributed, unless there are entries.
     """
     name = name_of(url)
     with translated(name), psycopg.connect(url, autocommit=True) as connection, connection.transaction():
         migrate(connection, name, lanes or 1)
-        made = lanes_of(connection, name)
-        if lanes not in (None, made):
-            raise LogError(f"{name} was made with {made} lanes, not {lanes}: that is fixed; move it to another one")
-        _grant(connection, sql.Identifier(role))
+        made = layout_of(connection, name)
+        if lanes not in (None, made.lanes):
+            raise LogError(
+                f"{name} was made with {made.lanes} lanes, not {lanes}: that is fixed; move it to another one"
+            )
+        workers = distributed.workers(connection) if distributed.is_cluster(connection) else None
+        if workers is not None and made.lanes > 1 and not made.distributed and _is_empty(connection):
+            distributed.distribute(connection, name, made.lanes)
+            made = layout_of(connection, name)
+            _grant(connection, sql.SQL("current_user"), made)
+        _grant(connection, sql.Identifier(role), made)
+    return Prepared(made, workers)
 
 
-def _grant(connection: Connection[Any], role: sql.Composable) -> None:
+def _is_empty(connection: Connection[Any]) -> bool:
+    return connection.execute("select from kifu.event limit 1").fetchone() is None
+
+
+def _grant(connection: Connection[Any], role: sql.Composable, layout: Layout) -> None:
     connection.execute(sql.SQL(_RIGHTS).format(role=role))
+    connection.execute(sql.SQL(distributed.RIGHTS if layout.distributed else _COLUMNS).format(role=role))
 
 
 def _release(connection: Connection[Any], name: str) -> int:

@@ -34,7 +34,8 @@ def store_together(
 
     def work(connection: Connection[Any]) -> dict[int, Batch]:
         with connection.transaction():
-            connection.execute("select from kifu.lane order by lane for update")
+            for each in range(len(writers)):
+                connection.execute("select from kifu.lane where lane = %s for update", (each,))
             reached = _arranged(connection)
             batches = {each: writers[each].store_within(connection, own) for each, own in lanes.items() if own}
             _place(connection, batches, [(lane(r.game), len(r.events)) for r in group if r.events], reached)

@@ -19,6 +19,7 @@ from psycopg.errors import UniqueViolation
 from events import failpoints
 from events.errors import LogError
 from events.grouping import Batch, GroupWriter
+from events.postgres import distributed
 from events.postgres.timely import time_for_storing
 from events.postgres.translation import meaning
 from events.requests import ChainEnd
@@ -100,7 +101,8 @@ Ends = dict[str, ChainEnd | LogError]
 class Writer(GroupWriter[Batch]):
     """Stores requests in a lane of a database that other processes also write to. Safe to share between threads.
 
-    `ends` reads the ends of chains. `stored` gets the stored entries, and the new end of the feed.
+    `ends` reads the ends of chains. `stored` gets the stored entries, and the new end of the feed. Lanes may be
+    `spread` over a cluster.
     """
 
     def __init__(
@@ -111,9 +113,12 @@ class Writer(GroupWriter[Batch]):
         ends: Callable[[Connection[Any], int, Iterable[str]], Ends],
         stored: Callable[[Sequence[Sequence[Event]], int], None],
         clock: Callable[[], int],
+        spread: bool = False,
     ) -> None:
         super().__init__(database.name)
-        self._database, self._lane = database, lane
+        self._database, self._lane, self._spread = database, lane, spread
+        self._moment = 0
+        """The moment of what is stored now, in a cluster."""
         self._ends, self._stored, self._clock = ends, stored, clock
         self._head = 0
         self._alone = True
@@ -156,7 +161,7 @@ class Writer(GroupWriter[Batch]):
 
     def store_within(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         """Store a group within the transaction of somebody who has the turn, and has it taken in after the commit."""
-        self._connection = connection
+        self._begin_on(connection)
         try:
             return self._locked(connection, group)
         finally:
@@ -165,7 +170,7 @@ class Writer(GroupWriter[Batch]):
 
     def _store_on(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         failpoints.reach("append.begin")
-        self._connection = connection
+        self._begin_on(connection)
         try:
             return self._as_remembered(connection, group) or self._locked(connection, group)
         except BaseException:
@@ -174,6 +179,11 @@ class Writer(GroupWriter[Batch]):
         finally:
             self._connection = None
             self._loaded.clear()
+
+    def _begin_on(self, connection: Connection[Any]) -> None:
+        self._connection = connection
+        if self._spread:
+            self._moment = distributed.moment(connection)
 
     def _as_remembered(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch | None:
         """Store a group if nobody else has stored anything; None if somebody has, or had before, or one does not fit.
@@ -225,12 +235,14 @@ class Writer(GroupWriter[Batch]):
         opened = {entry["game"]: entry["position"] for entry in reversed(entries)}
         endings = {entry["game"]: entry | {"opened": opened[entry["game"]]} for entry in entries}
         parameters = {"lane": self._lane, "from": self._head, "to": batch.position}
-        if len(entries) == 1:
+        if len(entries) == 1 and not self._spread:
             parameters |= _named("entry", _FIELDS, lambda field: entries[0][field])
             parameters |= _named("ending", _ENDING, lambda field: endings[events[0].game][field])
             return connection.execute(_INSERT_ONE, parameters).rowcount > 0
         parameters |= _named("entry", _FIELDS, lambda field: [entry[field] for entry in entries])
         parameters |= _named("ending", _ENDING, lambda field: [ending[field] for ending in endings.values()])
+        if self._spread:
+            return distributed.store(connection, parameters | {"moment": self._moment})
         return connection.execute(_INSERT_MANY, parameters).rowcount > 0
 
     # What is stored

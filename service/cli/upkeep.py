@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.log import LogReader
     from events.ndjson import Written
+    from events.postgres.tables import Layout
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -416,9 +417,26 @@ def prepare_database(role: str, lanes: int | None) -> None:
         )
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
 
-    prepare(url, role, lanes)
+    prepared = prepare(url, role, lanes)
     databases.prepare(url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
+    if prepared.workers is not None:
+        screen.out().print(_of_cluster(prepared.workers, prepared.layout))
+
+
+def _of_cluster(workers: int, layout: Layout) -> str:
+    """What was done with a database that has Citus."""
+    if layout.distributed:
+        return gettext(
+            "The database has Citus: %(lanes)s lanes with their games and entries are distributed over %(workers)s "
+            "workers. All other tables stay on the coordinator.",
+            lanes=layout.lanes,
+            workers=workers,
+        )
+    return gettext(
+        "The database has Citus, and all tables stay on the coordinator: only a new log with several lanes is "
+        "distributed (--lanes)."
+    )
 
 
 @click.command()

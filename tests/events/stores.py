@@ -15,6 +15,8 @@ import pytest
 from events import postgres, sqlite
 from events.sqlite.remote import SharedSqliteLog
 from events.sqlite.server import LogServer
+from tests import citus
+from tests.citus import CitusDatabases
 from tests.postgres import ROLE, Databases, as_superuser, url
 
 LANES = 4
@@ -97,7 +99,7 @@ class Postgres:
     name = "postgres"
     opened = "order by opened"
     """What puts the games into the order in which they were opened."""
-    databases = Databases()
+    databases: Databases | CitusDatabases = Databases()
 
     def __init__(self) -> None:
         self._taken: list[str] = []
@@ -105,7 +107,10 @@ class Postgres:
     def place(self, _folder: Path, _name: str = "kifu") -> str:
         """Where a new log can be."""
         self._taken.append(self.databases.take())
-        return url(self._taken[-1])
+        return self.url(self._taken[-1])
+
+    def url(self, database: str, user: str = ROLE) -> str:
+        return url(database, user)
 
     def log(self, place: str, **more: Any) -> Log:
         return postgres.PostgresLog(place, **more)
@@ -118,7 +123,12 @@ class Postgres:
 
     def tamper(self, place: str, *statements: str) -> None:
         database = psycopg.conninfo.conninfo_to_dict(place)["dbname"]
-        as_superuser(str(database), *(translated(each).replace("order by opened", self.opened) for each in statements))
+        self.as_superuser(
+            str(database), *(translated(each).replace("order by opened", self.opened) for each in statements)
+        )
+
+    def as_superuser(self, database: str, *statements: str) -> None:
+        as_superuser(database, *statements)
 
     def clean(self) -> None:
         while self._taken:
@@ -133,8 +143,29 @@ class Lanes(Postgres):
 
     def place(self, folder: Path, name: str = "kifu") -> str:
         place = super().place(folder, name)
-        postgres.prepare(place, ROLE, LANES)
+        postgres.prepare(self.url(self._taken[-1], "postgres"), ROLE, LANES)
         return place
+
+
+class Citus(Lanes):
+    """Logs with four lanes on the workers of a cluster."""
+
+    name = "citus"
+    databases = CitusDatabases()
+
+    def url(self, database: str, user: str = ROLE) -> str:
+        return citus.of(database, user)
+
+    def service_place(self) -> str:
+        """Where a service can keep everything."""
+        from service import databases
+
+        place = self.place(Path())
+        databases.prepare(self.url(self._taken[-1], "postgres"), ROLE)
+        return place
+
+    def as_superuser(self, database: str, *statements: str) -> None:
+        citus.as_superuser(database, *statements)
 
 
 def sqlite_alone() -> Sqlite:

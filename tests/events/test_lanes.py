@@ -13,14 +13,14 @@ from click.testing import CliRunner
 from events.errors import IdReusedError, LogError, LogUnreachableError, StaleVersionError
 from events.event import NewEvent
 from events.lanes import lane_of, number_of
-from events.postgres import PostgresLog, PostgresReader, order, prepare, together, verify
+from events.postgres import PostgresLog, PostgresReader, order, prepare, tables, together, verify
 from events.sqlite import SqliteLog
 from events.tree.tree import Tree
 from service import moving
 from service.cli.commands import kifu
 from tests.events.stores import LANES, Lanes
 from tests.events.test_tree import leaves, root_of
-from tests.postgres import ROLE, as_superuser
+from tests.postgres import ROLE, as_superuser, url
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,6 +73,42 @@ def test_entries_come_in_the_order_of_their_commits_whatever_their_lanes(log, ma
     found = [(event.game, event.version) for _, event in log.feed()]
     assert [each for each in found if each[0] != games[2]] == [each for each in expected if each[0] != games[2]]
     assert [version for game, version in found if game == games[2]] == [1, 2, 3, 4, 5]
+
+
+def test_a_lane_with_more_than_is_arranged_at_once_is_not_overtaken(log, make, monkeypatch):
+    """What was acknowledged after all of its entries comes after them, although they get their places in parts."""
+    games = in_lanes(log, make)
+    assert log.position() == LANES
+    log.append(games[0], make.moves(10), expected=1, recorder="owner")
+    for version in range(11, 15):
+        log.append(games[0], [make.move()], expected=version, recorder="owner")
+    log.append(games[2], make.moves(2), expected=1, recorder="owner")
+    monkeypatch.setattr(order, "ARRANGED_AT_ONCE", 3)
+    later = [(event.game, event.version) for _, event in log.feed(LANES)]
+    assert later == [*((games[0], version) for version in range(2, 16)), (games[2], 2), (games[2], 3)]
+
+
+def test_a_log_of_an_older_release_keeps_the_order_of_what_had_no_place_yet(path, make):
+    """Its entries were ordered by their transactions: they get their places before the tables are changed."""
+    with PostgresLog(path) as log:
+        games = in_lanes(log, make)
+        for version in range(1, 4):
+            for game in reversed(games):
+                log.append(game, [make.move()], expected=version, recorder="owner")
+    older = (
+        "drop function kifu.arrange(integer)",
+        "alter table kifu.event drop column moment cascade",
+        "alter table kifu.log drop column distributed",
+        tables._ARRANGE_BY_TRANSACTIONS,
+        "update kifu.log set schema = 5",
+    )
+    as_superuser(name_of(path), *older)
+    prepare(url(name_of(path), "postgres"), ROLE)
+    with PostgresLog(path) as log:
+        log.append(games[3], [make.move()], expected=4, recorder="owner")
+        expected = [(game, 1) for game in games] + [(game, v) for v in range(2, 5) for game in reversed(games)]
+        assert [(event.game, event.version) for _, event in log.feed()] == [*expected, (games[3], 5)]
+    assert verify(path).sound
 
 
 def test_the_order_once_given_stays(path, log, make, monkeypatch):

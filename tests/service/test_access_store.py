@@ -70,11 +70,12 @@ def digest(byte: int) -> bytes:
     return bytes([byte]) * 32
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "citus"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the store, as often as is wanted."""
     found: list[Any] = []
-    url = request.getfixturevalue("database") if request.param == "postgres" else ""
+    places = {"postgres": "database", "citus": "distributed_database"}
+    url = request.getfixturevalue(places[request.param]) if request.param in places else ""
 
     def open_it() -> Store:
         found.append(PostgresStore(url, tmp_path, "one") if url else SqliteStore(tmp_path))

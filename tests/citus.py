@@ -1,0 +1,148 @@
+"""Databases on a cluster of Citus for the tests, where `KIFU_CITUS_URL` names one.
+
+It is the URL of the coordinator's superuser, such as `postgresql://postgres@127.0.0.1:5432/postgres`. The same user
+reaches the workers without a password.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from tests.postgres import EMPTIED, PATIENCE, ROLE, kill_tree
+
+URL = "KIFU_CITUS_URL"
+"""The environment variable that names the cluster."""
+
+MISSING = f"{URL} names no cluster of Citus"
+"""Why a test is skipped."""
+
+_NODES = "select nodename, nodeport from pg_dist_node where groupid > 0 order by nodeid"
+
+
+def cluster() -> str:
+    """The URL of the cluster; empty if there is none."""
+    return os.environ.get(URL, "")
+
+
+def of(database: str, user: str | None = None, **more: Any) -> str:
+    """The URL of a database of the cluster."""
+    parts = conninfo_to_dict(cluster()) | more
+    return f"postgresql://{user or parts['user']}@{parts['host']}:{parts.get('port', 5432)}/{database}"
+
+
+def port() -> int:
+    """The port of the coordinator."""
+    return int(conninfo_to_dict(cluster()).get("port", 5432))
+
+
+class Node:
+    """A server of the cluster on this machine, which can be killed and started again."""
+
+    def __init__(self, port: int) -> None:
+        self._url = make_conninfo(cluster(), port=port)
+        self._data = Path(self.do("show data_directory"))
+        self._program = Path(f"/proc/{self._process()}/exe").readlink()
+
+    def do(self, statement: str) -> Any:
+        """The one value of a statement of its superuser, if it gives any."""
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            found = connection.execute(statement)
+            row = found.fetchone() if found.description else None
+            return row and row[0]
+
+    def _process(self) -> int:
+        return int((self._data / "postmaster.pid").read_text().split()[0])
+
+    def kill(self) -> None:
+        """End it and all its processes as a machine that loses its power does."""
+        kill_tree(self._process())
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        owner = self._data.stat().st_uid
+        identity: dict[str, Any] = {} if os.geteuid() == owner else {"user": owner, "group": self._data.stat().st_gid}
+        command = [self._program, "-D", self._data]
+        deadline, process = time.monotonic() + PATIENCE, None
+        while time.monotonic() < deadline:
+            if process is None or process.poll() is not None:
+                quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+                process = subprocess.Popen(command, cwd="/", start_new_session=True, **quiet, **identity)
+            with suppress(psycopg.OperationalError):
+                psycopg.connect(self._url).close()
+                return
+            time.sleep(0.1)
+        raise TimeoutError(f"{self._data} does not answer")
+
+
+class CitusDatabases:
+    """Empty databases of the cluster, lent to one test after the other. They stay for the next session."""
+
+    def __init__(self) -> None:
+        self._free: list[str] = []
+        self._made = 0
+
+    def take(self) -> str:
+        """The name of an empty database."""
+        if self._free:
+            return self._free.pop()
+        self._made += 1
+        name = f"kifu_citus_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{self._made}"
+        if not _exists(name):
+            _make(name)
+        _empty(name)
+        return name
+
+    def give_back(self, name: str) -> None:
+        """Empty a database for the next one."""
+        _empty(name)
+        self._free.append(name)
+
+
+def as_superuser(database: str, *statements: str) -> None:
+    """Do what only somebody with all servers in hands can: no trigger fires on any worker."""
+    with psycopg.connect(of(database)) as connection:
+        connection.execute("set citus.propagate_set_commands = 'local'")
+        connection.execute("set local session_replication_role = replica")
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _exists(name: str) -> bool:
+    with psycopg.connect(cluster()) as connection:
+        return connection.execute("select from pg_database where datname = %s", (name,)).fetchone() is not None
+
+
+def _make(name: str) -> None:
+    with psycopg.connect(cluster(), autocommit=True) as connection:
+        database = str(connection.info.dbname)
+        workers = connection.execute(_NODES).fetchall()
+        ((host, port),) = connection.execute("select nodename, nodeport from pg_dist_node where groupid = 0").fetchall()
+    for node in ((host, port), *workers):
+        address = {"host": node[0], "port": node[1]}
+        with psycopg.connect(make_conninfo(cluster(), dbname=database, **address), autocommit=True) as connection:
+            connection.execute("set citus.enable_create_role_propagation = off")
+            if connection.execute("select from pg_roles where rolname = %s", (ROLE,)).fetchone() is None:
+                connection.execute(sql.SQL("create role {} login").format(sql.Identifier(ROLE)))
+            connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        with psycopg.connect(make_conninfo(cluster(), dbname=name, **address), autocommit=True) as connection:
+            connection.execute("create extension citus")
+    with psycopg.connect(of(name), autocommit=True) as connection:
+        connection.execute("select citus_set_coordinator_host(%s, %s)", (host, port))
+        for worker in workers:
+            connection.execute("select citus_add_node(%s, %s)", worker)
+
+
+def _empty(name: str) -> None:
+    end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
+    with psycopg.connect(of(name), autocommit=True) as connection:
+        connection.execute(f"{end} pg_backend_pid()")
+        connection.execute(EMPTIED)
