@@ -329,7 +329,11 @@ _UNSEALED = {
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
-_LATER = {"game.opened": 1}  # 4: erasures are entries
+_LATER = {
+    "game.opened": 1,  # 4: erasures are entries
+    "tournament.founded": 1,  # 2: `club`, `minutes`
+    "tournament.changed": 1,  # 2: `minutes`
+}
 """How many schemas were added to a type since then, only to say what holds for the record."""
 
 ERASURES_RECORDED = 4

@@ -42,6 +42,7 @@ RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=200)]
 SeatAtTable = Annotated[int, msgspec.Meta(ge=0, lt=MOST_AT_A_TABLE)]
 Place = Annotated[int, msgspec.Meta(ge=1, le=MOST_AT_A_TABLE)]
 AtTable = Annotated[int, msgspec.Meta(ge=2, le=MOST_AT_A_TABLE)]
+Minutes = Annotated[int, msgspec.Meta(ge=0, le=1440)]
 Worth = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Score = Annotated[float, msgspec.Meta(ge=-limits.POINTS, le=limits.POINTS)]
 Seats = Annotated[list[Uuid], msgspec.Meta(min_length=2, max_length=MOST_AT_A_TABLE)]
@@ -49,7 +50,10 @@ TieBreaks = Annotated[list[TieBreak], msgspec.Meta(max_length=10)]
 
 
 class TournamentRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How a tournament is played. `points` has a list for each size of table: the points of its places."""
+    """How a tournament is played. `points` has a list for each size of table: the points of its places.
+
+    `minutes` is what a round has by the clock on the wall; 0 is none.
+    """
 
     format: Format = "swiss"
     rounds: Annotated[int, msgspec.Meta(ge=0, le=200)] = 0
@@ -65,6 +69,7 @@ class TournamentRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         msgspec.Meta(max_length=MOST_AT_A_TABLE),
     ] = []
     draw: Worth | None = None
+    minutes: Minutes = 0
     tie_breaks: TieBreaks = []
 
 
@@ -88,7 +93,7 @@ class TournamentData(EventData, frozen=True, kw_only=True):
 
 
 class TournamentFounded(TournamentData, frozen=True, kw_only=True):
-    """`tournament.founded`: the first entry of a tournament. Its founder is an organiser."""
+    """`tournament.founded`: the first entry of a tournament. Its founder organises it, its club's members see it."""
 
     text_fields = ("name", "description")
 
@@ -97,11 +102,12 @@ class TournamentFounded(TournamentData, frozen=True, kw_only=True):
     founder: Uuid
     public: bool = False
     ruleset: Name | None = None
+    club: Uuid | None = None
     rules: TournamentRules = TournamentRules()
 
 
 class TournamentChanged(TournamentData, frozen=True, kw_only=True):
-    """`tournament.changed`: another name, number of rounds or order of tie-breaks. What is left out stays."""
+    """`tournament.changed`: another name, number of rounds, clock or order of tie-breaks. What is left out stays."""
 
     text_fields = ("name", "description")
 
@@ -109,6 +115,7 @@ class TournamentChanged(TournamentData, frozen=True, kw_only=True):
     description: Text | None = None
     public: bool | None = None
     rounds: Annotated[int, msgspec.Meta(ge=0, le=200)] | None = None
+    minutes: Minutes | None = None
     tie_breaks: TieBreaks | None = None
 
 

@@ -36,6 +36,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     third_place: bool = False
     points: dict[int, tuple[int, ...]] = {}
     draw: int | None = None
+    minutes: int = 0
     tie_breaks: tuple[TieBreak, ...] = ()
 
     @property

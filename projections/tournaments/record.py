@@ -33,19 +33,24 @@ if TYPE_CHECKING:
 
 
 class Tournament(msgspec.Struct, kw_only=True):
-    """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1."""
+    """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1.
+
+    `paired_at` are the milliseconds since 1970 when the rounds were paired.
+    """
 
     id: str
     name: str
     description: str
     public: bool
     ruleset: str | None
+    club: str | None
     rules: TournamentRules
     founded_at: int
     version: int = 1
     organisers: list[str] = []
     entrants: dict[str, Entrant] = {}
     rounds: list[Round] = []
+    paired_at: list[int] = []
     games: dict[tuple[int, int], str] = {}
     withdrawn: frozenset[int] = frozenset()
 
@@ -84,6 +89,7 @@ def fold_tournament(events: Sequence[Event]) -> Tournament:
         description=opened.description,
         public=opened.public,
         ruleset=opened.ruleset,
+        club=opened.club,
         rules=opened.rules,
         founded_at=first.recorded_at,
         version=len(events),
@@ -93,7 +99,7 @@ def fold_tournament(events: Sequence[Event]) -> Tournament:
     for index, data in enumerate(found[1:], 1):
         if index + 1 not in withdrawn:
             try:
-                _apply(tournament, data)
+                _apply(tournament, data, events[index].recorded_at)
             except BadEventError as error:
                 raise BadEventError(index, error.path, error.why) from None
     return tournament
@@ -114,7 +120,7 @@ def check_rules(rules: TournamentRules) -> None:
         raise BadEventError(0, "data.rules.tie_breaks", "each at most once")
 
 
-def _apply(tournament: Tournament, data: EventData) -> None:
+def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
     """Apply an entry. Raises `BadEventError`, as of the first entry."""
     match data:
         case TournamentChanged():
@@ -134,6 +140,7 @@ def _apply(tournament: Tournament, data: EventData) -> None:
             _ask_bye(tournament, data)
         case RoundPaired():
             _add_round(tournament, data)
+            tournament.paired_at.append(recorded_at)
         case ResultEntered():
             _enter_result(tournament, data)
 
@@ -146,6 +153,8 @@ def _change(tournament: Tournament, data: TournamentChanged) -> None:
         if data.rounds and data.rounds < len(tournament.rounds):
             raise BadEventError(0, "data.rounds", "so many rounds are paired already")
         tournament.rules = msgspec.structs.replace(tournament.rules, rounds=data.rounds)
+    if data.minutes is not None:
+        tournament.rules = msgspec.structs.replace(tournament.rules, minutes=data.minutes)
     if data.tie_breaks is not None:
         if len(set(data.tie_breaks)) < len(data.tie_breaks):
             raise BadEventError(0, "data.tie_breaks", "each at most once")
@@ -305,6 +314,38 @@ def as_played(
             tables.append(table)
         rounds.append(msgspec.structs.replace(each, tables=tuple(tables)))
     return rounds, corrections
+
+
+def outdated_from(tournament: Tournament, rounds: Sequence[Round], corrections: Sequence[Correction]) -> int | None:
+    """The first round of a knock-out that others would play by the results of today; None if there is none.
+
+    Such a round was paired by results that games have corrected since. The rounds after it follow from it.
+    """
+    entrants = list(tournament.entrants.values())
+    first = min((correction.round for correction in corrections), default=len(rounds))
+    for number in range(first + 1, len(rounds) + 1):
+        each = rounds[number - 1]
+        if each.stage == "knock_out":
+            paired = _meetings(each)
+            now, then = (_paired_after(tournament, entrants, of[: number - 1]) for of in (rounds, tournament.rounds))
+            if paired == then and paired != now:
+                return number
+    return None
+
+
+def _paired_after(
+    tournament: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round]
+) -> set[frozenset[str]] | None:
+    try:
+        found = next_round(tournament.played_by, entrants, rounds)
+    except PairingError:
+        return None
+    return _meetings(found) if found else None
+
+
+def _meetings(each: Round) -> set[frozenset[str]]:
+    """Who meets whom, and who has no table."""
+    return {frozenset(table.players) for table in each.tables} | {frozenset({bye.player}) for bye in each.byes}
 
 
 def pair_next(tournament: Tournament, rounds: Sequence[Round]) -> RoundPaired:

@@ -1160,6 +1160,7 @@ class TournamentListed(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     public: bool
     format: str
+    club: str | None
     players: int
     rounds: int
     founded_at: str
@@ -1202,9 +1203,11 @@ class TournamentBye(msgspec.Struct, frozen=True):
 
 
 class TournamentRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round, by table."""
+    """A round, by table. One that is `outdated` was paired by results that games have corrected since."""
 
     stage: str
+    paired_at: str
+    outdated: bool
     over: bool
     tables: list[TournamentTable]
     byes: list[TournamentBye]
@@ -1253,6 +1256,8 @@ class TournamentInfo(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     public: bool
     ruleset: str | None
+    club: str | None
+    club_name: str | None
     rules: dict[str, Any]
     founded_at: str
     version: int

@@ -117,8 +117,11 @@ BODIES: dict[str, Any] = {
 }
 """By operation that takes JSON: its body, in the order of the sitting."""
 
-ASIDE: dict[str, Any] = {"merge_player": {"into": "0199d2f3-6a00-7000-8000-00000000000d"}}
-"""By operation that would change all that is shown after it, so that it is left out of the sitting: its body."""
+ASIDE: dict[str, Any] = {
+    "merge_player": {"into": "0199d2f3-6a00-7000-8000-00000000000d"},
+    "open_tournament_game": {"id": "0199d2f3-6a00-7000-8000-000000000033", "round": 1, "table": 1, "ruleset": "kahuna"},
+}
+"""By operation that would change all that is shown after it, and is left out of the sitting: its body."""
 
 FORMS: dict[str, Any] = {
     "authorize_device": {"client_id": "The scoreboard", "scope": "games:read exports:read"},

@@ -1046,11 +1046,20 @@ class TournamentSchema(ClubSchema):
     """A tournament to found. Its id is the id of the event that founds it."""
 
     ruleset = fields.String(load_default=None, allow_none=True, metadata={"description": "what is played"})
+    club = EventId(load_default=None, allow_none=True, metadata={"description": "the members of this club see it"})
     rules = fields.Dict(
         keys=fields.String(),
         load_default=dict,
         metadata={"description": "as in `tournament.founded`: `format`, `rounds`, `at_table`, `tie_breaks` …"},
     )
+
+
+class TournamentGameSchema(OpeningSchema):
+    """A game to open for a table, which says who sits where. The ruleset is the tournament's if it is left out."""
+
+    ruleset = fields.String(load_default="", metadata={"description": "the name of a ruleset"})
+    round = WholeNumber(written=False, required=True, validate=validate.Range(1, 200))
+    table = WholeNumber(written=False, required=True, validate=validate.Range(1, 1000))
 
 
 class TournamentQuery(Schema):

@@ -10,10 +10,11 @@ import msgspec
 from uuid_utils import uuid7
 
 from events.tournaments import Format, TieBreak
-from service.api.answers import TournamentInfo, TournamentList
+from service.api.answers import RecordedEntries, TournamentInfo, TournamentList
 from service.api.standings import tournament_csv
 from service.cli import screen
 from service.cli.arguments import json_option
+from service.cli.clubs import find_club
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.founded import csv_option, print_history, save_export
@@ -101,6 +102,8 @@ def _tell_round(seen: TournamentInfo, names: dict[str, str]) -> None:
     for bye in each.byes:
         rows.add_row("–", names.get(bye.player, bye.player), "", "", gettext(ROUND_KINDS[bye.kind]))
     screen.out().print(gettext("Round %(round)s", round=len(seen.rounds)))
+    if each.outdated:
+        screen.hint(gettext("By the results of today others would play this round."))
     screen.out().print(rows)
 
 
@@ -139,6 +142,8 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 @click.option("--tie-break", "tie_breaks", multiple=True, type=click.Choice(get_args(TieBreak)), help="In this order.")
 @click.option("--rules", default="{}", help="More rules as JSON, by name.")
 @click.option("--ruleset", help="What is played.")
+@click.option("--club", help="The club; its members see the tournament.")
+@click.option("--minutes", type=click.IntRange(0, 1440), default=0, help="How long a round is; 0: without a clock.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @connected(makes=True)
@@ -151,6 +156,8 @@ def found_tournament(
     tie_breaks: tuple[str, ...],
     rules: str,
     ruleset: str | None,
+    club: str | None,
+    minutes: int,
     public: bool,
     as_json: bool,
 ) -> None:
@@ -159,8 +166,10 @@ def found_tournament(
         given = msgspec.json.decode(rules, type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise CommandError(f"--rules: {error}") from None
-    given = {"format": kind, "rounds": rounds, "at_table": at_table, "tie_breaks": list(tie_breaks)} | given
+    chosen = {"format": kind, "rounds": rounds, "at_table": at_table, "minutes": minutes}
+    given = chosen | {"tie_breaks": list(tie_breaks)} | given
     body = {"id": str(uuid7()), "name": name, "public": public, "ruleset": ruleset, "rules": given}
+    body["club"] = find_club(client, club) if club else None
     _tell(client.send("POST", "/v1/tournaments", TournamentInfo, body), as_json=as_json)
 
 
@@ -259,6 +268,25 @@ def enter_result(
     if game:
         data["game"] = game_id(client, game)
     _tell(_record(client, tournament, "result_entered", data), as_json=as_json)
+
+
+@tournaments.command("open")
+@tournament_argument
+@click.argument("table", type=click.IntRange(1, 1000))
+@click.option("--round", "round_", type=click.IntRange(1, 200), help="Without it, the last round.")
+@click.option("--ruleset", default="", help="What is played, if the tournament does not say it.")
+@click.option("--options", default="{}", help="Options as JSON, by name.")
+@connected()
+def open_game(client: Client, tournament: str, table: int, round_: int | None, ruleset: str, options: str) -> None:
+    """Open the game of TABLE, with its people in their seats, and print its id. Its result is that of the table."""
+    try:
+        given = msgspec.json.decode(options, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise CommandError(f"--options: {error}") from None
+    seen = _seen(client, tournament)
+    body = {"id": str(uuid7()), "round": round_ or max(len(seen.rounds), 1), "table": table, "options": given}
+    path = f"/v1/tournaments/{seen.tournament}/games"
+    click.echo(client.send("POST", path, RecordedEntries, body | ({"ruleset": ruleset} if ruleset else {})).game)
 
 
 @tournaments.command("explain")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from projections.archive import Archive
     from projections.catalogue import Listed
-    from projections.tournaments.model import Round
+    from projections.tournaments.model import Round, Table
     from projections.tournaments.record import Tournament
 
 
@@ -54,22 +54,27 @@ def next_pairing(tournament: Tournament, rounds: Sequence[Round]) -> dict[str, A
     return found
 
 
-def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], listed: Listed | None) -> dict[str, Any]:
-    """What the game of a table says now, to be kept beside it. Raises `BadEventError` if others sat in the game."""
-    number, table = data.get("round"), data.get("table")
+def table_of(tournament: Tournament, number: object, table: object) -> Table:
+    """The table with this number in a round with this number. Raises `BadEventError` if there is none."""
     rounds = tournament.rounds
     if not isinstance(number, int) or not 1 <= number <= len(rounds):
         raise BadEventError(0, "data.round", "this round is not paired yet")
     tables = rounds[number - 1].tables
     if not isinstance(table, int) or not 1 <= table <= len(tables):
         raise BadEventError(0, "data.table", f"round {number} has {len(tables)} tables")
+    return tables[table - 1]
+
+
+def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], listed: Listed | None) -> dict[str, Any]:
+    """What the game of a table says now, to be kept beside it. Raises `BadEventError` if others sat in the game."""
+    players = table_of(tournament, data.get("round"), data.get("table")).players
     if listed is None:
         raise BadEventError(0, "data.game", "there is no such game")
     merges = archive.log.people.merges()
-    wanted = sorted(map(merges.final_id, tables[table - 1].players))
+    wanted = sorted(map(merges.final_id, players))
     if sorted(merges.final_id(player) if player else "" for player in listed.seats) != wanted:
         raise BadEventError(0, "data.game", "in this game sit others than at the table")
-    found = of_game(tables[table - 1].players, listed, merges.final_id)
+    found = of_game(players, listed, merges.final_id)
     if found is None:
         return {}
     return {"places": list(found.places)} | ({"scores": list(found.scores)} if found.scores else {})

@@ -274,3 +274,111 @@ def test_late_entries_byes_and_departures(api: Api) -> None:
     assert [bye["kind"] for bye in second["byes"]] == ["half"]
     assert {player for table in second["tables"] for player in table["players"]} == {by_name["Cleo"], by_name["Dai"]}
     assert _say(api, cup, "player_entered", player=by_name["Ben"]).status_code == 400
+
+
+def test_the_game_of_a_table_is_opened_from_its_pairing(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin")
+    players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    body = {
+        "id": str(uuid7()),
+        "ruleset": "scoresheet",
+        "options": {"template": "rounds"},
+        "round": 1,
+        "table": 1,
+    }
+    first = api.post(f"/v1/tournaments/{cup}/games", body)
+    again = api.post(f"/v1/tournaments/{cup}/games", body)
+    assert (first.status_code, again.status_code) == (201, 201), first.text
+    assert first.headers["Location"] == f"/v1/games/{body['id']}"
+    assert api.get(f"/v1/tournaments/{cup}").get_json()["version"] == 5, "a repeated request is recorded once"
+    seats = api.get(f"/v1/games/{body['id']}").get_json()["seats"]
+    assert [seat["player"] for seat in seats] == players
+    _scores(api, body["id"], 8, 5)
+    api.catch_up()
+    table = _of(api, cup)["rounds"][0]["tables"][0]
+    assert (table["game"], table["places"], table["corrected"]) == (body["id"], [1, 2], None)
+    other = api.post(f"/v1/tournaments/{cup}/games", body | {"id": str(uuid7())})
+    assert (other.status_code, other.get_json()["errors"][0]["field"]) == (400, "table")
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"round": 2}, "data.round"),
+        ({"table": 2}, "data.table"),
+        ({"seats": [{}, {}]}, "seats"),
+        ({"round": 0}, "round"),
+        ({"ruleset": ""}, "ruleset"),
+    ],
+)
+def test_a_game_that_no_table_can_have_is_refused_by_name(api: Api, more: dict[str, Any], field: str) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin")
+    _say(api, cup, "round_paired")
+    body = {"id": str(uuid7()), "ruleset": "kahuna", "round": 1, "table": 1} | more
+    answer = api.post(f"/v1/tournaments/{cup}/games", body)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, field)
+    assert api.get(f"/v1/games/{body['id']}").status_code == 404
+
+
+def test_a_tournament_of_a_club_is_seen_by_its_members_and_its_games_are_the_clubs(api: Api) -> None:
+    club, cup = str(uuid7()), str(uuid7())
+    assert api.post("/v1/clubs", {"id": club, "name": "Thursday Club"}).status_code == 201
+    member = str(uuid7())
+    api.request("PUT", f"/v1/players/{member}", json={"name": "Mika"})
+    joined = {"id": str(uuid7()), "type": "club.member_joined", "data": {"player": member}}
+    assert api.post(f"/v1/clubs/{club}/entries", joined).status_code == 201
+    options = {"id": str(uuid7()), "type": "club.rules_set", "data": {"ruleset": "kahuna", "text": "No tea."}}
+    assert api.post(f"/v1/clubs/{club}/entries", options).status_code == 201
+    body = {"id": cup, "name": "Club Cup", "club": club, "rules": {"format": "round_robin", "minutes": 45}}
+    assert api.post("/v1/tournaments", body).status_code == 201
+    for name in ("Aiko", "Ben"):
+        _say(api, cup, "player_entered", name=name)
+    _say(api, cup, "round_paired")
+    game = str(uuid7())
+    opened = api.post(f"/v1/tournaments/{cup}/games", {"id": game, "ruleset": "kahuna", "round": 1, "table": 1})
+    assert opened.status_code == 201
+    assert api.get(f"/v1/clubs/{club}").get_json()["games"] == [game]
+    seen = api.let_in("recorder", person=member).get(f"/v1/tournaments/{cup}").get_json()
+    assert (seen["club"], seen["club_name"], seen["rules"]["minutes"]) == (club, "Thursday Club", 45)
+    stranger = api.let_in("recorder", person=str(uuid7()))
+    assert stranger.get(f"/v1/tournaments/{cup}").status_code == 404
+    foreign = {"id": str(uuid7()), "name": "Theirs", "club": club}
+    assert stranger.post("/v1/tournaments", foreign).status_code in {403, 404}
+    assert api.post("/v1/tournaments", foreign | {"club": str(uuid7())}).status_code == 404
+
+
+def test_a_knock_out_round_that_a_corrected_game_would_pair_otherwise_says_so(api: Api) -> None:
+    cup = _new(api, *NAMES, format="knock_out")
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    game = _sheet(api, tables[0]["players"], 7, 4)
+    _say(api, cup, "result_entered", round=1, table=1, game=game)
+    _say(api, cup, "result_entered", round=1, table=2, scores=[3, 1])
+    final = _say(api, cup, "round_paired").get_json()["rounds"][1]
+    assert final["outdated"] is False
+    assert tables[0]["players"][0] in final["tables"][0]["players"]
+    replaced = {"entry": 2, "move": "r1 1 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = _of(api, cup)
+    assert [each["outdated"] for each in found["rounds"]] == [False, True]
+    entries = api.get(f"/v1/tournaments/{cup}/entries").get_json()["entries"]
+    assert _say(api, cup, "withdrawn", entry=entries[-1]["version"]).status_code == 201
+    again = _say(api, cup, "round_paired").get_json()["rounds"][1]
+    assert again["outdated"] is False
+    assert tables[0]["players"][1] in again["tables"][0]["players"]
+
+
+def test_a_correction_that_keeps_the_winner_leaves_a_knock_out_as_it_is(api: Api) -> None:
+    cup = _new(api, *NAMES, format="knock_out", at_table=4, advance=2, fewest=2)
+    players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    game = _sheet(api, players, 9, 7, 4, 1)
+    found = _say(api, cup, "result_entered", round=1, table=1, game=game).get_json()
+    assert found["rounds"][0]["over"] is True
+    replaced = {"entry": 2, "move": "r1 9 7 1 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = _of(api, cup)
+    assert found["rounds"][0]["tables"][0]["corrected"] == [1, 2, 3, 4]
+    assert [each["outdated"] for each in found["rounds"]] == [False]

@@ -13,13 +13,14 @@ from events.event import NewEvent, now_ms, timestamp
 from events.schemas import is_uuid
 from projections.catalogue import find_game
 from projections.clubs import clubs_in
-from projections.tournaments.record import as_played
+from projections.tournaments.record import as_played, outdated_from
 from projections.tournaments.standings import Standings
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
 from service.access.principals import NONE, allowed_by
 from service.api.answers import (
     ClubHistory,
+    RecordedEntries,
     TieBreakLine,
     TieBreakValue,
     TournamentBye,
@@ -32,17 +33,20 @@ from service.api.answers import (
     TournamentTable,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, reply
-from service.api.routes.clubs import check_game, entry_of, may_know, named
-from service.api.routes.games import believed
-from service.api.schemas import NewClubEntrySchema, TournamentQuery, TournamentSchema
+from service.api.routes import clubs
+from service.api.routes.clubs import check_game, entry_of, find_club, may_know, named
+from service.api.routes.games import believed, record_opening
+from service.api.schemas import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
+from service.recording.founded import new_person
 from service.recording.tournaments import (
     found_tournament,
     is_repeated,
     next_pairing,
     record_in_tournament,
     result_of,
+    table_of,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +80,7 @@ WRITING = (
     body=TournamentSchema(),
     status=201,
     answer=TournamentInfo,
-    problems=WRITING,
+    problems=("club-unknown", *WRITING),
 )
 def found_a_tournament(body: dict[str, Any]) -> Response:
     """Found a tournament.
@@ -91,7 +95,11 @@ def found_a_tournament(body: dict[str, Any]) -> Response:
 def found(body: dict[str, Any]) -> TournamentInfo:
     """Found the tournament that a loaded `TournamentSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
-    data |= {name: body[name] for name in ("description", "public", "ruleset", "rules") if body[name]}
+    data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}
+    if body["club"] and not clubs.organises(clubs.club_seen(body["club"])):
+        raise ProblemError(
+            "scope-needed", gettext("only organisers of a club found its tournaments"), scope="games:open"
+        )
     found_tournament(archive(), body["id"], data, recorder=current_recorder())
     return tournament_info(tournament_seen(body["id"]))
 
@@ -107,16 +115,18 @@ def list_tournaments() -> Response:
     return reply(TournamentList(tournaments_seen()))
 
 
-def tournaments_seen() -> list[TournamentListed]:
-    """The tournaments that the caller may see, the newest first. Raises `RebuildingError`."""
+def tournaments_seen(club: str | None = None) -> list[TournamentListed]:
+    """The tournaments that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
     who, known = current_principal(), archive().tournaments
-    seen = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and _sees(who, each)]
+    found = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and club in {None, each.club}]
+    seen = [each for each in found if _sees(who, each)]
     return [
         TournamentListed(
             tournament=each.id,
             name=each.name,
             public=each.public,
             format=each.rules.format,
+            club=each.club if each.club and find_club(each.club) else None,
             players=len(each.entrants),
             rounds=len(each.rounds),
             founded_at=timestamp(each.founded_at),
@@ -156,7 +166,9 @@ def _sees(who: Principal | None, tournament: Tournament) -> bool:
         return True
     if who is None or who.credential.games is not None or "games:read" not in allowed_by(who.credential):
         return False
-    return "admin" in who.service or not who.people.isdisjoint(tournament.people)
+    club = archive().clubs.find(tournament.club) if tournament.club else None
+    people = tournament.people | (club.members.keys() if club else set())
+    return "admin" in who.service or not who.people.isdisjoint(people)
 
 
 def organises(tournament: Tournament) -> bool:
@@ -182,12 +194,15 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
     field = [entrant for entrant in tournament.entrants.values() if entrant.first <= max(after, 1)]
     standings = Standings(tournament.played_by, field, rounds[:after])
     names = archive().log.people.names(tournament.people)
+    club, outdated = find_club(tournament.club or ""), outdated_from(tournament, rounds, corrections)
     return TournamentInfo(
         tournament=tournament.id,
         name=tournament.name,
         description=tournament.description,
         public=tournament.public,
         ruleset=tournament.ruleset,
+        club=club.id if club else None,
+        club_name=club.name if club else None,
         rules=msgspec.to_builtins(tournament.rules),
         founded_at=timestamp(tournament.founded_at),
         version=tournament.version,
@@ -199,13 +214,18 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
             )
             for each in sorted(tournament.entrants.values(), key=lambda each: each.seed)
         ],
-        rounds=[_round(tournament, number, each, corrections) for number, each in enumerate(rounds, 1)],
+        rounds=[
+            _round(tournament, number, each, corrections, outdated=bool(outdated and number >= outdated))
+            for number, each in enumerate(rounds, 1)
+        ],
         after=after,
         table=[_row(tournament, row) for row in standings.rows()],
     )
 
 
-def _round(tournament: Tournament, number: int, each: Round, corrections: Sequence[Correction]) -> TournamentRound:
+def _round(
+    tournament: Tournament, number: int, each: Round, corrections: Sequence[Correction], *, outdated: bool
+) -> TournamentRound:
     entered = {correction.table: list(correction.entered) for correction in corrections if correction.round == number}
     who, doors = current_principal(), gate()
     tables = []
@@ -223,7 +243,14 @@ def _round(tournament: Tournament, number: int, each: Round, corrections: Sequen
             )
         )
     byes = [TournamentBye(bye.player, bye.kind) for bye in each.byes]
-    return TournamentRound(stage=each.stage, over=each.over, tables=tables, byes=byes)
+    return TournamentRound(
+        stage=each.stage,
+        paired_at=timestamp(tournament.paired_at[number - 1]),
+        outdated=outdated,
+        over=each.over,
+        tables=tables,
+        byes=byes,
+    )
 
 
 def _number(value: Fraction) -> float:
@@ -308,6 +335,53 @@ def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> b
     return not people.isdisjoint(tournament.rounds[number - 1].tables[table - 1].players)
 
 
+@endpoints.route(
+    "POST",
+    "/v1/tournaments/<tournament>/games",
+    scope="games:open",
+    body=TournamentGameSchema(),
+    status=201,
+    answer=RecordedEntries,
+    problems=("tournament-unknown", "ruleset-unknown", *WRITING),
+)
+def open_tournament_game(tournament: str, body: dict[str, Any]) -> Response:
+    """Open the game of a table, with the people of the table in their seats.
+
+    Its result is that of the table as soon as it is over. The club of the tournament has the game, too, and its house
+    rules are the options that are left out.
+    """
+    response = reply(opened(tournament, body), 201, version=1)
+    response.headers["Location"] = f"/v1/games/{body['id']}"
+    return response
+
+
+def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
+    """Open the game that a loaded `TournamentGameSchema` describes, and attach it to its table."""
+    seen, number, place = tournament_seen(tournament), body["round"], body["table"]
+    data = {"round": number, "table": place}
+    if not organises(seen) and not _may_as_player(seen, "tournament.result_entered", data):
+        raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
+    players = table_of(seen, number, place).players
+    if body["seats"] is not None:
+        raise BadEventError(0, "seats", "the table says who sits where")
+    if seen.games.get((number, place), body["id"]) != body["id"]:
+        raise BadEventError(0, "table", "this table has a game already")
+    opening = {name: value for name, value in body.items() if name not in data}
+    opening |= {"ruleset": body["ruleset"] or seen.ruleset, "seats": [{"player": player} for player in players]}
+    if not opening["ruleset"]:
+        raise BadEventError(0, "ruleset", "the tournament has none")
+    club = find_club(seen.club or "")
+    if club and not require_principal().people.isdisjoint(club.members):
+        answer = clubs.opened(club.id, opening)
+    else:
+        answer = record_opening(opening)
+    entry = NewEvent(
+        id=new_person(body["id"], tournament), type="tournament.result_entered", data=data | {"game": body["id"]}
+    )
+    record_in_tournament(archive(), tournament, entry, recorder=current_recorder())
+    return answer
+
+
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
     if kind == "tournament.round_paired" and "tables" not in data:
@@ -338,9 +412,15 @@ def list_tournament_entries(tournament: str) -> Response:
     Those about games that you may not see are left out.
     """
     seen = tournament_seen(tournament)
-    events = archive().log.read(tournament, 0, seen.version)
+    return reply(history(seen))
+
+
+def history(seen: Tournament) -> ClubHistory:
+    """The history of a tournament, as the caller may know it."""
+    events = archive().log.read(seen.id, 0, seen.version)
     entries = [entry_of(event, seen.withdrawn) for event in events if may_know(event)]
-    return reply(ClubHistory(entries, archive().log.people.names(seen.people)))
+    people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
+    return ClubHistory(entries, archive().log.people.names(people | seen.people))
 
 
 @endpoints.route(

@@ -14,6 +14,7 @@ from service.access.needs import KNOWN, SEEN, Need
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
 from service.api.routes.games import believed, games_found
 from service.api.routes.seasons import seasons_seen
+from service.api.routes.tournaments import tournaments_seen
 from service.api.schemas import ClubSchema, GamesQuery, NewClubEntrySchema, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
@@ -83,6 +84,7 @@ def show_club(club: UUID) -> str:
         offered=_offered(info) if info.organises else [],
         rulesets=RULESETS,
         seasons=seasons_seen(info.club),
+        tournaments=tournaments_seen(info.club),
         season=rule_fields({}),
         own=own,
         opens="games:open" in service_scopes() and (info.organises or any(each.player in own for each in info.members)),

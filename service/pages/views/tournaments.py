@@ -2,25 +2,72 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, redirect, render_template, request, url_for
 from uuid_utils import uuid7
 
+from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
-from service.api.routes.tournaments import found, record, tournament_info, tournament_seen, tournaments_seen
-from service.api.schemas import NewClubEntrySchema, TournamentQuery, TournamentSchema
+from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
+from service.api.routes.games import games_found
+from service.api.routes.statistics import kinds_seen
+from service.api.routes.tournaments import (
+    found,
+    history,
+    opened,
+    record,
+    tournament_info,
+    tournament_seen,
+    tournaments_seen,
+)
+from service.api.schemas import GamesQuery, NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.standings import tournament_csv
-from service.languages import gettext
+from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
+from service.pages.templating import played
+from service.pages.views.people import named
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from uuid import UUID
 
+    from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
+
+    from service.api.answers import ClubEntry, TournamentInfo
+
+
+SAID = {
+    "tournament.founded": gettext_noop("%(who)s founded the tournament"),
+    "tournament.changed": gettext_noop("Name, description or rules changed"),
+    "tournament.organiser_named": gettext_noop("Organiser: %(who)s"),
+    "tournament.player_entered": gettext_noop("%(who)s entered"),
+    "tournament.player_left": gettext_noop("%(who)s left"),
+    "tournament.bye_asked": gettext_noop("%(who)s does not play in round %(round)s"),
+    "tournament.round_paired": gettext_noop("Round %(round)s was paired"),
+    "tournament.result_entered": gettext_noop("Round %(round)s, table %(table)s: a result was entered"),
+    "tournament.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
+}
+"""What an entry of each type says."""
+
+FIELDS = {
+    "tournament.changed": ("name", "rounds", "minutes"),
+    "tournament.player_entered": ("name", "player"),
+    "tournament.player_left": ("player",),
+    "tournament.bye_asked": ("player", "round", "kind"),
+    "tournament.round_paired": (),
+    "tournament.result_entered": ("round", "table", "game"),
+    "tournament.withdrawn": ("entry",),
+}
+"""The fields that a form sends for an entry of each type."""
 
 
 @page("GET", "/tournaments", scope=SEEN)
@@ -33,6 +80,8 @@ def list_tournaments() -> str:
         founds=founds,
         formats=FORMATS,
         tie_breaks=TIE_BREAKS,
+        clubs=[each for each in clubs_seen() if (club := find_club(each.club)) and organises(club)] if founds else [],
+        rulesets=[(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name],
         id=str(uuid7()),
     )
 
@@ -41,9 +90,11 @@ def list_tournaments() -> str:
 def found_tournament() -> AnyResponse:
     """Found a tournament."""
     form = request.form
-    rules: dict[str, Any] = {name: _whole(form[name]) for name in ("rounds", "at_table") if form.get(name)}
+    numbers = ("rounds", "at_table", "minutes")
+    rules: dict[str, Any] = {name: _whole(form[name]) for name in numbers if form.get(name)}
     rules |= {"format": form.get("format", ""), "tie_breaks": form.getlist("tie_breaks")}
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "public": "public" in form, "rules": rules}
+    sent |= {name: form[name] for name in ("club", "ruleset") if form.get(name)}
     made = found(TournamentSchema().load(sent))
     return redirect(url_for("pages.show_tournament", tournament=made.tournament), 303)
 
@@ -55,17 +106,101 @@ def _whole(text: str) -> int | str:
 @page("GET", "/tournaments/<uuid:tournament>", scope=SEEN)
 def show_tournament(tournament: UUID) -> str:
     """A tournament: its rounds and its table, with every tie-break explained."""
-    info, who = tournament_info(tournament_seen(str(tournament)), _after()), current_principal()
+    seen, who = tournament_seen(str(tournament)), current_principal()
+    info, past = tournament_info(seen, _after()), history(seen)
+    own = who.people if who else frozenset[str]()
+    names = _names(info)
     return render_template(
         "tournament.html",
         cup=info,
-        names={each.player: each.name or gettext("somebody") for each in info.players},
-        own=who.people if who else frozenset(),
+        names=names,
+        own=own,
         formats=FORMATS,
         tie_breaks=TIE_BREAKS,
         kinds=ROUND_KINDS,
+        entries=past.entries[::-1],
+        said={each.version: _said(each, {**past.names, **names}) for each in past.entries},
+        opens="games:open" in service_scopes(),
+        playable=[] if info.ruleset else _playable(),
+        fitting=_fitting(info, own),
+        members=_members(info),
+        began=_began(info),
         id=lambda: str(uuid7()),
     )
+
+
+@page("GET", "/tournaments/<uuid:tournament>/wall", scope=SEEN)
+def show_wall(tournament: UUID) -> str:
+    """The last round and the table for a screen on the wall, which follows by itself."""
+    info = tournament_info(tournament_seen(str(tournament)))
+    minutes, ends = info.rules.get("minutes", 0), ""
+    if minutes and info.rounds and not info.rounds[-1].over:
+        ends = (datetime.fromisoformat(info.rounds[-1].paired_at) + timedelta(minutes=minutes)).isoformat()
+    return render_template("wall.html", cup=info, names=_names(info), kinds=ROUND_KINDS, ends=ends)
+
+
+def _names(info: TournamentInfo) -> dict[str, str]:
+    return {each.player: each.name or gettext("somebody") for each in info.players}
+
+
+def _playable() -> list[tuple[str, str]]:
+    """What a table can play at once: rulesets, and the ready sheets that were played here."""
+    rulesets = [(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name]
+    templates = {f"{SCORESHEET.name}/{data['name']}": f"{SCORESHEET.name}/{name}" for name, data in READY.items()}
+    sheets = [kind for kind in kinds_seen() if kind in templates]
+    return rulesets + [(templates[kind], name) for kind, name in named(sheets).items()]
+
+
+def _fitting(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[int, int], list[tuple[str, str]]]:
+    """By round and table: the games with the people of a table that the visitor may enter the result of."""
+    found = defaultdict[tuple[int, int], list[tuple[str, str]]](list)
+    wanted = {
+        (number, at): sorted(table.players)
+        for number, each in enumerate(info.rounds, 1)
+        for at, table in enumerate(each.tables, 1)
+        if not table.places and (info.organises or not set(own).isdisjoint(table.players))
+    }
+    if not wanted:
+        return found
+    taken = {table.game for each in info.rounds for table in each.tables}
+    for game in games_found(GamesQuery().load({"forks": "false"})).games:
+        people = sorted(seat.player or "" for seat in game.seats)
+        for place in [place for place, players in wanted.items() if players == people and game.game not in taken]:
+            found[place].append((game.game, " · ".join(filter(None, (played(game), game.title, game.day)))))
+    return found
+
+
+def _members(info: TournamentInfo) -> list[tuple[str, str]]:
+    """The members of the club who do not play yet."""
+    club = find_club(info.club) if info.club and info.organises else None
+    playing = {each.player for each in info.players}
+    members = club_info(club).members if club else []
+    return [(each.player, each.name or gettext("somebody")) for each in members if each.player not in playing]
+
+
+def _began(info: TournamentInfo) -> dict[str, tuple[int, int]]:
+    """How often each player had the first seat, of how many tables."""
+    seats = [table.players for each in info.rounds for table in each.tables]
+    return {
+        each.player: (
+            sum(players[0] == each.player for players in seats),
+            sum(each.player in players for players in seats),
+        )
+        for each in info.players
+        if any(each.player in players for players in seats)
+    }
+
+
+def _said(entry: ClubEntry, names: dict[str, str]) -> str:
+    data = entry.data
+    text = gettext(
+        SAID[entry.type],
+        who=names.get(data.get("player") or data.get("founder", "")) or gettext("somebody"),
+        round=data.get("round", ""),
+        table=data.get("table", ""),
+        entry=data.get("entry", ""),
+    )
+    return " · ".join(filter(None, (text, data.get("reason"))))
 
 
 def _after() -> int | None:
@@ -86,14 +221,38 @@ def save_tournament_table(tournament: UUID) -> Response:
 def change_tournament(tournament: UUID) -> AnyResponse:
     """Record an entry that a form of the page sends."""
     form, kind = request.form, request.form.get("type", "")
-    data: dict[str, Any] = {name: form[name] for name in ("name", "player") if form.get(name)}
-    if kind == "tournament.result_entered":
-        data = {name: _whole(form.get(name, "")) for name in ("round", "table")}
-        data["scores"] = [_score(each) for each in form.getlist("score")]
-    elif kind not in {"tournament.player_entered", "tournament.player_left", "tournament.round_paired"}:
+    if kind not in FIELDS:
         raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    data |= {name: _whole(data[name]) for name in ("round", "table", "entry", "rounds", "minutes") if name in data}
+    if kind == "tournament.changed":
+        data |= {"public": "public" in form, "description": form.get("description", "")}
+    if kind == "tournament.result_entered" and "game" not in data:
+        data |= _result(form)
     record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
     return redirect(url_for("pages.show_tournament", tournament=tournament), 303)
+
+
+@page("POST", "/tournaments/<uuid:tournament>/games", scope=Need("games:open"))
+def open_tournament_game(tournament: UUID) -> AnyResponse:
+    """Open the game of a table."""
+    form = request.form
+    ruleset, _, template = form.get("played", "").partition("/")
+    sent: dict[str, Any] = {name: _whole(form.get(name, "")) for name in ("round", "table")}
+    sent |= {"id": form.get("id", ""), "ruleset": ruleset, "options": {"template": template} if template else {}}
+    game = opened(str(tournament), TournamentGameSchema().load(sent))
+    return redirect(url_for("pages.show_game", game=game.game), 303)
+
+
+def _result(form: MultiDict[str, str]) -> dict[str, Any]:
+    """What the form says of a table: places if there are some, else points; and the seats that did not play."""
+    found: dict[str, Any] = {"forfeits": [_whole(each) for each in form.getlist("forfeit")]}
+    places, scores = form.getlist("place"), form.getlist("score")
+    if any(places):
+        found["places"] = [_whole(each) for each in places]
+    elif any(scores):
+        found["scores"] = [_score(each) for each in scores]
+    return found
 
 
 def _score(text: str) -> float | str:

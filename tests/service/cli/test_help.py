@@ -106,6 +106,7 @@ ANSWERED = {
     "kifu clubs export",
     "kifu tournaments export",
     "kifu seasons export",
+    "kifu tournaments open",
     "kifu tree checkpoint",
     "kifu tree key",
 }

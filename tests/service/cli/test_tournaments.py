@@ -40,6 +40,7 @@ def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path
     assert "(8 " in kifu("tournaments", "history", "Cup")
     assert cup in kifu("tournaments", "list", "--json")
     kifu("tournaments", "organiser", "Cup", "Dai")
+    assert kifu("tournaments", "show", "Cup", "--csv").startswith("rank,player,name,points,played,group,buchholz")
     kifu("tournaments", "bye", "Cup", "Aiko", "9", "--zero")
     kifu("tournaments", "leave", "Cup", "Aiko")
     file = tmp_path / "cup.ndjson"
@@ -49,3 +50,18 @@ def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path
     kifu("export", "--all", everything)
     assert f"tournament {cup}: new" in elsewhere("import", everything)
     assert json.loads(elsewhere("tournaments", "show", cup, "--json"))["name"] == "Cup"
+
+
+def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
+    kifu("clubs", "found", "Club")
+    kifu("tournaments", "found", "Cup", "--club", "Club", "--minutes", "45", "--format", "round_robin")
+    kifu("tournaments", "enter", "Cup", "Aiko", "Ben")
+    kifu("tournaments", "pair", "Cup")
+    options = ("--ruleset", "scoresheet", "--options", '{"template": "rounds"}')
+    game = kifu("tournaments", "open", "Cup", "1", *options).strip()
+    assert game in json.loads(kifu("clubs", "show", "Club", "--json"))["games"]
+    kifu("record", game, "-", stdin="r1 7 4\nend\n")
+    shown = json.loads(kifu("tournaments", "show", "Cup", "--json"))
+    assert (shown["rounds"][0]["tables"][0]["places"], shown["rules"]["minutes"]) == ([1, 2], 45)
+    assert "--options" in kifu.fails("tournaments", "open", "Cup", "1", "--options", "{")
+    assert "this table has a game already" in kifu.fails("tournaments", "open", "Cup", "1", *options)

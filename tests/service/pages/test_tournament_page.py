@@ -27,7 +27,7 @@ def test_an_organiser_runs_a_tournament_on_its_page(api: Api) -> None:
     result = {"id": str(uuid7()), "type": "tournament.result_entered", "round": "1", "table": "1", "score": ["7", "4"]}
     assert api.request("POST", address, data=result).status_code == 303
     shown = api.get(address).text
-    assert "Enter result" not in shown
+    assert "Change the result" in shown
     assert "Table after round 1" in shown
     assert re.search(r"<h3>Buchholz: 0</h3>", shown)
     assert "第1回戦終了時の順位表" in api.get(address, headers={"Accept-Language": "ja"}).text
@@ -41,6 +41,72 @@ def test_bad_forms_are_refused(api: Api) -> None:
     assert made.status_code == 400
     made = api.request("POST", "/tournaments", data={"id": str(uuid7()), "name": "Cup", "format": "swiss"})
     address = made.headers["Location"]
-    for sent in ({"type": "tournament.withdrawn"}, {"type": "tournament.result_entered", "round": "x", "score": "y"}):
+    for sent in (
+        {"type": "tournament.founded"},
+        {"type": "tournament.withdrawn"},
+        {"type": "tournament.result_entered", "round": "x", "score": "y"},
+    ):
         assert api.request("POST", address, data={"id": str(uuid7())} | sent).status_code == 400
     assert api.get(f"{address}?after=x").status_code == 400
+
+
+def _founded(api: Api, **more: str) -> str:
+    form = {"id": str(uuid7()), "name": "Cup", "format": "swiss", "rounds": "3"} | more
+    address = api.request("POST", "/tournaments", data=form).headers["Location"]
+    for name in ("Aiko", "Ben"):
+        _send(api, address, "player_entered", name=name)
+    _send(api, address, "round_paired")
+    return str(address)
+
+
+def _send(api: Api, address: str, kind: str, **more: str | list[str]) -> None:
+    sent = {"id": str(uuid7()), "type": f"tournament.{kind}"} | more
+    answer = api.request("POST", address, data=sent)
+    assert answer.status_code == 303, answer.text
+
+
+def test_places_and_forfeits_are_entered_and_taken_back(api: Api) -> None:
+    address = _founded(api)
+    _send(api, address, "result_entered", round="1", table="1", place=["2", "1"], score=["", ""])
+    table = api.get(f"/v1{address}").get_json()["rounds"][0]["tables"][0]
+    assert (table["places"], table["scores"]) == ([2, 1], None)
+    _send(api, address, "result_entered", round="1", table="1", forfeit=["0"], place=["", ""], score=["", ""])
+    shown = api.get(address).text
+    assert "<b>did not play</b>" in shown
+    entries = api.get(f"/v1{address}/entries").get_json()["entries"]
+    _send(api, address, "withdrawn", entry=str(entries[-1]["version"]))
+    assert api.get(f"/v1{address}").get_json()["rounds"][0]["tables"][0]["places"] == [2, 1]
+    shown = api.get(address).text
+    assert "was withdrawn" in shown
+    assert "began 1 of 1" in shown
+
+
+def test_a_game_is_opened_from_its_table_and_a_recorded_one_is_offered(api: Api) -> None:
+    address = _founded(api, ruleset="kahuna")
+    sent = {"id": str(uuid7()), "round": "1", "table": "1", "played": "kahuna"}
+    made = api.request("POST", f"{address}/games", data=sent)
+    assert (made.status_code, made.headers["Location"]) == (303, f"/games/{sent['id']}")
+    assert sent["id"] in api.get(address).text
+    other = _founded(api)
+    players = api.get(f"/v1{other}").get_json()["rounds"][0]["tables"][0]["players"]
+    seats = [{"player": player} for player in players]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    api.record(game, "r1 4 9", "end")
+    api.catch_up()
+    assert f'<option value="{game}">' in api.get(other).text
+    _send(api, other, "result_entered", round="1", table="1", game=game)
+    assert api.get(f"/v1{other}").get_json()["rounds"][0]["tables"][0]["places"] == [2, 1]
+
+
+def test_the_rules_are_changed_and_the_wall_has_the_clock(api: Api) -> None:
+    address = _founded(api, minutes="45")
+    shown = api.get(f"{address}/wall")
+    assert f'data-follow="/v1{address}"' in shown.text
+    assert re.search(r'data-ends="\d{4}-\d\d-\d\dT', shown.text)
+    _send(api, address, "changed", name="Winter Cup", rounds="2", minutes="0", public="on")
+    shown = api.get(f"{address}/wall")
+    assert "Winter Cup" in shown.text
+    assert "data-ends" not in shown.text
+    assert Guest(api.app, "", None).get(f"{address}/wall").status_code == 200
+    saved = api.get(f"{address}/table.csv")
+    assert saved.text.splitlines()[0] == "rank,player,name,points,played,group"

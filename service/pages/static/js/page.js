@@ -1,3 +1,5 @@
+import { followPage } from "./base/following.js";
 import { localise } from "./base/times.js";
 
 localise(document);
+followPage(document);

@@ -1,0 +1,57 @@
+/** A page for a screen that nobody touches: it is loaded anew when what it shows has changed, and its clock runs. */
+
+const LOOK = 5_000;
+const TICK = 1_000;
+
+/**
+ * What a clock shows that ends then: minutes and seconds, below zero when the time is up.
+ *
+ * @param {number} ends
+ * @param {number} now
+ */
+export function remaining(ends, now) {
+  const seconds = Math.ceil((ends - now) / 1000);
+  const [minutes, rest] = [Math.floor(Math.abs(seconds) / 60), Math.abs(seconds) % 60];
+  return `${seconds < 0 ? "−" : ""}${minutes}:${String(rest).padStart(2, "0")}`;
+}
+
+/**
+ * Follow what the page names in `data-follow`, and run its clock, if it has them.
+ *
+ * @param {Document} page
+ */
+export function followPage(page) {
+  const clock = /** @type {HTMLElement | null} */ (page.querySelector("[data-ends]"));
+  if (clock) tick(clock, Date.parse(clock.dataset.ends ?? ""));
+  const followed = /** @type {HTMLElement | null} */ (page.querySelector("[data-follow]"));
+  if (followed) look(page, followed.dataset.follow ?? "", "");
+}
+
+/**
+ * @param {HTMLElement} clock
+ * @param {number} ends
+ */
+function tick(clock, ends) {
+  clock.textContent = remaining(ends, Date.now());
+  clock.classList.toggle("over", ends < Date.now());
+  setTimeout(() => tick(clock, ends), TICK);
+}
+
+/**
+ * @param {Document} page
+ * @param {string} path
+ * @param {string} known the tag of what the page shows
+ */
+async function look(page, path, known) {
+  const notice = page.getElementById("connection");
+  let tag = known;
+  try {
+    const answer = await fetch(path, { headers: known ? { "If-None-Match": known } : {} });
+    if (answer.ok && known) return location.reload();
+    if (answer.ok) tag = answer.headers.get("ETag") ?? "";
+    if (notice) notice.hidden = answer.ok || answer.status === 304;
+  } catch {
+    if (notice) notice.hidden = false;
+  }
+  setTimeout(() => look(page, path, tag), LOOK);
+}
