@@ -282,6 +282,42 @@ def all_results(db: Database, query: Query) -> Iterator[Listed]:
     yield from map(_listed, db.query(" union ".join(parts), values))
 
 
+class Extent(NamedTuple):
+    """How many games there are of a query, how many entries they have, and how many people sat in them."""
+
+    games: int
+    entries: int
+    people: int
+
+
+def extent_of(db: Database, query: Query, since: int = 0) -> Extent:
+    """How much `query` asks for, of games in which something was recorded at `since` or later."""
+    where, values = _conditions(query)
+    parts = [
+        "select game.game, game.version"
+        f" from {CATALOGUE} game where {' and '.join(['game.last_at >= :since', *where, *seen])}"
+        for seen in _seen(query.seen_by)
+    ]
+    found = " union ".join(parts)
+    sql = (
+        f"with found as ({found}) select (select count(*) from found) games,"
+        " (select coalesce(sum(version), 0) from found) entries,"
+        f" (select count(distinct player) from {PLAYERS_TABLE} where game in (select game from found)) people"
+    )
+    return Extent(**next(db.query(sql, values | {"since": since})))
+
+
+def find_by_id(db: Database, query: Query, after: str, limit: int, since: int = 0) -> list[Listed]:
+    """The games that `query` asks for, in the order of their ids, after an id. That order never changes.
+
+    Raises `ViewsDamagedError`.
+    """
+    where, values = _conditions(query)
+    where += ["game.game > :after", "game.last_at >= :since"]
+    rows = db.query(_ordered(query, where, "game"), values | {"after": after, "since": since, "limit": limit})
+    return [_listed(row) for row in rows]
+
+
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
     """The games that `query` asks for, the last recorded first, after the place `before` (`last_at, game`).
 

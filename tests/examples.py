@@ -80,7 +80,7 @@ def play(app: Application) -> dict[str, Any]:
 def shown(answers: dict[str, Any]) -> dict[str, Any]:
     """The answers that are short enough to be shown, but for the catalogue's, which may lag behind by an entry."""
     short = {name: answer for name, answer in answers.items() if len(msgspec.json.encode(answer)) <= MOST}
-    return {name: answer for name, answer in short.items() if name != "list_games"}
+    return {name: answer for name, answer in short.items() if name not in {"list_games", "list_exports"}}
 
 
 def lasting(answers: dict[str, Any]) -> str:

@@ -263,16 +263,24 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExportInfo(msgspec.Struct, frozen=True):
-    """An export of many games: the name of its file, its media type, and what it is for."""
+    """An export: the name of its file, its media type, what it is for, and where it is.
+
+    `bytes` is its size. It is measured if it is `exact`, and else estimated from some of the games.
+    """
 
     name: str
     media_type: str
     purpose: str
+    href: str
+    bytes: int
+    exact: bool
 
 
 class ExportList(msgspec.Struct, frozen=True):
-    """The exports of many games."""
+    """The exports, of how many games, and how many entries these have."""
 
+    games: int
+    entries: int
     exports: list[ExportInfo]
 
 

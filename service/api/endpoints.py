@@ -159,7 +159,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 def _finished(response: Response, endpoint: Endpoint) -> Response:
     """The answer with its caching headers, and 304 for a client that has these very bytes."""
     response.headers.setdefault("Cache-Control", "private, no-cache")
-    response.headers["Accept-Ranges"] = "none"
+    response.headers.setdefault("Accept-Ranges", "none")
     if endpoint.need is not OPEN:
         if (left := g.get("left")) is not None:
             for name, value in left.headers.items():

@@ -54,8 +54,11 @@ class Row(NamedTuple):
     drawn: bool
 
 
-def written(game: str, viewpoint: Viewpoint) -> str:
-    """The file of a game, in the reader's language, as far as `viewpoint` may know it. Raises `GameUnknownError`."""
+def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
+    """The file of a game, in the reader's language, as far as `viewpoint` may know it. Raises `GameUnknownError`.
+
+    `now` is the time that the record in it names, in milliseconds since 1970.
+    """
     fold = archive().folds.current(game)
     ruleset, seats = fold.ruleset, seats_in(fold)
     drawn = dict(_boards(fold, viewpoint, seats))
@@ -83,7 +86,7 @@ def written(game: str, viewpoint: Viewpoint) -> str:
         skipped=len(entries) - len(shown),
         curve=charts.lines(list(zip_longest(*scores)), gettext("The scores along the record")),
         boards=_compressed(boards | {"entries": [entry.version for entry in shown], "scores": scores}),
-        record=_record(game, viewpoint),
+        record=_record(game, viewpoint, now),
     )
 
 
@@ -155,10 +158,10 @@ def seen_from(viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
     return gettext("%(name)s’s view", name=seat.name or localized(seat.label))
 
 
-def _record(game: str, viewpoint: Viewpoint) -> Markup:
+def _record(game: str, viewpoint: Viewpoint, now: int | None) -> Markup:
     """The lines of NDJSON, as a page has them: its text is theirs. None if their hashes would reveal hidden facts."""
     try:
-        lines = b"".join(export_record(archive(), game, names=True, viewpoint=viewpoint))
+        lines = b"".join(export_record(archive(), game, names=True, viewpoint=viewpoint, now=now))
     except UnsealedError:
         return Markup()
     return Markup(escape(lines.decode(), quote=False))  # noqa: S704 - it is escaped

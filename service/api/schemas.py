@@ -696,13 +696,25 @@ class ExportQuery(ViewSchema):
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 
-class ExportsQuery(SearchQuery, PeriodQuery):
-    """Which games to write down in one file, and how."""
+class ExportedQuery(SearchQuery, PeriodQuery):
+    """Which games to write down in one file."""
 
-    player = PersonField("only games with this person in a seat")
+    player = PersonField("only games with this person in a seat at any time")
+    game = EventId(load_default=None, metadata={"description": "only this game"})
     since = fields.AwareDateTime(
         load_default=None, metadata={"description": "only games in which something was recorded at this time or later"}
     )
+
+
+class ExportsQuery(ExportedQuery):
+    """Which games to write down in one file, and how."""
+
+    format = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["csv", "html", "json", "ndjson", "txt", "xlsx"]),
+        metadata={"description": "the ending of the file, where its name has none"},
+    )
+    names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
     separator = fields.String(
         load_default="comma",
         validate=validate.OneOf(["comma", "semicolon"]),
@@ -710,6 +722,10 @@ class ExportsQuery(SearchQuery, PeriodQuery):
     )
     bom = fields.Boolean(
         load_default=False, metadata={"description": "whether CSV begins with the mark that some spreadsheets want"}
+    )
+    after = EventId(load_default="", metadata={"description": "the last game of the page before"})
+    limit = WholeNumber(
+        written=True, load_default=None, validate=validate.Range(1, 500), metadata={"description": "games of a page"}
     )
 
 

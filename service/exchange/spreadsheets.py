@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ def _harmless(cell: _AnyCell) -> _AnyCell | str:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
 
 
+UNTOLD = datetime(2000, 1, 1, tzinfo=UTC)
+"""When every spreadsheet says that it was made: the same rows are the same file."""
+
+
 class FullSheetError(Exception):
     """A table has more rows than a sheet can have."""
 
@@ -66,6 +71,7 @@ def write_xlsx(file: IO[bytes], tables: Sequence[Table], rows: Iterable[tuple[Ta
     import xlsxwriter  # noqa: PLC0415 - the service starts without it
 
     book = xlsxwriter.Workbook(file, {"constant_memory": True})
+    book.set_properties({"created": UNTOLD})
     try:
         head = book.add_format({"bold": True})
         sheets = {table.name: _begun(book.add_worksheet(table.name), table, head) for table in tables}

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from babel import dates
+from babel import dates, numbers
 from flask import g, request
 
 from events import limits
@@ -95,6 +95,14 @@ def _moment(timestamp: str) -> str:
     return f"{dates.format_date(time, locale=tag)} {dates.format_time(time, 'HH:mm', locale=tag)} UTC"
 
 
+def _size(count: int) -> str:
+    """A number of bytes for people: `812 B`, `41 kB`, `1.3 MB`."""
+    units = ("B", "kB", "MB", "GB")
+    power = min(len(units) - 1, max(0, len(str(count)) - 1) // 3)
+    amount = count / 1000**power
+    return f"{numbers.format_decimal(round(amount, 1 if amount < 10 else 0), locale=locale())} {units[power]}"
+
+
 def _inlined_script(script: str) -> str:
     """A script to stand in a page, in the reader's language."""
     return assets.inlined(script, locale())
@@ -122,6 +130,7 @@ def install(app: Flask) -> None:
         "ranked": _ranked,
         "played": played,
         "moment": _moment,
+        "size": _size,
         "digest": _digest,
     }
     app.jinja_env.globals |= {"inlined_script": _inlined_script, "inlined_style": _inlined_style}

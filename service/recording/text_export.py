@@ -47,14 +47,16 @@ MOVES = {"entry.replaced": "replace", "entry.inserted": "insert", "move.revealed
 """The words of corrections that bring a move."""
 
 
-def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> str:
+def export_text(
+    archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD, until: int | None = None
+) -> str:
     """A game as text: headers, and one entry a line, in the order of its record, with corrections as they were made.
 
-    What may not be known from the viewpoint is left open. Raises `GameUnknownError`, `DamagedError`, and what folding
-    raises.
+    What may not be known from the viewpoint is left open. With `until` it ends after the entry of that version. Raises
+    `GameUnknownError`, `DamagedError`, and what folding raises.
     """
     head = archive.folds.current(game)
-    record = list(archive.log.read(game, 0, head.version))
+    record = list(archive.log.read(game, 0, min(head.version, until or head.version)))
     known: dict[str | None, str] = {}
     if names:
         known.update(archive.log.people.names(_people(record)).items())

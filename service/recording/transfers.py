@@ -85,11 +85,20 @@ class BadImportError(ServiceError):
         return {"line": self.line} if self.line else {}
 
 
-def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> Iterator[bytes]:
+def export_record(
+    archive: Archive,
+    game: str,
+    *,
+    names: bool,
+    viewpoint: Viewpoint = RECORD,
+    now: int | None = None,
+    until: int | None = None,
+) -> Iterator[bytes]:
     """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
 
     What may not be known from the viewpoint is sealed. A record that cannot be replayed, not by this release perhaps,
-    is written down as it is. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
+    is written down as it is. `now` is the time that its header names, in milliseconds since 1970, and `until` the
+    version of the last entry. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
     """
     try:
         fold = archive.folds.as_far_as_possible(game)
@@ -99,8 +108,15 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
     known = archive.log.people.recorded_names(sat) if names else {}
-    now = now_ms()
-    return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
+    return ndjson.export(
+        archive.log,
+        game,
+        now=now_ms() if now is None else now,
+        until=until,
+        viewpoint=viewpoint.name,
+        players=known,
+        irregular=irregular,
+    )
 
 
 Erased = Literal["restore", "omit"]

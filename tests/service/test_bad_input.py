@@ -513,7 +513,7 @@ def test_an_export_comes_in_the_form_that_is_asked_for(api: Api) -> None:
 
 def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
     game = api.play()
-    for path in (f"/v1/games/{game}", f"/v1/games/{game}/export", "/v1/openapi.yaml", f"/v1/games/{game}/board.svg"):
+    for path in (f"/v1/games/{game}", "/v1/exports/games.csv", "/v1/openapi.yaml", f"/v1/games/{game}/board.svg"):
         answer = api.get(path, headers={"Range": "bytes=0-3"})
         assert (answer.status_code, answer.headers["Accept-Ranges"]) == (200, "none")
         assert len(answer.data) > 4

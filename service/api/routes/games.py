@@ -16,7 +16,17 @@ from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from projections.catalogue import UNREADABLE, CatalogueViewer, Listed, Place, Query, find_page
+from projections.catalogue import (
+    UNREADABLE,
+    CatalogueViewer,
+    Extent,
+    Listed,
+    Place,
+    Query,
+    extent_of,
+    find_by_id,
+    find_page,
+)
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
@@ -184,10 +194,30 @@ def still_seen(found: Iterable[Listed], query: Query) -> Iterator[Listed]:
 
 
 def listed_games(query: dict[str, Any]) -> Iterator[Listed]:
-    """All games that a loaded `ExportsQuery` asks for, a page at a time. Raises `RebuildingError` at once."""
+    """All games that a loaded `ExportedQuery` asks for, a page at a time. Raises `RebuildingError` at once."""
     wanted = _asked(query)
     pages = partial(find_page, archive().views.db, wanted)
     return _since(query["since"], _page(wanted, None, PAGE), pages)
+
+
+def games_by_id(query: dict[str, Any]) -> tuple[list[Listed], str | None]:
+    """The games of a page that a loaded `ExportsQuery` asks for, and what the next page comes `after`.
+
+    Raises `RebuildingError`.
+    """
+    wanted, since, limit = _asked(query), _milliseconds(query["since"]), query["limit"]
+    page = believed(lambda db: find_by_id(db, wanted, query["after"], limit + 1, since))
+    return page[:limit], page[limit - 1].game if len(page) > limit else None
+
+
+def extent_of_games(query: dict[str, Any]) -> Extent:
+    """How much a loaded `ExportedQuery` asks for, of what the caller may see. Raises `RebuildingError`."""
+    wanted, since = _asked(query), _milliseconds(query["since"])
+    return believed(lambda db: extent_of(db, wanted, since))
+
+
+def _milliseconds(moment: datetime | None) -> int:
+    return int(moment.timestamp() * 1000) if moment else 0
 
 
 def _since(
@@ -196,7 +226,7 @@ def _since(
     following: Callable[[Place, int], tuple[list[Listed], Place | None]],
 ) -> Iterator[Listed]:
     """The games of pages that follow one another, each once, until they are older than wanted, or end."""
-    earliest, seen = since.timestamp() * 1000 if since else 0, set[str]()
+    earliest, seen = _milliseconds(since), set[str]()
     page, place = first
     while True:
         yield from (listed for listed in page if listed.last_at >= earliest and listed.game not in seen)
@@ -213,7 +243,7 @@ def _asked(query: dict[str, Any]) -> Query:
         players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
         sat=ids_meant(query["player"]),
         ruleset=query["ruleset"],
-        id=query.get("id", ""),
+        id=query.get("id") or query.get("game") or "",
         status=query["status"],
         name=query["name"],
         first=iso_day(query["first"]),

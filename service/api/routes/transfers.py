@@ -11,7 +11,7 @@ from weakref import finalize
 import msgspec
 from flask import Response, request
 
-from events.errors import StaleVersionError
+from events.errors import GameUnknownError, StaleVersionError
 from events.ndjson import begins_as_record
 from games.contract import RECORD
 from service.access.gate import (
@@ -27,6 +27,7 @@ from service.access.principals import NONE
 from service.access.scopes import HIDDEN
 from service.api import gamefile, paper
 from service.api.answers import Imported, ImportedGame, SchemaInfo, SchemaList
+from service.api.downloads import download
 from service.api.endpoints import (
     BYTES,
     HTML,
@@ -52,7 +53,10 @@ from service.recording.text_import import import_text
 from service.recording.transfers import ImportPlan, export_record, import_records
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from games.contract import Viewpoint
+    from service.api.downloads import Moment
     from service.recording.transfers import Erased, ImportedRecord
 
 endpoints = Endpoints("transfers")
@@ -82,7 +86,8 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: every
     entry in notation. As HTML: one file for any browser, with board, entries, audit and the NDJSON. As a report: HTML
     to print. Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in
-    NDJSON, with the same hashes from everywhere. In text they are left open.
+    NDJSON, with the same hashes from everywhere. In text they are left open. A download that broke off goes on with
+    `Range`, and with its ETag in `If-Range`.
     """
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
@@ -105,15 +110,21 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
 
 
 def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint) -> Response:
-    if media == TEXT:
-        text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
-        return Response(text, content_type=f"{TEXT}; charset=utf-8")
-    if query["format"] == "report":
-        return Response(paper.game_report(game, viewpoint), content_type=f"{HTML}; charset=utf-8")
-    if media == HTML:
-        return Response(gamefile.written(game, viewpoint), content_type=f"{HTML}; charset=utf-8")
-    lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
-    return Response(lines, content_type=NDJSON)
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+
+    def make(moment: Moment) -> Iterable[bytes]:
+        here, (now, until) = archive(), moment
+        if media == NDJSON:
+            return export_record(here, game, names=query["names"], viewpoint=viewpoint, now=now, until=until)
+        if media == TEXT:
+            return [export_text(here, game, names=query["names"], viewpoint=viewpoint).encode()]
+        if query["format"] == "report":
+            return [paper.game_report(game, viewpoint).encode()]
+        return [gamefile.written(game, viewpoint, now).encode()]
+
+    return download(media if media == NDJSON else f"{media}; charset=utf-8", head.version, make)
 
 
 @endpoints.route(

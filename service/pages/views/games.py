@@ -15,7 +15,6 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
-from service.api.routes.exports import EXPORTS
 from service.api.routes.games import games_found, recent_games
 from service.api.routes.playable import RECENT, playable
 from service.api.rulebooks import examples_in
@@ -66,7 +65,6 @@ def list_games() -> str:
         acts=acts,
         again=_played_again(found.games) if acts and not wanted else [],
         **(_offered(recent, known) if acts else {}),
-        exports={name: gettext(export.purpose) for name, export in EXPORTS.items()},
     )
 
 

@@ -69,6 +69,7 @@ OTHERS = (
     "/rulesets/kahuna/notation",
     "/rulesets/scoresheet/template",
     "/clubs",
+    "/export",
     "/tournaments",
     "/people",
     "/people/merges",

@@ -1,0 +1,88 @@
+"""Downloads: files of known length, which can be cut off and taken up again.
+
+The ETag of a download says when it was made, and of which version. A request that goes on with it (`Range` with
+`If-Range`) gets the rest of the same bytes, also if the game went on meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import IO, NamedTuple
+
+from flask import Response, request
+from werkzeug.http import parse_range_header
+from werkzeug.wsgi import FileWrapper
+
+from events.event import now_ms
+
+IN_MEMORY = 1 << 20
+"""Bytes of a file that are not put on disk while it is made and sent."""
+
+_TAG = re.compile(r'"v(?P<version>[0-9]{1,16})-(?P<now>[0-9]{1,16})-(?P<digest>[0-9a-f]{32})"')
+_RANGE = re.compile(r"bytes=(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})")
+"""One range of bytes."""
+
+
+class Moment(NamedTuple):
+    """When a file is made, in milliseconds since 1970, and up to which version of the game."""
+
+    now: int
+    version: int
+
+
+class _Made(NamedTuple):
+    file: IO[bytes]
+    size: int
+    tag: str
+
+
+Make = Callable[[Moment], Iterable[bytes]]
+
+
+def download(media: str, version: int, make: Make) -> Response:
+    """The answer with the file that `make` writes of a game with this version, or with the part that is asked for."""
+    made = _as_asked(version, make) or _made(Moment(now_ms(), version), make)
+    response = Response(FileWrapper(made.file), content_type=media, direct_passthrough=True)
+    response.call_on_close(made.file.close)
+    response.content_length = made.size
+    response.headers["ETag"] = made.tag
+    response.make_conditional(_conditions(made.size), accept_ranges=True, complete_length=made.size)
+    return response
+
+
+def _as_asked(version: int, make: Make) -> _Made | None:
+    """The file that a request goes on with, or asks whether it is the same; None if it cannot be made again."""
+    known = _TAG.search(request.headers.get("If-Range") or request.headers.get("If-None-Match") or "")
+    if not known or int(known["version"]) > version:
+        return None
+    made = _made(Moment(int(known["now"]), int(known["version"])), make)
+    if made.tag == known[0]:
+        return made
+    made.file.close()
+    return None
+
+
+def _made(moment: Moment, make: Make) -> _Made:
+    file, digest = tempfile.SpooledTemporaryFile(IN_MEMORY), sha256()  # noqa: SIM115 - the answer closes it
+    for piece in make(moment):
+        file.write(piece)
+        digest.update(piece)
+    size = file.tell()
+    file.seek(0)
+    return _Made(file, size, f'"v{moment.version}-{moment.now}-{digest.hexdigest()[:32]}"')
+
+
+def _conditions(size: int) -> dict[str, object]:
+    """What a request says of parts and of what it has: a HEAD has no parts, and `If-Match` is for writes.
+
+    A part that is beyond the end, or in a form that is not known, is left aside: the answer is the whole file.
+    """
+    left_out = {"HTTP_IF_MATCH"}
+    sent = request.headers.get("Range", "")
+    wanted = parse_range_header(sent) if request.method == "GET" and _RANGE.fullmatch(sent) else None
+    if wanted is None or wanted.range_for_length(size) is None:
+        left_out.add("HTTP_RANGE")
+    return {name: value for name, value in request.environ.items() if name not in left_out}

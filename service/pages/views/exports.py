@@ -1,0 +1,22 @@
+"""What can be exported: of a game, of the games that a list shows, or of all games."""
+
+from __future__ import annotations
+
+from flask import render_template, request
+from marshmallow import EXCLUDE
+
+from projections.catalogue import find_game
+from service.access.needs import SEEN
+from service.api.endpoints import archive
+from service.api.offers import offered
+from service.api.schemas import ExportedQuery
+from service.pages.blueprint import page
+
+
+@page("GET", "/export", scope=SEEN)
+def show_exports() -> str:
+    """Every file of some games, with its use and its size."""
+    query = ExportedQuery(unknown=EXCLUDE).load({name: text for name, text in request.args.items() if text})
+    found = offered(query)
+    game = find_game(archive().views.db, query["game"]) if query["game"] else None
+    return render_template("export.html", found=found, game=game, chosen=any(query.values()))
