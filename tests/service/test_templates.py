@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from uuid_utils import uuid7
@@ -16,7 +17,7 @@ OWN = {"name": "Our Wizard", "ja": "うちの魔法使い", "aliases": ["Hexen"]
 
 
 def found(api: Api, query: str) -> list[str]:
-    answer = api.get(f"/v1/templates?q={query}")
+    answer = api.get(f"/v1/templates?q={quote(query)}")
     assert answer.status_code == 200, answer.text
     return [one["name"] for one in answer.get_json()["templates"]]
 

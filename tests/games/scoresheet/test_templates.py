@@ -156,6 +156,36 @@ TOTALS: dict[str, tuple[int, ...]] = {
     "dominoes": (110, 21, 0),
     "koi_koi": (32, 27),
     "hanabi": (0, 0, 0),
+    "skyjo": (57, 78, 131),
+    "flip_7": (201, 162, 153),
+    "seven_wonders_duel": (66, 51),
+    "french_tarot": (239, -189, -25, -25),
+    "ganz_schon_clever": (274, 206),
+    "jass": (464, 177, 464, 177),
+    "belote": (1008, 366, 1008, 366),
+    "gin_rummy": (298, 52),
+    "harmonies": (112, 98),
+    "molkky": (50, 28),
+    "wyrmspan": (80, 80),
+    "calico": (72, 64),
+    "railroad_ink": (49, 45),
+    "cartographers": (84, 71),
+    "love_letter": (5, 1, 0),
+    "arnak": (59, 56),
+    "castles_of_burgundy": (174, 173),
+    "welcome_to": (113, 113),
+    "sea_salt_paper": (44, 31),
+    "viticulture": (19, 22),
+    "backgammon": (5, 1),
+    "rook": (310, 50, 310, 50),
+    "pinochle": (122, -40, 122, -40),
+    "five_hundred": (-80, 90, -80, 90),
+    "tigris_and_euphrates": (7, 8),
+    "dune_imperium": (10, 10, 8),
+    "schafkopf": (170, -410, 170, 70),
+    "takenoko": (30, 30),
+    "cabo": (59, 27, 101),
+    "small_world": (92, 87, 95),
 }
 """What the recorded game of each ready template comes to, reckoned by hand with the rules of that game at hand."""
 
@@ -183,10 +213,7 @@ def test_a_ready_template_and_its_columns_have_japanese_names(name):
 
 GENERAL = {"auction", "cooperative", "first_to_100", "plain", "ranking", "rounds", "teams", "win_loss_draw"}
 """Ready sheets that are no game's own, so that there are no rules to hold them against."""
-UNCHECKED = {
-    *("dominion", "dominoes", "farkle", "go", "hanabi", "mahjong_chinese", "mahjong_riichi", "qwixx"),
-    *("skull_king", "stone_age", "table_football"),
-}
+UNCHECKED = {"stone_age"}
 """Those for which nobody has read the rules with the sheet beside them. Take one out when you have, with its source."""
 
 
@@ -291,6 +318,88 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
         (f"properties {3 * 2} {6 * 0}",),
         (6, 0),
     ),
+    "skyjo, who ended with -4 against -5": ("skyjo", ("r1 -4 -5", "r1 p1 ended yes"), (-4, -5)),
+    "skyjo, who ended with as many": ("skyjo", ("r1 6 6", "r1 p1 ended yes"), (12, 6)),
+    "flip 7, the multiplier comes before the bonus": (
+        "flip_7",
+        ("r1 20 0", "r1 p1 times double", "r1 p1 plus 4", "r1 p1 seven yes"),
+        (20 * 2 + 4 + 15, 0),
+    ),
+    "7 wonders duel, three coins are a point": ("seven_wonders_duel", ("coins 8 2", "wonders 3 3"), (3 + 2, 3)),
+    "tarot, a garde of 76 with the petit of the taker": (
+        "french_tarot",
+        ("r1 contract garde", "r1 bouts 2", "r1 cards 54", "r1 petit takers_side", "r1 p1 takes yes"),
+        (96, -96),
+    ),
+    "tarot, the same with the petit of the defence": (
+        "french_tarot",
+        ("r1 contract garde", "r1 bouts 2", "r1 cards 54", "r1 petit defence", "r1 p1 takes yes"),
+        (56, -56),
+    ),
+    "ganz schön clever, a fox is worth the least area": (
+        "ganz_schon_clever",
+        ("yellow 20 0", "blue 11 0", "green 15 0", "orange 14 0", "purple 12 0", "foxes 2 0"),
+        (20 + 11 + 15 + 14 + 12 + 2 * 11, 0),
+    ),
+    "jass, all tricks": ("jass", ("r1 157 0", "r1 p1 match yes"), (257, 0)),
+    "jass, shields with multipliers": ("jass+long", ("r1 factor 2", "r1 100 57"), (200, 114)),
+    "belote, all tricks and belote": ("belote", ("r1 252 0", "r1 melds 20 0"), (272, 0)),
+    "gin rummy, 3 against 11, and an undercut of 3 by 1": (
+        "gin_rummy",
+        ("r1 3 11", "r1 ends knock no", "r2 3 1", "r2 ends knock no"),
+        (8 + 25, 27 + 25),
+    ),
+    "harmonies, a field and a building": ("harmonies", ("field_count 1 0", "building_count 0 1"), (5, 5)),
+    "mölkky, one over and back to 25": (
+        "molkky",
+        tuple(f"r{n} {p} 0" for n, p in enumerate((12, 12, 12, 12, 3), 1)),
+        (25, 0),
+    ),
+    "wyrmspan, four other items": ("wyrmspan", ("items 7 3", "coins 2 0"), (1 + 2, 0)),
+    "calico, six buttons and the rainbow": ("calico", ("buttons 6 5", "rainbow 1 0"), (21, 15)),
+    "cartographers, a coin and two spaces beside monsters": (
+        "cartographers",
+        ("spring first 4 0", "spring coins 1 0", "spring beside 2 0"),
+        (3, 0),
+    ),
+    "arnak, a guardian and a fear card": ("arnak", ("overcome 1 0", "fears 0 1"), (5, -1)),
+    "burgundy, three workers": ("castles_of_burgundy", ("worker_tiles 3 0", "goods 2 0"), (1 + 2, 0)),
+    "backgammon, a gammon with the cube at 2": ("backgammon", ("r1 gammon no", "r1 cube 2"), (4, 0)),
+    "rook, a bid that was missed": ("rook", ("r1 bid 90 0", "r1 taken 80 40"), (-90, 40)),
+    "pinochle, less than 20 counters": (
+        "pinochle",
+        ("r1 bid 50 0", "r1 meld 30 40", "r1 counters 35 15"),
+        (65, 0),
+    ),
+    "500, eight hearts": (
+        "five_hundred",
+        ("r1 level 8", "r1 strain hearts", "r1 declares yes no", "r1 tricks 8 2"),
+        (300, 20),
+    ),
+    "500, ten without trumps, missed": (
+        "five_hundred",
+        ("r1 level 10", "r1 strain notrump", "r1 declares yes no", "r1 tricks 9 1"),
+        (-520, 10),
+    ),
+    "500, an open misere": (
+        "five_hundred",
+        ("r1 strain open_misere", "r1 declares yes no", "r1 tricks 0 10"),
+        (500, 100),
+    ),
+    "takenoko, the emperor": ("takenoko", ("plots 4 4", "p1 emperor yes"), (6, 4)),
+    "cabo, who calls and is not the lowest": ("cabo", ("r1 9 4", "r1 p1 called yes"), (19, 4)),
+    "dominion, an estate, a duchy, a province and a curse": (
+        "dominion",
+        ("estates 1 0", "duchies 1 0", "provinces 1 0", "curses 0 1"),
+        (1 + 3 + 6, -1),
+    ),
+    "dominoes, blocked with 4 against 11": ("dominoes", ("r1 4 11",), (11 - 4, 0)),
+    "dominoes, blocked with as many": ("dominoes", ("r1 4 4",), (0, 0)),
+    "farkle, three ones": ("farkle", ("r1 1000 0",), (1000, 0)),
+    "go, 18 against 17 and komi": ("go", ("territory 18 17", "p2 komi 6.5"), (18, 17)),
+    "qwixx, six crosses and a miss": ("qwixx", ("red 6 0", "misses 1 0"), (21 - 5, 0)),
+    "skull king, three announced and two taken": ("skull_king", ("r1 bid 3 0", "r1 tricks 2 0"), (-10, 10)),
+    "table football, 5 to 3": ("table_football", ("r1 5 3",), (1, 0)),
     "rummikub, three with twenty": ("rummikub", ("r1 0 20",), (20, -20)),
     "farm, a field, a pasture and two grain": (
         "farm",
@@ -304,12 +413,69 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
 @pytest.mark.parametrize("case", WORKED)
 def test_what_the_rules_work_out_comes_to_the_same_on_the_sheet(table, case):
     name, lines, totals = WORKED[case]
-    assert READY[name]["sources"], name
+    assert READY[name.partition("+")[0]]["sources"], name
     t = table(name, 2)
     for line in lines:
         t.force(line)
     t.force("end")
     assert tuple(t.scores()) == totals
+
+
+RIICHI = (
+    ("mahjong_riichi", "45000 33000 25000 17000", (30000, 8000, -10000, -28000)),
+    ("mahjong_riichi", "40000 40000 25000 15000", (20000, 20000, -10000, -30000)),
+    ("mahjong_riichi+oka", "42000 28000 20000 10000", (47000, 3000, -15000, -35000)),
+    ("mahjong_riichi+oka", "30000 30000 30000 10000", (11667, 11667, 11667, -35000)),
+)
+"""Final points of a game of riichi, and its scores: less 30,000, with 15, 5, -5 and -15 by place, and the oka."""
+
+
+@pytest.mark.parametrize(("name", "final", "scores"), RIICHI)
+def test_the_scores_of_riichi_come_to_nothing_together(table, name, final, scores):
+    t = table(name, 4)
+    t.do(f"r1 {final}")
+    assert tuple(t.scores()) == scores
+    assert abs(sum(scores)) <= 2, "what cannot be shared by three"
+
+
+def test_four_mermaids_and_a_victory_at_once_win_whatever_the_points_are(table):
+    for name, lines in (
+        ("sea_salt_paper", ("r1 30 5", "p2 mermaids yes")),
+        ("seven_wonders_duel", ("civilian 30 5", "supremacy none scientific_supremacy")),
+    ):
+        t = table(name, 2)
+        t.do(*lines, "end")
+        assert t.outcome.winners == (1,), name
+
+
+def test_tarot_of_five_has_a_partner_who_shares(table):
+    t = table("french_tarot", 5)
+    t.do("r1 contract petite", "r1 bouts 3", "r1 cards 40", "r1 handful double_handful", "r1 p1 takes yes")
+    t.do("r1 p4 partner yes")
+    stake = 25 + 4 + 30
+    assert t.scores() == [2 * stake, -stake, -stake, stake, -stake]
+    assert "CHECK-1" in table("french_tarot", 4).broken("r1 p2 partner yes")
+
+
+@pytest.mark.parametrize(("seats", "needed"), [(2, 7), (3, 5), (4, 4)])
+def test_love_letter_takes_as_many_tokens_as_players_need(table, seats, needed):
+    t = table("love_letter", seats)
+    for number in range(1, needed + 1):
+        assert "END-2" in t.broken("end")
+        t.do(f"r{number} yes" + " no" * (seats - 1))
+    t.do("end")
+    assert t.outcome.winners == (0,)
+
+
+def test_treasures_go_to_the_colours_in_which_they_help(table):
+    t = table("tigris_and_euphrates", 1)
+    for red, green, blue, black, treasures in ((3, 5, 9, 9, 4), (0, 0, 0, 0, 10), (7, 1, 2, 8, 3), (5, 5, 5, 5, 0)):
+        for line in (f"red {red}", f"green {green}", f"blue {blue}", f"black {black}", f"treasures {treasures}"):
+            t.do(line)
+        cubes = [red, green, blue, black]
+        for _ in range(treasures):
+            cubes[cubes.index(min(cubes))] += 1
+        assert t.scores() == [min(cubes)]
 
 
 BUSTS = (
