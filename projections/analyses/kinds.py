@@ -10,6 +10,8 @@ import msgspec
 from projections.analyses.game_replay import GameReplay
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.review import REVISION as REVIEW
+from projections.analyses.review import Review, review
 from projections.analyses.rounds import AnalysisRun, ParameterValues
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import TurningPoints, turning_points
@@ -143,6 +145,19 @@ KINDS: dict[str, Kind] = {
             what="the turns that changed the chances most: what luck did, and what else could have been done",
             result=TurningPoints,
             analyse=turning_points,
+            parameters={
+                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
+                "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
+                "blunders": BLUNDERS,
+            },
+            policy=True,
+        ),
+        Kind(
+            name="review",
+            revision=REVIEW,
+            what="how well each seat played: accuracy, the worst slips with what was better, the result without luck",
+            result=Review,
+            analyse=review,
             parameters={
                 "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
                 "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),

@@ -32,11 +32,11 @@ from projections.analyses.winline import win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from games.contract import Move, Policy, State
     from projections.analyses.game_replay import GameReplay, ReplayStep
-    from projections.analyses.rounds import AnalysisRun, ParameterValues
+    from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
 REVISION = 3 + WIN_LINE
@@ -154,7 +154,7 @@ class _OptionTally(Tally):
         return (self.chances.high - self.chances.low) / 2 if self.chances else 0.0
 
 
-class _Choice:
+class Choice:
     """A decision in a game: the options that are tried, and of these the best."""
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
@@ -204,7 +204,7 @@ class _Turn(NamedTuple):
 
     swing: Swing
     events: ChanceEvents
-    choices: list[_Choice]
+    choices: list[Choice]
     unseen: int
 
 
@@ -216,20 +216,11 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    _, done = yield from with_progress(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
+    _, done = yield from with_progress(refine(chance, wanted, left, enough_for_difference(wanted), nothing_yet), done)
     left -= sum(tally.games for tally in chance)
 
     choices = [choice for turn in turns for choice in turn.choices]
-    screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
-    if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
-        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done)
-    left -= sum(tally.games for tally in screened)
-
-    for choice in choices:
-        choice.choose()
-    options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
-    yield from with_progress(refine(options, wanted, left, enough_for(wanted), _nothing), done)
-    left -= sum(tally.games for tally in options)
+    options, left = yield from compare_options(choices, wanted, left, done)
 
     known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
     return TurningPoints(
@@ -243,7 +234,23 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     )
 
 
-def _nothing() -> None:
+def compare_options(
+    choices: Sequence[Choice], wanted: float, left: int, done: int
+) -> Generator[WorkRound, Mapping[str, Any], tuple[list[Tally], int]]:
+    """Find the best options of some decisions: the tallies of all that are told, and how many games are left."""
+    screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
+    if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
+        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done)
+    left -= sum(tally.games for tally in screened)
+
+    for choice in choices:
+        choice.choose()
+    options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
+    yield from with_progress(refine(options, wanted, left, enough_for(wanted), nothing_yet), done)
+    return options, left - sum(tally.games for tally in options)
+
+
+def nothing_yet() -> None:
     """The win line shows the results so far."""
 
 
@@ -254,7 +261,7 @@ def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
     for place in range(first, last):
         step = replay.steps[place]
         if step.move is not None and step.seat is not None:
-            choice = _Choice(replay, policy, step, order[place - 1], step.seat, step.move)
+            choice = Choice(replay, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
     return _Turn(
         swing,

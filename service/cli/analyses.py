@@ -15,6 +15,7 @@ import msgspec
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import Extreme, LuckCounts
 from projections.analyses.pace import GameTimeline
+from projections.analyses.review import Review, SeatReview
 from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
 from projections.analyses.worth import LuckValue, WinChanceShift
@@ -188,6 +189,15 @@ def _rows(result: Any) -> Rows:
                 for decision in point.decisions
                 for option in (decision.made, *decision.others)
             ]
+        case Review():
+            return [
+                {"seat": seat.seat, "entry": slip.version, "move": option.move, "made": option is slip.made}
+                | {"better": option is slip.better, "n": option.n}
+                | msgspec.structs.asdict(option.chances)
+                for seat in result.seats
+                for slip in seat.slips
+                for option in (slip.made, slip.better, *slip.others)
+            ]
         case Audit():
             return [msgspec.structs.asdict(line) for line in result.lines]
         case _:
@@ -234,6 +244,7 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
         WinLine: _tell_win_line,
         LuckValue: _tell_luck_value,
         TurningPoints: _tell_turning_points,
+        Review: _tell_review,
         Audit: _tell_audit,
     }
     tell[type(result)](result, seats)
@@ -455,6 +466,47 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
     screen.out().print(_by(found))
 
 
+def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
+    for own in found.seats:
+        screen.out().print(f"{_who(seats, own.seat)}: {_accuracy(own)}")
+        for slip in own.slips:
+            screen.out().print(
+                gettext(
+                    "  entry %(version)s: %(made)s; better: %(better)s, by %(points)s. kifu fork --after %(after)s",
+                    version=slip.version,
+                    made=_option(slip.made),
+                    better=_option(slip.better),
+                    points=_points(slip.loss),
+                    after=slip.after,
+                )
+            )
+    for own in filter(lambda own: own.without_luck, found.seats):
+        screen.out().print(
+            gettext(
+                "All that is known of chance was worth %(points)s to %(seat)s.",
+                points=_points(own.luck),
+                seat=_who(seats, own.seat),
+            )
+        )
+    if any(own.without_luck for own in found.seats):
+        shares = " : ".join(
+            f"{100 * min(1, max(0, own.without_luck.p)):.0f}" for own in found.seats if own.without_luck
+        )
+        screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))
+    screen.out().print(_by(found))
+
+
+def _accuracy(own: SeatReview) -> str:
+    """How well a seat played, in words."""
+    if own.accuracy is None:
+        told = gettext("too little is known to tell an accuracy")
+    else:
+        turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
+        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=_chance(own.accuracy), turns=turns)
+    slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+    return f"{told}; {slips}"
+
+
 def _option(option: Option) -> str:
     return f"{option.move} {_chance(option.chances)}, n = {option.n}"
 
@@ -472,7 +524,7 @@ def _points(worth: WinChanceShift) -> str:
     return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 
-def _by(found: WinLine | LuckValue | TurningPoints) -> str:
+def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
     enough = (
         gettext("to within ± %(precision)s points", precision=found.precision)
         if found.enough

@@ -289,6 +289,25 @@ declare global {
     unseen: number;
   };
   type TurningPoints = PlayedOn & { points: TurningPoint[] };
+  /** A move where another one was better: what was made, what was better and by how much, and what else was tried. */
+  type Slip = {
+    version: number;
+    after: number;
+    made: TriedMove;
+    better: TriedMove;
+    others: TriedMove[];
+    loss: Worth;
+  };
+  type SeatReview = {
+    seat: number;
+    turns: number;
+    cost: Worth | null;
+    accuracy: Chance | null;
+    luck: Worth;
+    without_luck: Worth | null;
+    slips: Slip[];
+  };
+  type Review = PlayedOn & { left_out: number; seats: SeatReview[] };
   /** How often something came, and how often it was to be expected. */
   type Counted = { got: number; expected: number; sd: number; z?: number; chance?: number };
   type LuckKind = {

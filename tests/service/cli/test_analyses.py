@@ -12,6 +12,7 @@ import pytest
 from games.contract import Title
 from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
+from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import WinChanceShift
 from service.api.answers import SeatInfo
@@ -144,9 +145,48 @@ def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_i
     assert "less precisely than requested" in output or "to within ± 20 points" in output
 
 
+def test_a_review_tells_each_seat_how_it_played_and_what_was_better(kifu, game):
+    how = ("--kind", "review", "--set", "games=400", "--set", "precision=20")
+    output = kifu("analyse", game, *how)
+    assert output.count("too little is known to tell an accuracy; ") + output.count("accuracy ") >= 2
+    assert "slips are known" in output or "slip is known" in output
+    rows = table(kifu("analyse", game, *how, "--csv"))
+    assert all(row["made"] in {"True", "False"} for row in rows)
+
+
+def test_a_slip_is_told_in_words_and_in_columns(capsys):
+    made = Option("+BARI", 96, Chances(0.4, 0.35, 0.45))
+    better = Option("+COCO", 96, Chances(0.6, 0.55, 0.65))
+    loss, luck = WinChanceShift(0.2, 0.07), WinChanceShift(0.11, 0.04)
+    slip = Slip(version=4, after=3, made=made, better=better, others=[], loss=loss)
+    seats = [
+        SeatReview(
+            seat=seat,
+            turns=12,
+            cost=WinChanceShift(0.03, 0.02),
+            accuracy=Chances(0.87, 0.8, 0.95),
+            luck=WinChanceShift(sign * luck.p, luck.margin),
+            without_luck=WinChanceShift(0.5 + sign * 0.04, 0.04),
+            examined=3,
+            slips=[slip] if seat == 0 else [],
+        )
+        for seat, sign in enumerate((-1, 1))
+    ]
+    found = Review(
+        policy="toy", policy_revision=1, blunders=10, precision=5, enough=True, games=90, left_out=0, seats=seats
+    )
+    analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Ann: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in output
+    assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by +20 ± 7 points" in output
+    assert "kifu fork --after 3" in output
+    assert "Without luck it stands 46 : 54." in output
+    assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+
+
 def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):
     game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
-    for kind in ("luck-value", "turning-points"):
+    for kind in ("luck-value", "turning-points", "review"):
         result = kifu.run("analyse", game, "--kind", kind)
         assert result.exit_code != 0
         assert f"{kind} says nothing of games of scoresheet: " in " ".join(result.output.split())

@@ -25,11 +25,22 @@ pytestmark = pytest.mark.browser
 
 MOVES = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA")
 ROUGH = {"games": 100, "precision": 20}
-KINDS = {"timeline": {}, "luck-counts": {}, "luck-value": ROUGH, "turning-points": ROUGH, "win-line": ROUGH}
+PLAYED_ON = ("luck-value", "turning-points", "review", "win-line")
+KINDS = {"timeline": {}, "luck-counts": {}} | dict.fromkeys(PLAYED_ON, ROUGH)
 """What the page asks for, and how roughly the tests do."""
 LONGER = {"games": 2_000, "precision": 8}
 """How roughly they ask for what is not to be made at one look, which takes up to half a second."""
 SCRIPT = re.compile(r"/analysis/analysis\.js")
+
+SLIP = {
+    "version": 4,
+    "after": 3,
+    "made": {"move": "DUDA-ALOA", "n": 90, "chances": {"p": 0.4, "low": 0.35, "high": 0.45}},
+    "better": {"move": "COCO-GOLA", "n": 90, "chances": {"p": 0.62, "low": 0.57, "high": 0.67}},
+    "others": [{"move": "BARI-COCO", "n": 90, "chances": {"p": 0.5, "low": 0.45, "high": 0.55}}],
+    "loss": {"p": 0.22, "margin": 0.07},
+}
+"""A slip: of so short and rough a game none is known."""
 
 TURN = {
     "seat": 0,
@@ -117,7 +128,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
 def _but_what_takes_long(route: Route) -> None:
     """Let somebody ask for an analysis that is soon made, although only the request itself works on it."""
     body: dict[str, Any] = route.request.post_data_json or {}
-    if body.get("kind") not in {"luck-value", "turning-points"}:
+    if body.get("kind") not in {"luck-value", "turning-points", "review"}:
         route.continue_(post_data=_roughly(route.request))
         return
     found = {"type": "/problems/bad-request", "title": "no", "errors": [{"field": "kind", "message": "not now"}]}
@@ -278,6 +289,43 @@ def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_
     expect(page.get_by_role("dialog")).to_contain_text("A game of its own goes on after entry 3")
     page.get_by_role("button", name="Begin it").click()
     page.wait_for_url(lambda url: "/games/" in url and played not in url)
+
+
+def test_a_slip_is_a_question_with_the_board_before_and_an_answer(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+
+    def told(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        if body.get("kind") == "review":
+            body["result"]["seats"][0] |= {
+                "accuracy": {"p": 0.82, "low": 0.75, "high": 0.9},
+                "turns": 12,
+                "slips": [SLIP],
+            }
+        route.fulfill(response=answer, json=body)
+
+    page = visit("/none")
+    page.route(re.compile(r"/analyses/[^/?]+$"), told)
+    page.goto(f"/games/{played}")
+    open_tab(page)
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Review", exact=True))
+    expect(panel).to_contain_text("Accuracy 82 % (75 to 90), by 12 turns.")
+    expect(panel).to_contain_text("What would you play?")
+    expect(panel.get_by_text("is better than")).to_be_hidden()
+    expect(panel.locator(".slip-board svg")).to_contain_text("Aiko to move")
+    expect(panel).to_contain_text("The board before entry 4")
+    panel.get_by_role("button", name="BARI-COCO").click()
+    expect(panel).to_contain_text("Another move is better.")
+    expect(panel.get_by_text("COCO-GOLA is better than DUDA-ALOA by 22 ± 7 points.")).to_be_visible()
+    rows = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
+    expect(rows).to_have_text([re.compile("COCO-GOLA.*better.*62 %"), re.compile("BARI"), re.compile("was made.*40 %")])
+    panel.get_by_role("button", name="COCO-GOLA").click()
+    expect(panel).to_contain_text("This is the best of these moves.")
+    assert examine(page) == []
+    check(page)
 
 
 def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(

@@ -6,6 +6,7 @@ import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
 import { extremeView, luckView } from "./luck.js";
+import { ReviewView } from "./review.js";
 import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
 import { sums, worthView } from "./worth.js";
@@ -16,7 +17,7 @@ const MOST = 200;
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 const NOTHING = t(
-  "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.",
+  "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, of turning points, or of slips.",
 );
 
 /**
@@ -60,9 +61,11 @@ export class Analyses extends EventTarget {
     const winLine = new WinLineView(record, words);
     this.line = new WinLineView(record, words);
     const turning = new TurningView(record, words, may);
+    const review = new ReviewView(record, words);
     const parts = /** @type {[string, Part][]} */ ([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
       ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
+      ["review", { title: t("Review"), section: h("section"), show: (result) => review.show(result) }],
       ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
       [

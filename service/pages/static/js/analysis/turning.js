@@ -98,7 +98,7 @@ export class TurningView {
 }
 
 /** @param {Chance} chance */
-function percent({ p, low, high }) {
+export function percent({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
   return least === greatest
     ? `${best} %`

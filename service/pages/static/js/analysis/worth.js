@@ -31,7 +31,7 @@ function signed(figure) {
  *
  * @param {Worth} worth
  */
-function sure({ p, margin }) {
+export function sure({ p, margin }) {
   return Math.abs(p) > margin;
 }
 
@@ -82,7 +82,7 @@ export function worthView(found, words) {
 }
 
 /** @param {number} count */
-function outOf(count) {
+export function outOf(count) {
   return tn(
     count,
     "{count} event of chance is left out, as it is not known what came, or what it was worth.",

@@ -1,0 +1,238 @@
+"""The analysis `review`: how well each seat played, its worst slips, and the result without luck.
+
+The win line says by how much each turn changed a seat's chance to win. Without the luck of the turn, the rest was
+decided, or became known. So the mean of the rest over a seat's own turns says how much its decisions cost. In its worst
+turns the decisions are held against the other legal moves, as in `turning-points`. A slip is a move where another one
+is certainly better.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import exp, hypot, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, refine, with_progress
+from projections.analyses.turning import REVISION as TURNING_POINTS
+from projections.analyses.turning import Choice, Decision, Option, compare_options, nothing_yet
+from projections.analyses.winline import win_line
+from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, summed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import Policy
+    from projections.analyses.game_replay import GameReplay, ReplayStep
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
+    from projections.analyses.winline import WinLine, WinPoint
+
+REVISION = 1 + TURNING_POINTS
+"""Its own and that of the turning points, as options are compared in the same way: it grows with either."""
+
+PRECISION_FACTOR = 2
+"""The factor of the win line's precision for luck and options."""
+WORST_TURNS = 3
+"""How many turns of a seat are looked at for slips: those that cost most."""
+DECISIONS_PER_TURN = 3
+"""How many decisions of a turn are looked at."""
+FEWEST_TURNS = 5
+"""With fewer turns nothing is said of accuracy."""
+WIDEST = 25
+"""The widest interval of an accuracy that is told, in points of a hundred."""
+
+
+class Slip(msgspec.Struct, frozen=True, kw_only=True):
+    """A move, entry `version`, and the `better` one that was legal: it would have won by `loss` more often.
+
+    `others` are other moves that were tried. The board before is that after the entry `after`.
+    """
+
+    version: int
+    after: int
+    made: Option
+    better: Option
+    others: list[Option]
+    loss: WinChanceShift
+
+
+class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
+    """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
+
+    `accuracy` is that in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is
+    the worth of all known events of chance; `without_luck` is its result without them, None if the game has no result.
+    `slips` come worst first, from `examined` decisions.
+    """
+
+    seat: int
+    turns: int
+    cost: WinChanceShift | None
+    accuracy: Chances | None
+    luck: WinChanceShift
+    without_luck: WinChanceShift | None
+    examined: int
+    slips: list[Slip]
+
+
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """How everybody played, if everybody plays on by `policy`, `blunders` of 100 moves at random.
+
+    The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
+    `enough`; `games` were played on. `left_out` events of chance are not known.
+    """
+
+    policy: str
+    policy_revision: int
+    blunders: int
+    precision: int
+    enough: bool
+    games: int
+    left_out: int
+    seats: list[SeatReview]
+
+
+class _Turn(NamedTuple):
+    """A turn of a seat: the line before and after it, its steps, and its events of chance."""
+
+    seat: int | None
+    before: WinPoint
+    after: WinPoint
+    steps: Sequence[ReplayStep]
+    events: ChanceEvents
+
+    def luck(self, seats: int) -> list[WinChanceShift]:
+        """What chance was worth in it to each seat."""
+        return summed([tally.worth() for tally in self.events.known], seats)
+
+    def rest(self, seat: int, seats: int) -> WinChanceShift:
+        """What was decided, and became known, to a seat."""
+        was, now, luck = self.before.chances[seat], self.after.chances[seat], self.luck(seats)[seat]
+        margins = [(chances.high - chances.low) / 2 for chances in (was, now)]
+        return WinChanceShift(round(now.p - was.p - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS))
+
+
+def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
+    """The analysis of a game: its win line, the luck of all turns, then the decisions of the worst ones."""
+    wanted, policy = PRECISION_FACTOR * values["precision"] / 100, policy_of(replay, values)
+    line, done = yield from with_progress(win_line(replay, values), 0)
+    turns = _turns(replay, policy, line)
+    left = values["games"] - line.games
+
+    chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
+    luck = refine(chance, wanted, left, enough_for_difference(wanted), nothing_yet)
+    _, done = yield from with_progress(luck, done)
+    left -= sum(tally.games for tally in chance)
+
+    choices = {
+        seat: [choice for turn in _worst(turns, seat, replay.seats) for choice in _choices(replay, policy, turn, seat)]
+        for seat in range(replay.seats)
+    }
+    every = [choice for own in choices.values() for choice in own]
+    options, left = yield from compare_options(every, wanted, left, done)
+
+    known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
+    return Review(
+        policy=line.policy,
+        policy_revision=line.policy_revision,
+        blunders=line.blunders,
+        precision=values["precision"],
+        enough=line.enough and known,
+        games=values["games"] - left,
+        left_out=sum(turn.events.left_out().total() for turn in turns),
+        seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
+    )
+
+
+def _turns(replay: GameReplay, policy: Policy, line: WinLine) -> list[_Turn]:
+    """The turns with known chances. What came before the first of them is none."""
+    order = {step.version: place for place, step in enumerate(replay.steps)}
+    found = []
+    for before, after in pairwise(point for point in line.points if point.chances):
+        steps = replay.steps[order[before.version] + 1 : order[after.version] + 1]
+        found.append(_Turn(after.seat, before, after, steps, ChanceEvents(replay, policy, steps)))
+    return found
+
+
+def _worst(turns: Sequence[_Turn], seat: int, seats: int) -> list[_Turn]:
+    """The turns that cost a seat most by what was decided."""
+    costs = [(turn.rest(seat, seats).p, turn.after.version, turn) for turn in turns if turn.seat == seat]
+    return [turn for cost, _, turn in sorted(costs, key=lambda each: each[:2])[:WORST_TURNS] if cost < 0]
+
+
+def _choices(replay: GameReplay, policy: Policy, turn: _Turn, seat: int) -> list[Choice]:
+    """The first decisions of a turn in which the seat had more than one option."""
+    found, after = list[Choice](), turn.before.version
+    for step in turn.steps:
+        if step.move is not None and step.seat == seat and len(found) < DECISIONS_PER_TURN:
+            choice = Choice(replay, policy, step, after, seat, step.move)
+            found += [choice] if len(choice.options) > 1 else []
+        after = step.version
+    return found
+
+
+def _seat(
+    replay: GameReplay, line: WinLine, turns: Sequence[_Turn], seat: int, choices: Sequence[Choice]
+) -> SeatReview:
+    own = [turn.rest(seat, replay.seats) for turn in turns if turn.seat == seat]
+    (luck,) = summed([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
+    decisions = [decision for choice in choices if (decision := choice.decision())]
+    slips = [slip for decision in decisions if (slip := _slip(decision))]
+    last, cost = line.points[-1] if line.points else None, mean_cost(own)
+    return SeatReview(
+        seat=seat,
+        turns=len(own),
+        cost=cost,
+        accuracy=accuracy(cost) if cost and len(own) >= FEWEST_TURNS else None,
+        luck=luck,
+        without_luck=WinChanceShift(round(last.chances[seat].p - luck.p, DIGITS), luck.margin)
+        if last and last.over
+        else None,
+        examined=len(decisions),
+        slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),
+    )
+
+
+def mean_cost(rests: Sequence[WinChanceShift]) -> WinChanceShift | None:
+    """What a turn cost on average; None without turns."""
+    if not rests:
+        return None
+    margin = sqrt(sum(rest.margin**2 for rest in rests)) / len(rests)
+    return WinChanceShift(round(-sum(rest.p for rest in rests) / len(rests), DIGITS), round(margin, DIGITS))
+
+
+def accuracy(cost: WinChanceShift) -> Chances | None:
+    """An accuracy by what a turn cost on average, in parts of 1; None if its interval is too wide to tell anything.
+
+    >>> accuracy(WinChanceShift(0.0, 0.0))
+    Chances(p=1.0, low=1.0, high=1.0)
+    >>> accuracy(WinChanceShift(0.1, 0.01))
+    Chances(p=0.6358, low=0.6074, high=0.6655)
+    >>> accuracy(WinChanceShift(0.1, 0.1))
+    """
+    p, low, high = (_accuracy(each) for each in (cost.p, cost.p + cost.margin, cost.p - cost.margin))
+    return Chances(p, low, high) if 100 * (high - low) <= WIDEST else None
+
+
+def _accuracy(cost: float) -> float:
+    """The curve of lichess, for chances to win: a loss of ten points of a hundred makes 64, and of thirty 25."""
+    return round(min(1.0, max(0.0, (103.1668 * exp(-4.354 * cost) - 3.1669) / 100)), DIGITS)
+
+
+def _slip(decision: Decision) -> Slip | None:
+    """The decision, if another option is certainly better."""
+    if not decision.others:
+        return None
+    better, made = decision.others[0], decision.made
+    margin = hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
+    loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
+    if loss.p <= loss.margin:
+        return None
+    return Slip(
+        version=decision.version,
+        after=decision.after,
+        made=made,
+        better=better,
+        others=decision.others[1:],
+        loss=loss,
+    )

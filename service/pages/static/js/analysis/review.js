@@ -1,0 +1,204 @@
+import { getText } from "../base/api.js";
+import { Board } from "../board/board.js";
+import { h, hint } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
+import { table, to } from "./tables.js";
+import { percent } from "./turning.js";
+import { known, outOf, points, sure } from "./worth.js";
+
+/** How each seat played, and its slips to learn from: the board before, what would you play, and what was better. */
+export class ReviewView {
+  /**
+   * What was tapped at each slip, by its entry.
+   *
+   * @type {Map<number, string>}
+   */
+  #chosen = new Map();
+  /**
+   * The boards that were drawn, by where they are.
+   *
+   * @type {Map<string, HTMLElement>}
+   */
+  #boards = new Map();
+
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
+  constructor(record, words) {
+    this.record = record;
+    this.words = words;
+  }
+
+  /** @param {Review} found */
+  show(found) {
+    return h(
+      "div",
+      {},
+      this.#luck(found),
+      found.seats.map((each) => this.#seat(each)),
+      found.left_out ? hint(outOf(found.left_out)) : null,
+      known(found, this.words),
+    );
+  }
+
+  /** @param {number} seat */
+  #name(seat) {
+    return h("bdi", {}, this.words.name(seat));
+  }
+
+  /**
+   * The result without luck, in a sentence.
+   *
+   * @param {Review} found
+   */
+  #luck({ seats }) {
+    const winners = this.record.opened.outcome?.winners ?? [];
+    const winner = winners.length === 1 ? seats[winners[0]] : null;
+    if (!winner?.without_luck) return null;
+    const values = { name: this.#name(winner.seat), points: points(winner.luck), shares: shares(seats) };
+    return h(
+      "p",
+      {},
+      sure(winner.luck)
+        ? t("{name} won with {points} points of luck. Without luck it stands {shares}.", values)
+        : t("{name} won. What luck did is too close to tell: {points} points.", values),
+    );
+  }
+
+  /**
+   * The board after an entry, as it is seen from here.
+   *
+   * @param {number} after
+   */
+  #boardAfter(after) {
+    const address = this.record.address("board.svg", { after });
+    const drawn = this.#boards.get(address);
+    if (drawn) return drawn;
+    const element = h("div", { class: "slip-board", "aria-busy": "true" });
+    this.#boards.set(address, element);
+    this.#draw(address, element);
+    return element;
+  }
+
+  /**
+   * @param {string} address
+   * @param {HTMLElement} element
+   */
+  async #draw(address, element) {
+    try {
+      const picture = await getText(address);
+      new Board(element).show(picture, new Set(), this.words);
+    } catch {
+      this.#boards.delete(address); // it is asked for again when all is drawn anew
+      element.replaceChildren(hint(t("No connection: try again later.")));
+    }
+  }
+
+  /** @param {SeatReview} review */
+  #seat({ seat, turns, cost, accuracy, slips }) {
+    return h(
+      "section",
+      {},
+      h("h4", {}, this.#name(seat)),
+      accuracy && cost
+        ? h(
+            "p",
+            {},
+            tn(turns, "Accuracy {accuracy}, by {count} turn.", "Accuracy {accuracy}, by {count} turns.", {
+              accuracy: percent(accuracy),
+            }),
+            " ",
+            t("A turn cost {points} points of winning chance on average.", { points: points(cost) }),
+          )
+        : hint(t("Too little is known to tell an accuracy.")),
+      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(t("No move is known to have been a slip.")),
+    );
+  }
+
+  /**
+   * A slip as a question: the board before it, the moves to choose from, and the answer.
+   *
+   * @param {Slip} slip
+   */
+  #slip(slip) {
+    const { version, after, made, better, others, loss } = slip;
+    const moves = [made, better, ...others].map(({ move }) => move).toSorted((one, other) => (one < other ? -1 : 1));
+    const verdict = h("p", { role: "status" });
+    const answer = h(
+      "details",
+      {},
+      h("summary", {}, t("What was better")),
+      h(
+        "p",
+        {},
+        t("{better} is better than {made} by {points} points.", slipWords(better.move, made.move, points(loss))),
+      ),
+      options(slip),
+    );
+    /** @param {string} move */
+    const choose = (move) => {
+      this.#chosen.set(version, move);
+      verdict.replaceChildren(judged(move, slip));
+      answer.open = true;
+    };
+    const chosen = this.#chosen.get(version);
+    if (chosen) choose(chosen);
+    return h(
+      "div",
+      { class: "slip" },
+      h("p", {}, to(version), " · ", t("What would you play?")),
+      h(
+        "figure",
+        {},
+        this.#boardAfter(after),
+        h("figcaption", { class: "hint" }, t("The board before entry {version}", { version })),
+      ),
+      h(
+        "div",
+        { class: "actions" },
+        moves.map((move) => h("button", { type: "button", onclick: () => choose(move) }, h("code", {}, move))),
+      ),
+      verdict,
+      answer,
+    );
+  }
+}
+
+/**
+ * @param {string} better
+ * @param {string} made
+ * @param {string} by
+ */
+function slipWords(better, made, by) {
+  return { better: h("code", {}, better), made: h("code", {}, made), points: by };
+}
+
+/**
+ * @param {string} move
+ * @param {Slip} slip
+ */
+function judged(move, { made, better }) {
+  if (move === better.move) return t("This is the best of these moves.");
+  return move === made.move ? t("This was played. Another move is better.") : t("Another move is better.");
+}
+
+/** @param {Slip} slip */
+function options({ version, made, better, others }) {
+  /**
+   * @param {TriedMove} option
+   * @param {string} how
+   */
+  const row = ({ move, n, chances }, how) => [h("code", {}, move), how, percent(chances), String(n)];
+  const rows = [row(better, t("better")), ...others.map((other) => row(other, t("instead"))), row(made, t("was made"))];
+  return table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows);
+}
+
+/**
+ * The parts of a hundred that each seat has without luck: “46 : 54”.
+ *
+ * @param {SeatReview[]} seats
+ */
+export function shares(seats) {
+  return seats.map(({ without_luck: own }) => Math.round(100 * Math.min(1, Math.max(0, own?.p ?? 0)))).join(" : ");
+}

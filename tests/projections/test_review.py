@@ -1,0 +1,97 @@
+"""How well each seat played: what its turns cost, its worst slips, and the result without luck."""
+
+from __future__ import annotations
+
+import doctest
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.analyses import review as module
+from projections.analyses.review import FEWEST_TURNS, Review, accuracy, mean_cost, review
+from projections.analyses.worth import WinChanceShift
+from tests.projections.test_analyses import play, replay
+from tests.projections.test_luck_value import drive
+from tests.projections.test_turning_points import picks
+
+if TYPE_CHECKING:
+    from projections.archive import Archive
+
+
+def reviewed(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> Review:
+    result: Review = drive(review(found, {"precision": precision, "games": games, "blunders": 0}), **how)
+    return result
+
+
+def test_a_slip_says_what_was_better_and_by_how_much() -> None:
+    """After `bad` one die of ten wins, after `good` nine do, and after `fair` five."""
+    black, white = reviewed(picks("bad", "0")).seats
+    (slip,) = black.slips
+    assert (slip.version, slip.after, slip.made.move, slip.better.move) == (3, 2, "bad", "good")
+    assert slip.loss.p == pytest.approx(0.8, abs=0.1)
+    assert [other.move for other in slip.others] == ["fair"]
+    assert white.slips == []
+
+
+def test_the_best_move_is_no_slip() -> None:
+    assert [seat.slips for seat in reviewed(picks("good", "0")).seats] == [[], []]
+
+
+def test_a_result_without_luck_is_the_result_without_what_chance_was_worth() -> None:
+    """After `bad`, a die that wins in one of ten brings nine tenths of the game: without it black has a tenth."""
+    found = reviewed(picks("bad", "0"))
+    black, white = found.seats
+    assert black.luck.p == pytest.approx(0.9, abs=0.1)
+    assert black.without_luck
+    assert white.without_luck
+    assert black.without_luck.p == pytest.approx(0.1, abs=0.1)
+    assert black.without_luck.p + white.without_luck.p == pytest.approx(1, abs=1e-3)
+    assert found.left_out == 0
+
+
+def test_the_cost_of_turns_and_their_luck_are_all_that_changed_the_chances() -> None:
+    found = reviewed(picks("bad", "0"))
+    black = found.seats[0]
+    assert black.turns == 1
+    assert black.cost
+    assert black.cost.p == pytest.approx(0.8, abs=0.1)
+    assert black.accuracy is None, f"fewer than {FEWEST_TURNS} turns tell nothing"
+
+
+def test_accuracy_falls_with_the_cost_and_is_told_only_where_its_interval_is_narrow() -> None:
+    steady = [WinChanceShift(0.02 * cost, 0.02) for cost in range(10)]
+    told = [accuracy(each) for each in steady]
+    assert all(told)
+    for better, worse in pairwise(filter(None, told)):
+        assert better.p > worse.p
+        assert better.low <= better.p <= better.high
+    assert accuracy(WinChanceShift(0.02, 0.1)) is None
+    assert accuracy(WinChanceShift(-0.1, 0.01)) == accuracy(WinChanceShift(0.0, 0.0)), "not more than all"
+
+
+def test_the_mean_of_many_turns_is_known_better_than_one() -> None:
+    turns = [WinChanceShift(-0.1, 0.1)] * 25
+    assert mean_cost(turns) == WinChanceShift(0.1, 0.02)
+    assert mean_cost([]) is None
+
+
+def test_the_examples_of_accuracy_are_right() -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_a_review_is_the_same_however_its_work_is_shared_out() -> None:
+    game = picks("bad", "5")
+    assert reviewed(game) == reviewed(game, order=-1)
+
+
+@pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC, Viewpoint("seat", 1)], ids=lambda each: each.name)
+def test_a_recorded_game_is_reviewed_from_every_viewpoint(archive: Archive, viewpoint: Viewpoint) -> None:
+    game = play(archive, "kahuna", 3, 40)
+    found = reviewed(replay(archive, game, viewpoint), games=600, precision=20)
+    assert found.games <= 600
+    for seat in found.seats:
+        assert seat.without_luck is None, "the game goes on"
+        assert seat.turns > 0
+        assert all(slip.loss.p > slip.loss.margin for slip in seat.slips)
