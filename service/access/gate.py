@@ -367,7 +367,11 @@ def require_principal() -> Principal:
 
 def permissions(game: str) -> Permissions:
     """What the caller may do with a game. Raises `GameUnknownError` where they may not know of it."""
-    found = gate().permissions(current_principal(), game)
+    return _known_permissions(gate(), current_principal(), game)
+
+
+def _known_permissions(guard: Gate, who: Principal | None, game: str) -> Permissions:
+    found = guard.permissions(who, game)
     if found is NONE:
         raise GameUnknownError(game)
     return found
@@ -379,44 +383,45 @@ def admit(need: Need, game: str | None) -> None:
     A caller who may not know of a game gets the same answer as if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
-    if why := gate().stopped:
+    guard = gate()
+    if why := guard.stopped:
         if not need.always:
             raise AccessStoppedError(why)
         g.principal = None
     who = current_principal()
-    _count(who)
+    _count(guard, who)
     if game is not None:
-        gate().refuse_other_record(game)
-    if need.everybody and game is not None and (shared := links.permissions_of_named_link(gate(), game)) is not None:
+        guard.refuse_other_record(game)
+    if need.everybody and game is not None and (shared := links.permissions_of_named_link(guard, game)) is not None:
         g.permissions = shared
         return
     if not need.everybody or who is not None:
-        _admit_known(need, who or require_principal(), game)
+        _admit_known(guard, need, who or require_principal(), game)
     elif game is not None:
         g.permissions = permissions(game)
 
 
-def _count(who: Principal | None) -> None:
+def _count(guard: Gate, who: Principal | None) -> None:
     """Count the request, by the token or the address. A caller with the scope `admin` is not limited."""
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if request.method in _SAFE else "writes"
-    g.left = gate().limits.count(policy, who.credential.id if who else request_network())
+    g.left = guard.limits.count(policy, who.credential.id if who else request_network())
 
 
-def _admit_known(need: Need, who: Principal, game: str | None) -> None:
+def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> None:
     environ = request.environ
     if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
         require_own_origin()
     if game is not None:
-        g.permissions = found = permissions(game)
+        g.permissions = found = _known_permissions(guard, who, game)
         if need.scope not in found.scopes:
             raise missing_scope(need.scope, who, game)
-        gate().note_read(who, game)
+        guard.note_read(who, game)
     elif not need.everybody and not need.known and need.scope not in who.service:
         raise missing_scope(need.scope, who, None)
     elif need.scope == HIDDEN:
-        gate().note_read(who, SERVICE)
+        guard.note_read(who, SERVICE)
     if need.besides and need.besides not in who.service:
         raise missing_scope(need.besides, who, None)
 

@@ -94,6 +94,8 @@ class Metrics:
             buckets=BUCKETS,
             registry=counts,
         )
+        self._kinds: dict[tuple[str, str, int], Histogram] = {}
+        """What counts the requests of a route, a method and a status."""
         self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
         if together:
             self.registry.register(AllProcesses(self._seconds, self._appended))
@@ -151,7 +153,11 @@ class Metrics:
         """Count a request that was answered."""
         route = request.url_rule.rule if request.url_rule else "(none)"
         seconds = perf_counter() - g.started
-        self._seconds.labels(route, request.method, response.status_code).observe(seconds)
+        kind = route, request.method, response.status_code
+        counted = self._kinds.get(kind)
+        if counted is None:
+            counted = self._kinds[kind] = self._seconds.labels(*kind)
+        counted.observe(seconds)
         return response
 
 

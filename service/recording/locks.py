@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -11,7 +10,8 @@ from service.languages import gettext
 from service.problems.errors import ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
 
 LOCK_TIMEOUT = 1.0
@@ -31,19 +31,32 @@ class KeyedLocks:
         self._locks: WeakValueDictionary[str, _KeyLock] = WeakValueDictionary()
         self._looking = threading.Lock()
 
-    @contextmanager
-    def of(self, *keys: str) -> Iterator[None]:
-        """Hold the locks of these keys. Raises `LockTimeoutError`."""
-        with self._looking:
-            turns = [self._locks.setdefault(key, _KeyLock()) for key in sorted(set(keys))]
-        with ExitStack() as stack:
-            for turn in turns:  # in one order for all, so that no two wait for each other
-                if not turn.lock.acquire(timeout=LOCK_TIMEOUT):
-                    raise LockTimeoutError(
-                        gettext("somebody else has been changing the same for %(time)g s", time=LOCK_TIMEOUT)
-                    )
-                stack.callback(turn.lock.release)
-            yield
+    def of(self, *keys: str) -> AbstractContextManager[None]:
+        """Holds the locks of these keys. Raises `LockTimeoutError` when it is entered."""
+        with self._looking:  # in one order for all, so that no two wait for each other
+            return _Turns([self._locks.setdefault(key, _KeyLock()) for key in sorted(set(keys))])
+
+
+class _Turns:
+    """Some locks, held one after the other, and all of them or none."""
+
+    __slots__ = ("_held", "_wanted")
+
+    def __init__(self, wanted: Sequence[_KeyLock]) -> None:
+        self._wanted, self._held = wanted, list[_KeyLock]()
+
+    def __enter__(self) -> None:
+        for each in self._wanted:
+            if not each.lock.acquire(timeout=LOCK_TIMEOUT):
+                self.__exit__()
+                raise LockTimeoutError(
+                    gettext("somebody else has been changing the same for %(time)g s", time=LOCK_TIMEOUT)
+                )
+            self._held.append(each)
+
+    def __exit__(self, *_: object) -> None:
+        while self._held:
+            self._held.pop().lock.release()
 
 
 class _KeyLock:

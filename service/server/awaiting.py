@@ -50,7 +50,7 @@ class LazyBodyRequest(flask.Request):
     @cached_property
     def stream(self) -> IO[bytes]:
         """The body. Raises `BodyAwaitedError`, `bad-media-type`, and what tells that it is too large."""
-        coding = self.headers.get("Content-Encoding", "identity").strip().lower()
+        coding = self.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
         if coding not in {"", "identity"}:
             found = ProblemError("bad-media-type", f"send the body as it is, not encoded as {coding}")
             found.headers["Accept-Encoding"] = "identity"
