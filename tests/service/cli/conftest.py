@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -169,7 +170,15 @@ class Terminal:
 
 
 @pytest.fixture
-def kifu(tmp_path: Path) -> Kifu:
+def kifu(tmp_path: Path, unused: Path) -> Kifu:
+    """Commands on a service at which nothing was recorded yet."""
+    shutil.copytree(unused, tmp_path / "data")
+    return Kifu(tmp_path / "data")
+
+
+@pytest.fixture
+def untouched(tmp_path: Path) -> Kifu:
+    """Commands on a data folder that is not there yet."""
     return Kifu(tmp_path / "data")
 
 

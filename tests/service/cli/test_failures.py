@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 READING = [("games",), ("show", "last"), ("replay", "last"), ("score", "last"), ("players", "list")]
 LONG_NOTE = f"note {'x' * 3000}\n"
-WORKING = [*READING, ("undo", "last"), ("record", "last", "-"), ("note", "last", "x"), ("export", "last")]
+WORKING = [*READING, ("access",), ("undo", "last"), ("record", "last", "-"), ("note", "last", "x"), ("export", "last")]
 
 
 @pytest.mark.parametrize("arguments", WORKING)
-def test_a_folder_without_a_record_is_not_made_by_looking(kifu, arguments):
-    message = kifu.fails(*arguments)
+def test_a_folder_without_a_record_is_not_made_by_looking(untouched, arguments):
+    message = untouched.fails(*arguments)
     assert "nothing is recorded in the data folder" in message
     assert "--data or KIFU_DATA" in message
-    assert not kifu.data.exists()
+    assert not untouched.data.exists()
 
 
 @pytest.mark.parametrize("arguments", WORKING)
@@ -143,11 +143,11 @@ def test_a_record_of_a_newer_release_is_left_alone(kifu):
         assert "Update this program." in kifu.fails(*arguments)
 
 
-def test_a_database_that_is_none_is_named(kifu):
-    kifu.data.mkdir()
-    (kifu.data / "kifu.db").write_bytes(b"hello" * 1000)
+def test_a_database_that_is_none_is_named(untouched):
+    untouched.data.mkdir()
+    (untouched.data / "kifu.db").write_bytes(b"hello" * 1000)
     for arguments in (("games",), ("verify",), ("rebuild",)):
-        assert "kifu.db" in kifu.fails(*arguments)
+        assert "kifu.db" in untouched.fails(*arguments)
 
 
 @pytest.mark.programs

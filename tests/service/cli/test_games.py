@@ -243,14 +243,14 @@ def test_tables_of_a_rulebook_keep_their_lines_and_paragraphs_are_one(kifu):
     assert any(line.startswith("The game is over when the table says so") and line.endswith("cell.") for line in shown)
 
 
-def test_rulesets_need_no_data_folder(kifu):
-    assert "カフナ" in kifu("rulesets")
-    shown = kifu("rulesets", "kahuna")
+def test_rulesets_need_no_data_folder(untouched):
+    assert "カフナ" in untouched("rulesets")
+    shown = untouched("rulesets", "kahuna")
     for part in ("2 seats: Black, White", "BARI-DUDA", "kahuna:CTRL-2", "相手の橋を取り除く"):
         assert part in shown
-    assert "--option chips=4 to 40   Chips of each colour (default 20)" in kifu("rulesets", "manapani")
-    assert "no ruleset 'go'" in kifu.fails("rulesets", "go")
-    assert not kifu.data.exists()
+    assert "--option chips=4 to 40   Chips of each colour (default 20)" in untouched("rulesets", "manapani")
+    assert "no ruleset 'go'" in untouched.fails("rulesets", "go")
+    assert not untouched.data.exists()
 
 
 def test_a_score_sheet_is_opened_with_a_template_from_a_file(kifu, tmp_path):

@@ -138,8 +138,11 @@ def test_a_log_put_in_the_place_of_another_is_found_and_the_owner_decides(kifu, 
     assert kifu("verify").startswith("Sound: ")
 
 
-def test_a_tree_is_restarted_only_where_there_is_a_log_and_nobody_serves_it(kifu, address):
-    assert "nothing is recorded in the data folder" in kifu.fails("tree", "restart", "--yes")
+def test_a_tree_is_restarted_only_where_there_is_a_log(untouched):
+    assert "nothing is recorded in the data folder" in untouched.fails("tree", "restart", "--yes")
+
+
+def test_a_tree_is_restarted_only_where_nobody_serves_it(kifu, address):
     kifu.open()
     address()
     assert "Stop it first." in kifu.fails("tree", "restart", "--yes")
