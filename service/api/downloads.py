@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from hashlib import sha256
 from typing import IO, NamedTuple
 
@@ -66,10 +67,13 @@ def _as_asked(version: int, make: Make) -> _Made | None:
 
 
 def _made(moment: Moment, make: Make) -> _Made:
-    file, digest = tempfile.SpooledTemporaryFile(IN_MEMORY), sha256()  # noqa: SIM115 - the answer closes it
-    for piece in make(moment):
-        file.write(piece)
-        digest.update(piece)
+    digest = sha256()
+    with ExitStack() as unless_made:
+        file = unless_made.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
+        for piece in make(moment):
+            file.write(piece)
+            digest.update(piece)
+        unless_made.pop_all()
     size = file.tell()
     file.seek(0)
     return _Made(file, size, f'"v{moment.version}-{moment.now}-{digest.hexdigest()[:32]}"')

@@ -15,7 +15,9 @@ from service.api.answers import (
     ClubList,
     ComponentsInfo,
     ComponentsList,
+    ExportList,
     GameList,
+    GameListed,
     Imported,
     MergeInfo,
     MergeList,
@@ -49,7 +51,7 @@ from service.languages import gettext, gettext_noop
 from service.languages.plain import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from service.cli.client import Client
 
@@ -73,19 +75,26 @@ class Result(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record to export: its id, what it is of, its file in the archive, and how to ask for it."""
+    """A record to export: its id, what it is of, its file in the archive, how to ask for it, and its last version.
+
+    The version is None where it is not known before.
+    """
 
     id: str
-    kind: Literal["games", "clubs", "tournaments", "seasons"]
+    kind: Literal["games", "clubs", "seasons", "tournaments"]
     file: str
     query: dict[str, Any]
+    version: int | None = None
 
 
 # Out
 
 
 def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, str]]:
-    """Write all that a service holds to an archive: how many games, and which were left out and why."""
+    """Write all that a service holds to an archive: how many games, and which were left out and why.
+
+    Games that an interrupted export finished in the file are kept, if nothing was recorded or renamed in them since.
+    """
     counts, left_out = Counter[str](), dict[str, str]()
     with ArchiveWriter(file) as writer:
         _write_all(client, writer, counts, left_out)
@@ -94,24 +103,47 @@ def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, s
 
 
 def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left_out: dict[str, str]) -> None:
-    for name, rows in _parts(client):
+    people = client.get("/v1/players", PlayerList).players
+    names = {each.id: each.name for each in people}
+    for name, rows in _parts(client, people):
         writer.add(name, _lines(rows, counts, name.removesuffix(".ndjson")))
     bar, progress = screen.progress_of(gettext("Exporting"))
+    total = client.get("/v1/exports", ExportList).games
     with bar:
         for number, record in enumerate(_every_record(client), 1):
-            progress(number, None)
-            if why := _write_record(client, writer, record, counts):
+            progress(number, max(number, total))
+            header = _kept(writer, record, names)
+            if header:
+                _count(counts, record, header.events)
+            elif why := _write_record(client, writer, record, counts):
                 left_out[record.id] = why
     for name, path in ((archives.CHECKPOINT, "/v1/tree/checkpoint"), (archives.KEY, "/v1/tree/key")):
         if found := _of_tree(client, path):
             writer.add(name, [found])
 
 
-def _parts(client: Client) -> Iterator[tuple[str, Iterable[object]]]:
+def _kept(writer: ArchiveWriter, record: Record, names: Mapping[str, str | None]) -> ndjson.Header | None:
+    """The header of a record that an interrupted export finished, kept if it is as it would be now; else None."""
+    found = writer.finished(record.file)
+    header = ndjson.header_in(found.head) if found else None
+    if not found or not header or header.events != record.version or found.lines != header.events + 1:
+        return None
+    if any(names.get(player) != name for player, name in header.players.items()):
+        return None
+    writer.keep(record.file)
+    return header
+
+
+def _count(counts: Counter[str], record: Record, entries: int) -> None:
+    counts[record.kind] += 1
+    counts["entries"] += entries
+
+
+def _parts(client: Client, people: Iterable[Player]) -> Iterator[tuple[str, Iterable[object]]]:
     kept = [each for each in _components(client) if not each.invented]
     yield archives.COMPONENTS, (each for each in kept if each.ruleset != SHEETS)
     yield archives.TEMPLATES, (each for each in kept if each.ruleset == SHEETS)
-    yield archives.PEOPLE, client.get("/v1/players", PlayerList).players
+    yield archives.PEOPLE, people
     yield archives.MERGES, client.get("/v1/merges", MergeList).merges
     yield archives.TRAIL, _trail(client)
 
@@ -137,7 +169,7 @@ def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[
 
 def _every_record(client: Client) -> Iterator[Record]:
     for game in _every_game(client):
-        yield Record(game, "games", game_file(game), {"format": "ndjson", "names": True})
+        yield Record(game.game, "games", game_file(game.game), {"format": "ndjson", "names": True}, game.version)
     for club in client.get("/v1/clubs", ClubList).clubs:
         yield Record(club.club, "clubs", club_file(club.club), {})
     for each in client.get("/v1/tournaments", TournamentList).tournaments:
@@ -151,14 +183,13 @@ def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts:
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
         why = _not_exported(client, record, content)
         if not why:
-            counts[record.kind] += 1
-            counts["entries"] += _rewound(content)
+            _count(counts, record, _rewound(content))
             writer.add(record.file, content)
     return why
 
 
-def _every_game(client: Client) -> Iterator[str]:
-    """The ids of all games. A game that goes on meanwhile moves in the list, so the list is read until it is known."""
+def _every_game(client: Client) -> Iterator[GameListed]:
+    """All games. A game that goes on meanwhile moves in the list, so the list is read until it is known."""
     seen = set[str]()
     before = -1
     while len(seen) > before:
@@ -166,7 +197,7 @@ def _every_game(client: Client) -> Iterator[str]:
         for game in all_games(client):
             if game.game not in seen:
                 seen.add(game.game)
-                yield game.game
+                yield game
 
 
 def _not_exported(client: Client, record: Record, content: IO[bytes]) -> str:

@@ -15,10 +15,11 @@ from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.everything import export_everything
 from service.cli.failures import explain
-from service.cli.files import STDOUT, refuse_existing, save, written_at_once
+from service.cli.files import STDOUT, refuse_existing, resumable, save
 from service.cli.references import all_games, game_id
 from service.cli.seats import viewpoint
 from service.cli.tables import filtered
+from service.exchange.archives import MAGIC
 from service.exchange.tables import BY_NAME
 from service.languages import gettext, ngettext
 
@@ -73,7 +74,7 @@ def export(
 
     FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
     needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
-    not at all.
+    not at all. An interrupted --all leaves FILE.part, and the same command goes on with it.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
 
     With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
@@ -135,7 +136,7 @@ def _records(client: Client, query: dict[str, Any], how: dict[str, Any], left_ou
 
 def _export_all(client: Client, file: Path, *, force: bool) -> None:
     refuse_existing(file, force=force)
-    with nullcontext(sys.stdout.buffer) if file == STDOUT else written_at_once(file) as target:
+    with nullcontext(sys.stdout.buffer) if file == STDOUT else resumable(file, MAGIC[0]) as target:
         games, left_out = export_everything(client, target)
     if file != STDOUT:
         counted = ngettext("%(count)s game", "%(count)s games", games)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import sys
@@ -82,6 +83,50 @@ def save(pieces: Iterable[bytes], file: Path) -> None:
         for piece in pieces:
             target.write(piece)
     screen.hint(gettext("Written to %(file)s.", file=file))
+
+
+@contextmanager
+def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
+    """A file that is written beside its name, as `FILE.part`, and takes it once it is whole and on disk.
+
+    What an interruption leaves there is what the next one begins with; it begins with `magic`. Raises `CommandError`,
+    `OSError`.
+    """
+    if not path.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
+    part = path.with_name(f"{path.name}.part")
+    with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        _own_part(file, part, magic)
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            file.flush()
+            _tell_of_part(part)
+            raise
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
+        part.replace(path)
+
+
+def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
+    """See that a file is the part of an interrupted one, and that nobody else writes it. Raises `CommandError`."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommandError(gettext("another command is writing %(file)s", file=part)) from error
+    if file.read(len(magic)) not in {b"", magic}:
+        raise CommandError(gettext("%(file)s is no part of an export", file=part))
+    file.seek(0)
+
+
+def _tell_of_part(part: Path) -> None:
+    if part.stat().st_size:
+        screen.hint(gettext("What is written stays in %(file)s. The same command goes on with it.", file=part))
+    else:
+        part.unlink()
 
 
 @contextmanager

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import nullcontext, suppress
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING, Literal, Self
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from os import SEEK_END
+from struct import Struct
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple, Self
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import msgspec
 
@@ -17,7 +20,6 @@ from events import limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from zipfile import ZipInfo
 
 MANIFEST = "manifest.ndjson"
 CHECKPOINT, KEY = "tree/checkpoint", "tree/key"
@@ -30,6 +32,10 @@ MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, MANIFEST}
 _RECORD = re.compile(r"(games|clubs|tournaments|seasons)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
 _ENCRYPTED = 1
+_HEADER = Struct("<4s5H3L2H")
+"""What stands before each file in a zip file."""
+BLOCK = 1 << 16
+"""Bytes that are read or written at a time."""
 _BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 """What `zipfile` raises for a file that it cannot read."""
 
@@ -86,20 +92,38 @@ def club_file(club: str) -> str:
 
 
 class ArchiveWriter:
-    """Writes an archive, one file after the other. `finish` writes the manifest."""
+    """Writes an archive, one file after the other. `finish` writes the manifest.
+
+    What an interrupted export finished in the same file can be kept: it is proved by its checksum first.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._finished = {each.member.name: each for each in _finished_files(file)} if file.seekable() else {}
         self._zip = ZipFile(file, "w", ZIP_DEFLATED)
         self._members: list[Member] = []
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._zip.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with suppress(OSError, ValueError) if kind else nullcontext():
+            self._zip.close()
+
+    def finished(self, name: str) -> Finished | None:
+        """A file that an interrupted export finished; None if it has not."""
+        return self._finished.get(name)
+
+    def keep(self, name: str) -> None:
+        """Take a finished file into the archive as it is."""
+        kept = self._finished.pop(name)
+        self._zip.filelist.append(kept.info)
+        self._zip.NameToInfo[name] = kept.info
+        self._members.append(kept.member)
 
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Add a file."""
+        """Add a file. One of this name that was finished before is wiped out."""
+        self._wipe(name)
         digest, size = sha256(), 0
         with self._zip.open(name, "w") as target:
             for piece in pieces:
@@ -109,11 +133,106 @@ class ArchiveWriter:
         self._members.append(Member(name, size, digest.hexdigest()))
 
     def finish(self, exported_at: str, counts: dict[str, int], left_out: dict[str, str]) -> None:
-        """Write the manifest."""
+        """Write the manifest. Finished files that were not kept are wiped out."""
+        for name in list(self._finished):
+            self._wipe(name)
         header = Manifest(exported_at=exported_at, files=len(self._members), counts=counts, left_out=left_out)
         with self._zip.open(MANIFEST, "w") as target:
             for line in (header, *self._members):
                 target.write(msgspec.json.encode(line) + b"\n")
+
+    def _wipe(self, name: str) -> None:
+        """Leave no byte of a finished file: what is in it may have been erased since."""
+        if found := self._finished.pop(name, None):
+            self._file.seek(found.begins)
+            for left in range(found.info.compress_size, 0, -BLOCK):
+                self._file.write(bytes(min(BLOCK, left)))
+            self._file.seek(0, SEEK_END)
+
+
+class Finished(NamedTuple):
+    """A file in an interrupted archive: its first line, how many lines it has, and where its packed bytes begin.
+
+    An interruption can close a file before its last line.
+    """
+
+    info: ZipInfo
+    member: Member
+    head: bytes
+    lines: int
+    begins: int
+
+
+def _finished_files(file: IO[bytes]) -> list[Finished]:
+    """The whole files at the beginning of an archive that was interrupted, whose end is cut off then."""
+    found, end = list[Finished](), 0
+    while each := _finished_at(file, end):
+        found.append(each)
+        end = each.begins + each.info.compress_size
+    file.seek(end)
+    file.truncate()
+    return [each for each in found if each.member.name != MANIFEST]
+
+
+def _finished_at(file: IO[bytes], start: int) -> Finished | None:
+    """The file that begins at a place; None if it is not whole, or there is none. One without a length is not whole."""
+    file.seek(start)
+    header = file.read(_HEADER.size)
+    if len(header) < _HEADER.size or not header.startswith(MAGIC[0]):
+        return None
+    _, version, flags, method, time, date, crc, packed, size, name, extra = _HEADER.unpack(header)
+    known = file.read(name).decode(errors="replace")
+    if flags or extra or method != ZIP_DEFLATED or not packed or not is_member(known):
+        return None
+    begins = file.tell()
+    unpacked = _unpacked(file, packed, size)
+    if unpacked is None or unpacked.crc != crc:
+        return None
+    info = ZipInfo(known, _moment(date, time))
+    info.header_offset, info.compress_type, info.create_version, info.extract_version = start, method, version, version
+    info.CRC, info.compress_size, info.file_size, info.external_attr = crc, packed, size, 0o600 << 16
+    return Finished(info, Member(known, size, unpacked.sha256), unpacked.head, unpacked.lines, begins)
+
+
+class _Unpacked(NamedTuple):
+    crc: int
+    sha256: str
+    head: bytes
+    lines: int
+
+
+def _unpacked(file: IO[bytes], packed: int, size: int) -> _Unpacked | None:
+    """What packed bytes hold; None if they do not unpack to this size. Memory is constant."""
+    inflate, digest, head = zlib.decompressobj(-zlib.MAX_WBITS), sha256(), b""
+    crc = length = lines = 0
+    try:
+        while packed and (block := file.read(min(packed, BLOCK))):
+            packed -= len(block)
+            while block:
+                piece = inflate.decompress(block, BLOCK)
+                block = inflate.unconsumed_tail
+                crc, length = zlib.crc32(piece, crc), length + len(piece)
+                digest.update(piece)
+                lines += piece.count(b"\n")
+                if b"\n" not in head:
+                    head += piece[: limits.EXPORT_HEADER]
+                if length > size:
+                    return None
+    except zlib.error:
+        return None
+    if packed or length != size or not inflate.eof:
+        return None
+    return _Unpacked(crc, digest.hexdigest(), head.partition(b"\n")[0], lines)
+
+
+def _moment(date: int, time: int) -> tuple[int, int, int, int, int, int]:
+    """A time as zip files have it."""
+    return (date >> 9) + 1980, date >> 5 & 15, date & 31, time >> 11, time >> 5 & 63, (time & 31) * 2
+
+
+def is_member(name: str) -> bool:
+    """Whether an archive can have a file of this name."""
+    return name in _OTHERS or _RECORD.fullmatch(name) is not None
 
 
 class ArchiveReader:
@@ -192,7 +311,7 @@ def _checked(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
     found: dict[str, ZipInfo] = {}
     for info in infos:
         shown = info.filename[:80]
-        if info.filename not in _OTHERS and not _RECORD.fullmatch(info.filename):
+        if not is_member(info.filename):
             raise BadArchiveError(f"{shown!r} is no file of an archive of Kifu")
         if info.filename in found:
             raise BadArchiveError(f"{shown} stands in it twice")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 from hashlib import sha256
+from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from events import limits
+from service.cli import everything
 from service.exchange import archives
 
 from .conftest import Kifu
@@ -191,15 +194,132 @@ def test_an_erased_name_comes_back_only_if_that_is_said(kifu, games, tmp_path):
     assert "Aiko" in kifu("players", "list")
 
 
-def test_an_export_that_breaks_off_leaves_no_file(kifu, games, tmp_path, monkeypatch):
-    def broken(self, *arguments):
-        raise OSError("the disk is full")
+def exported_games(monkeypatch) -> list[str]:
+    """The games that an export asks for, as it asks."""
+    asked: list[str] = []
+    real = everything._not_exported
 
-    folder = tmp_path / "out"
-    folder.mkdir()
-    monkeypatch.setattr(archives.ArchiveWriter, "finish", broken)
-    assert "the disk is full" in kifu.fails("export", "--all", folder / "all.zip")
-    assert list(folder.iterdir()) == []
+    def noted(client, record, content):
+        asked.append(record.id)
+        return real(client, record, content)
+
+    monkeypatch.setattr(everything, "_not_exported", noted)
+    return asked
+
+
+def interrupted(kifu, file, monkeypatch, after: int) -> None:
+    """An export that ends after some games: somebody pulls the plug."""
+    real, done = everything._not_exported, []
+
+    def ends(client, record, content):
+        if len(done) == after:
+            raise OSError("the plug was pulled")
+        done.append(record.id)
+        return real(client, record, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(everything, "_not_exported", ends)
+        told = kifu.run("export", "--all", file)
+    assert told.exit_code == 1
+    assert "The same command goes on" in told.stderr
+    assert not file.exists()
+
+
+def test_an_interrupted_export_goes_on_where_it_stopped(kifu, elsewhere, games, tmp_path, monkeypatch):
+    file = tmp_path / "all.zip"
+    third = kifu.play("deal black BARI COCO DUDA\n")
+    interrupted(kifu, file, monkeypatch, after=2)
+    asked = exported_games(monkeypatch)
+    kifu("export", "--all", file)
+    assert len(asked) == 1, "the other two were there"
+    assert not file.with_name("all.zip.part").exists()
+    header = json.loads(files_of(file)[archives.MANIFEST].splitlines()[0])
+    assert (header["counts"]["games"], header["left_out"]) == (3, {})
+    told = elsewhere("import", file)
+    assert [f"game {game}: new" in told for game in (*games, third)] == [True] * 3
+
+
+def test_an_export_goes_on_wherever_it_was_cut_off(kifu, games, archive, tmp_path, monkeypatch):
+    whole, names = archive.read_bytes(), files_of(archive).keys()
+    file = tmp_path / "cut" / "all.zip"
+    file.parent.mkdir()
+    for end in range(0, len(whole), max(1, len(whole) // 12)):
+        file.unlink(missing_ok=True)
+        file.with_name("all.zip.part").write_bytes(whole[:end] + b"\0" * (end % 3))
+        if end < 4:
+            file.with_name("all.zip.part").unlink()
+        kifu("export", "--all", file)
+        assert files_of(file).keys() == names
+        with ZipFile(file) as found:
+            assert found.testzip() is None
+
+
+def test_what_changed_since_an_interruption_is_exported_anew_and_leaves_no_byte(kifu, games, tmp_path, monkeypatch):
+    file = tmp_path / "all.zip"
+    kifu.play("deal black BARI COCO DUDA\n")
+    interrupted(kifu, file, monkeypatch, after=2)
+    kifu("note", games[1], "the rain stopped")
+    asked = exported_games(monkeypatch)
+    kifu("export", "--all", file)
+    assert asked == [games[1], games[0]]
+    assert b"the rain stopped" in files_of(file)[archives.game_file(games[1])]
+    with ZipFile(file) as found:
+        assert found.testzip() is None
+        assert len(found.namelist()) == len(set(found.namelist()))
+        whole = {info.header_offset for info in found.infolist()}
+    raw, name = file.read_bytes(), archives.game_file(games[1]).encode()
+    old = next(at for at in range(len(raw)) if raw[at + 30 :].startswith(name) and raw[at:].startswith(b"PK\3\4"))
+    assert old not in whole
+    packed = int.from_bytes(raw[old + 18 : old + 22], "little")
+    begins = old + 30 + len(name)
+    assert packed > 100
+    assert raw[begins : begins + packed] == bytes(packed)
+
+
+def test_a_file_that_an_interruption_closed_too_early_is_not_kept(tmp_path):
+    file, name = tmp_path / "all.zip", archives.game_file(str(UUID(int=1)))
+
+    def pieces():
+        yield b'{"events": 2}\nfirst\n'
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), file.open("w+b") as target, archives.ArchiveWriter(target) as writer:
+        writer.add(name, pieces())
+    with file.open("r+b") as target, archives.ArchiveWriter(target) as writer:
+        found = writer.finished(name)
+        assert found is None or found.lines == 2, "it says that a line is missing"
+        writer.finish("2026-01-01T00:00:00.000Z", {}, {})
+
+
+def test_a_file_that_is_no_part_of_an_export_is_left_alone(kifu, games, tmp_path):
+    part = tmp_path / "all.zip.part"
+    part.write_bytes(b"my diary")
+    assert "is no part of an export" in kifu.fails("export", "--all", tmp_path / "all.zip")
+    assert part.read_bytes() == b"my diary"
+
+
+@pytest.mark.parametrize("games", [3_000, pytest.param(100_000, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+def test_an_archive_of_many_games_takes_little_memory(tmp_path, games):
+    """Bytes a game that are held for the manifest, while it is written, gone on with, and read."""
+    names = [archives.game_file(str(UUID(int=number))) for number in range(games)]
+    record = b"".join(b'{"game": %d}\n' % number for number in range(40))
+    file = tmp_path / "many.zip"
+    tracemalloc.start()
+    with file.open("w+b") as target, archives.ArchiveWriter(target) as writer:
+        for name in names:
+            writer.add(name, [record])
+    with file.open("r+b") as target, archives.ArchiveWriter(target) as writer:
+        for name in names:
+            assert writer.finished(name).head == b'{"game": 0}'
+            writer.keep(name)
+        writer.finish("2026-01-01T00:00:00.000Z", {"games": games}, {})
+    with file.open("rb") as target:
+        reader = archives.ArchiveReader(target)
+        assert len(reader.games) == games
+        assert reader.read(names[-1]) == record
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000 + 2_900 * games
 
 
 def test_a_damaged_game_is_left_out_and_named(kifu, games, tmp_path, monkeypatch):
