@@ -83,6 +83,9 @@ OWNER = "owner"
 """The name in the chain for the owner of the store."""
 
 _ROTATED = "credential.rotated"
+LEFT_OUT, LISTED = _LISTING = ("person.left_out", "person.listed")
+"""The lines of the trail that say whether a person is in public tables."""
+
 _MAKING = ("credential.made", _ROTATED, "link.made", "webhook.made", "webhook.changed")
 """The lines of the trail that can name the credential that made something."""
 
@@ -462,6 +465,17 @@ class RowStore:
             if "of" in details:
                 found.append(Made(details.get("webhook") or credential, details["of"], what == _ROTATED))
         return found
+
+    def left_out(self) -> frozenset[str]:
+        """The ids of people who are left out of public tables, from the trail."""
+        rows = self._read(f"select {TRAIL.names} from {TRAIL} where what in (?, ?) order by number", [*_LISTING])
+        said = {person: what == LEFT_OUT for _, _, _, what, person, *_ in filter(TRAIL.fits, rows)}
+        return frozenset(person for person, out in said.items() if out)
+
+    def leave_out(self, person: str, *, out: bool, by: str) -> None:
+        """Leave a person out of public tables, or not any more."""
+        with self._change() as db:
+            self._write(db, by, LEFT_OUT if out else LISTED, person=person)
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used."""

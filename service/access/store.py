@@ -338,6 +338,12 @@ class Store(Protocol):
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
 
+    def left_out(self) -> frozenset[str]:
+        """The ids of people who are left out of public tables."""
+
+    def leave_out(self, person: str, *, out: bool, by: str) -> None:
+        """Leave a person out of public tables, or not any more."""
+
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
 

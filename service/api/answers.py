@@ -486,11 +486,12 @@ class MergeInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerDetail(msgspec.Struct, frozen=True):
-    """A person, by the id that they go by, and the ids that were `merged` into it, the oldest merge first."""
+    """A person, by the id that they go by, and the ids that were `merged` into it. `listed`: in public tables."""
 
     id: str
     name: str | None
     merged: list[MergeInfo]
+    listed: bool
 
 
 class PersonStatistics(msgspec.Struct, frozen=True):
@@ -1346,7 +1347,7 @@ class SeasonPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeasonInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A season with its table, from the `games` of its club that you may see. `organises`: you may change it."""
+    """A season with its table, from those `games` of its club that you may see."""
 
     season: str
     name: str

@@ -49,6 +49,7 @@ PATH: dict[str, tuple[str, str]] = {
 
 BODIES: dict[str, Any] = {
     "name_player": {"name": "Aiko"},
+    "list_player": {"listed": True},
     "put_components": {"data": {"name": "Darts", "rounds": 3, "columns": [{"id": "points", "per": "round"}]}},
     "open_a_game": {
         "id": GAME,

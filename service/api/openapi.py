@@ -103,6 +103,7 @@ def specification() -> dict[str, Any]:
         plugins=[MarshmallowPlugin()],
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         servers=[{"url": "/"}],
+        security=[TOKEN],
     )
     spec.components.security_scheme("token", {"type": "http", "scheme": "bearer", "description": _scopes()})
     endpoints = [endpoint for part in PARTS for endpoint in part.described]
@@ -204,13 +205,16 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     return operation
 
 
+TOKEN: dict[str, list[str]] = {"token": []}
+"""What the document asks of every operation that does not say otherwise."""
+
+
 def _security(endpoint: Endpoint) -> dict[str, Any]:
     """Whether an endpoint takes a token, and its scopes. OpenAPI has no place for scopes of a bearer token."""
     need = endpoint.need
-    token: dict[str, list[str]] = {"token": []}
     if need is OPEN:
         return {"security": []}
-    return {"security": [{}, token] if need.everybody else [token], "x-scopes": need.scopes}
+    return ({"security": [{}, TOKEN]} if need.everybody else {}) | {"x-scopes": need.scopes}
 
 
 def _scopes() -> str:

@@ -260,6 +260,12 @@ class NameSchema(Schema):
     name = NameField(required=True)
 
 
+class ListingSchema(Schema):
+    """Whether a person is in public tables."""
+
+    listed = Truth(required=True)
+
+
 class MergeSchema(Schema):
     """The person whom somebody is."""
 

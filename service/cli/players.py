@@ -106,6 +106,18 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     screen.out().print(gettext("%(id)s has no name any more%(also)s.", id=known.id, also=also))
 
 
+@players.command("listing")
+@player_argument
+@click.argument("listed", type=click.Choice(["in", "out"]))
+@connected()
+def list_player(client: Client, player: str, listed: str) -> None:
+    """Leave a person out of public tables, or take them in again: strangers read “somebody” there."""
+    known = find_player(client, player)
+    told = client.send("PUT", f"/v1/players/{known.id}/listing", PlayerDetail, {"listed": listed == "in"})
+    out = gettext("%(name)s is left out of public tables.", name=known.name)
+    screen.out().print(gettext("%(name)s is in public tables.", name=known.name) if told.listed else out)
+
+
 @click.command("alike")
 @json_option
 @connected()

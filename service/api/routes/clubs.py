@@ -29,6 +29,7 @@ from service.api.answers import (
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes.games import believed, record_opening
 from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
+from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.recording.clubs import found_club, record_in_club
@@ -137,7 +138,7 @@ def organises(club: Club) -> bool:
 def club_info(club: Club) -> ClubInfo:
     """A club as the caller may see it."""
     who, doors, known = current_principal(), gate(), _members(club)
-    names = archive().log.people.names(known)
+    names = table_names(known)
     return ClubInfo(
         club=club.id,
         name=club.name,
@@ -284,7 +285,7 @@ def history(club: str) -> ClubHistory:
         entry_of(event, seen.withdrawn) for event in archive().log.read(club, 0, seen.version) if may_know(event)
     ]
     people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
-    return ClubHistory(entries, archive().log.people.names(people))
+    return ClubHistory(entries, table_names(people))
 
 
 def may_know(event: Event) -> bool:

@@ -13,13 +13,13 @@ from flask import Response
 from events.errors import NotSealedError
 from events.event import timestamp
 from events.people import refuse_lookalike
-from service.access.gate import current_recorder, gate, missing_scope, require_principal
+from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
 from service.access.names import name_eraser
-from service.access.needs import ERASING
+from service.access.needs import ERASING, KNOWN, NAMING
 from service.access.scopes import HIDDEN
 from service.api.answers import MergeInfo, Player, PlayerDetail, PlayerList
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import NameSchema, PlayersQuery, check_id
+from service.api.schemas import ListingSchema, NameSchema, PlayersQuery, check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -124,6 +124,44 @@ def erase_player(player: str) -> Response:
     return Response(status=204)
 
 
+@endpoints.route(
+    "PUT",
+    "/v1/players/<player>/listing",
+    scope=KNOWN,
+    body=ListingSchema(),
+    answer=PlayerDetail,
+    problems=("bad-json", "bad-request", "player-unknown", "scope-needed", "rebuilding"),
+)
+def list_player(player: str, body: dict[str, Any]) -> Response:
+    """Leave a person out of public tables, or not any more.
+
+    The person may, and `people:write`. Who lacks `people:read` then reads no name in tables, and no rating.
+    """
+    need_person(player)
+    set_listing(player, listed=body["listed"])
+    return reply(person_detail(player))
+
+
+def set_listing(player: str, *, listed: bool) -> None:
+    """Leave a person out of public tables, or not any more. Raises `scope-needed`."""
+    if not may_set_listing(player):
+        raise missing_scope(NAMING, require_principal(), None)
+    if is_listed(player) != listed:
+        for each in archive().log.people.merges().ids_of([player]):
+            context().access.leave_out(each, out=not listed, by=current_recorder())
+
+
+def may_set_listing(player: str) -> bool:
+    """Whether the caller may say if a person is in public tables."""
+    who = current_principal()
+    return who is not None and (NAMING in who.service or player in who.people)
+
+
+def is_listed(player: str) -> bool:
+    """Whether a person, by any of their ids, is in public tables."""
+    return context().access.left_out().isdisjoint(archive().log.people.merges().ids_of([player]))
+
+
 def _erase_titles(games: list[str]) -> None:
     """Erase what is written over games, where it can be: nothing of what older releases recorded. Raises `lacking`."""
     for game in games:
@@ -154,7 +192,7 @@ def person_detail(player: str) -> PlayerDetail:
     merges = people.merges()
     kept = merges.final_id(player)
     merged = [merge for merge in merges.active() if merges.final_id(merge.person) == kept]
-    return PlayerDetail(kept, people.name(kept), merge_infos(merged))
+    return PlayerDetail(kept, people.name(kept), merge_infos(merged), is_listed(kept))
 
 
 def merge_infos(merges: list[Merge]) -> list[MergeInfo]:

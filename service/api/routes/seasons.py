@@ -33,6 +33,7 @@ from service.api.routes.clubs import check_game, club_seen, entry_of, find_club,
 from service.api.routes.games import believed
 from service.api.routes.statistics import selected
 from service.api.schemas import NewClubEntrySchema, SeasonSchema, SelectionQuery
+from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.recording.seasons import found_season, record_in_season
@@ -151,7 +152,7 @@ def season_info(season: Season) -> SeasonInfo:
         asked[name] = date.fromisoformat(day) if (day := getattr(season.rules, name)) else None
     counted = games_that_count(season, selected(asked)[0])
     rows = season_table(season, counted, merges.final_id, {merges.final_id(player) for player in club.members})
-    names, first = archive().log.people.names([row.player for row in rows]), _first_places(counted)
+    names, first = table_names([row.player for row in rows]), _first_places(counted)
     who, doors = current_principal(), gate()
     return SeasonInfo(
         season=season.id,
@@ -268,7 +269,7 @@ def history(season: Season) -> ClubHistory:
     events = archive().log.read(season.id, 0, season.version)
     entries = [entry_of(event, season.withdrawn) for event in events if may_know(event)]
     people = {each.data["player"] for each in entries if "player" in each.data}
-    return ClubHistory(entries, archive().log.people.names(people))
+    return ClubHistory(entries, table_names(people))
 
 
 @endpoints.route(

@@ -32,6 +32,7 @@ from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker, still_seen
 from service.api.schemas import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery, check_id
+from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -86,7 +87,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     rating = ladder.rating(kept)
     return PersonStatistics(
         kept,
-        people.names([kept, *(each.player for each in found.opponents)]),
+        table_names([kept, *(each.player for each in found.opponents)]),
         found,
         _info(rating) if rating and rating.shown else None,
         [
@@ -122,8 +123,9 @@ def list_ratings(query: dict[str, Any]) -> Response:
 def ratings(kind: str | None) -> RatingList:
     """The ratings of everybody, in games of one kind or of all. Raises `RebuildingError`."""
     ladder = ladder_of(kind)
-    found, few, brier = ladder.ratings(), ladder.newcomers(), ladder.brier
-    names = archive().log.people.names([each.player for each in (*found, *few)])
+    hidden, brier = hidden_people(), ladder.brier
+    found, few = ([each for each in of if each.player not in hidden] for of in (ladder.ratings(), ladder.newcomers()))
+    names = table_names([each.player for each in (*found, *few)])
     return RatingList(
         [_info(each) for each in found],
         [_info(each) for each in few],
@@ -180,7 +182,7 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
 def _move_statistics(query: dict[str, Any]) -> MoveStatistics:
     found = [played for _, played in _played(query)]
     people = {id_ for id_ in (query["player"], query["other"]) if id_}
-    names = dict(archive().log.people.names(people))
+    names = dict(table_names(people))
     if query["club"]:
         names[query["club"]] = club_seen(query["club"]).name
     return MoveStatistics(len(found), sum(each.digest is not None for each in found), names, figures_of_moves(found))

@@ -37,6 +37,7 @@ from service.api.routes import clubs
 from service.api.routes.clubs import check_game, entry_of, find_club, may_know, named
 from service.api.routes.games import believed, record_opening
 from service.api.schemas import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.recording.founded import new_person
@@ -193,7 +194,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
     after = len(rounds) if after is None else min(after, len(rounds))
     field = [entrant for entrant in tournament.entrants.values() if entrant.first <= max(after, 1)]
     standings = Standings(tournament.played_by, field, rounds[:after])
-    names = archive().log.people.names(tournament.people)
+    names = table_names(tournament.people)
     club, outdated = find_club(tournament.club or ""), outdated_from(tournament, rounds, corrections)
     return TournamentInfo(
         tournament=tournament.id,
@@ -347,8 +348,7 @@ def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> b
 def open_tournament_game(tournament: str, body: dict[str, Any]) -> Response:
     """Open the game of a table, with the people of the table in their seats.
 
-    Its result is that of the table as soon as it is over. The club of the tournament has the game, too, and its house
-    rules are the options that are left out.
+    Its result is that of the table as soon as it is over. The tournament's club has it, too, and gives its options.
     """
     response = reply(opened(tournament, body), 201, version=1)
     response.headers["Location"] = f"/v1/games/{body['id']}"
@@ -420,7 +420,7 @@ def history(seen: Tournament) -> ClubHistory:
     events = archive().log.read(seen.id, 0, seen.version)
     entries = [entry_of(event, seen.withdrawn) for event in events if may_know(event)]
     people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
-    return ClubHistory(entries, archive().log.people.names(people | seen.people))
+    return ClubHistory(entries, table_names(people | seen.people))
 
 
 @endpoints.route(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import render_template, request
+from flask import redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
-from service.access.needs import NAMING, SEEN
+from service.access.needs import KNOWN, NAMING, SEEN
+from service.api.routes.players import is_listed, may_set_listing, need_person, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
@@ -19,6 +20,8 @@ from service.pages.blueprint import page, service_scopes
 
 if TYPE_CHECKING:
     from uuid import UUID
+
+    from werkzeug.wrappers import Response as AnyResponse
 
     from service.api.answers import PersonStatistics
 
@@ -55,7 +58,17 @@ def show_person(player: UUID) -> str:
         kinds=named(each.kind for each in found.figures.kinds),
         months=bars([*found.figures.months.values()], gettext("Games by month"), [*found.figures.months]),
         rating=_rating_curve(found),
+        listing=may_set_listing(found.player),
+        listed=is_listed(found.player),
     )
+
+
+@page("POST", "/people/<uuid:player>", scope=KNOWN)
+def change_listing(player: UUID) -> AnyResponse:
+    """Leave a person out of public tables, or not any more."""
+    need_person(str(player))
+    set_listing(str(player), listed="listed" in request.form)
+    return redirect(url_for("pages.show_person", player=player), 303)
 
 
 def _asked() -> dict[str, Any]:

@@ -9,10 +9,10 @@ from marshmallow import EXCLUDE
 
 from projections.statistics.years import Year, year_of, years_of
 from service.access.needs import SEEN
-from service.api.endpoints import archive
 from service.api.routes.clubs import club_seen
 from service.api.routes.statistics import selected
 from service.api.schemas import SelectionQuery, YearQuery
+from service.api.tablenames import table_names
 from service.drawing import pictures
 from service.drawing.charts import bars
 from service.languages import gettext, ngettext
@@ -111,7 +111,7 @@ def _review() -> _Review:
     year = year or year_of(1, [], player)
     people = {each.name for each in year.people} | {each.player for each in year.standings}
     people |= {each.player for each in year.records if each.player}
-    names = archive().log.people.names(people | ({player} if player else set()))
+    names = table_names(people | ({player} if player else set()))
     parts = [names.get(player) or gettext("somebody")] if player else []
     parts += [club_seen(query["club"]).name] if query["club"] else []
     moments = [each.kind for each in (year.longest, year.closest) if each]

@@ -60,7 +60,7 @@ COMPLETED = {
     "exp": {"export"},
     "export last --fo": {"--format", "--force"},
     "export last --format t": {"text"},
-    "players ": {"list", "name", "erase"},
+    "players ": {"list", "listing", "name", "erase"},
     "close last --as a": {"adjudicated", "abandoned"},
 }
 
@@ -123,6 +123,7 @@ SILENT = {
     "kifu logout",
     "kifu serve",
     "kifu players erase",
+    "kifu players listing",
     "kifu components delete",
     "kifu prepare-database",
 }
