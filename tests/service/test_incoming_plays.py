@@ -432,3 +432,79 @@ def test_the_page_says_what_is_wrong_with_a_file(api: Api) -> None:
     japanese = send(api, b"a,b\n1,2\n", step="try")
     assert japanese.status_code == 400
     assert api.let_in("viewer").get("/import").status_code == 403
+
+
+# What is odd in one play
+
+
+def backup_text(score: str) -> bytes:
+    """A backup with two plays: one that is sound, and one with this score."""
+    players = '[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]'
+    play = (
+        '{{"uuid": "{}", "gameRefId": 1, "playDate": "2026-01-02 03:04:05", "playerScores":'
+        ' [{{"playerRefId": 1, "score": {}}}, {{"playerRefId": 2, "score": "1"}}]}}'
+    )
+    plays = ", ".join([play.format("sound", '"3"'), play.format("odd", score)])
+    return f'{{"players": {players}, "games": [{{"id": 1, "name": "Azul"}}], "plays": [{plays}]}}'.encode()
+
+
+@pytest.mark.parametrize("score", ["1e400", "1" * 5000, "-1e999", '"\\ud800"', '"\\udc00\\ud800 7"', "NaN", "7", "2.5"])
+def test_an_odd_number_or_half_a_letter_spoils_no_other_play(api: Api, score: str) -> None:
+    answer = api.post("/v1/imports/plays", data=backup_text(score), content_type="application/octet-stream")
+    assert answer.status_code == 200, answer.text
+    found = {item["key"]: item["what"] for item in answer.get_json()["items"]}
+    assert found["sound"] == "new"
+    assert found["odd"] in {"new", "refused"}
+    api.catch_up()
+    for file in ("tables.ndjson", "tables.xlsx", "records.txt", "bgstats.json"):
+        assert api.get(f"/v1/exports/{file}").status_code == 200
+
+
+def test_half_a_letter_in_the_id_of_a_play_is_no_fault(api: Api) -> None:
+    content = backup_text('"1"').replace(b'"odd"', b'"\\ud800"')
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    assert [item["what"] for item in answer.get_json()["items"]] == ["new", "new"]
+
+
+def test_an_endless_id_is_refused_alone_and_named(api: Api) -> None:
+    content = backup_text('"1"').replace(b'"odd"', b'"' + b"u" * 100_000 + b'"')
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    sound, odd = answer.get_json()["items"]
+    assert (sound["what"], odd["what"]) == ("new", "refused")
+    assert odd["why"].startswith("id:")
+    assert len(answer.data) < 5_000
+
+
+def test_a_backup_in_utf16_is_read(api: Api) -> None:
+    content = backup_text('"1"').decode().encode("utf-16")
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    assert [item["what"] for item in answer.get_json()["items"]] == ["new", "new"]
+
+
+@pytest.mark.parametrize("encoding", ["Shift_JIS", "EUC-JP", "windows-31j", "UTF-8"])
+def test_xml_in_japanese_encodings_is_read(api: Api, encoding: str) -> None:
+    text = (
+        f'<?xml version="1.0" encoding="{encoding}"?><plays><play id="1" date="2026-01-02">'
+        '<item name="将棋" objectid="2065"/><players><player name="愛子" score="1" win="1"/>'
+        '<player name="太郎" score="0" win="0"/></players></play></plays>'
+    )
+    content = text.encode("cp932" if encoding == "windows-31j" else encoding)
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    (item,) = answer.get_json()["items"]
+    assert (item["what"], item["name"]) == ("new", "将棋")
+
+
+def test_xml_that_is_not_in_the_encoding_that_it_names_is_refused(api: Api) -> None:
+    content = b'<?xml version="1.0" encoding="Shift_JIS"?><plays>\x81</plays>'
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    assert answer.status_code == 400
+    assert "it is not XML" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(("text", "value"), [("１２", 12), ("\N{MINUS SIGN}3", -3), ("－７", -7), ("+５", 5)])
+def test_wide_digits_and_the_minus_of_typesetters_are_numbers(text: str, value: int) -> None:
+    assert number_of(text) == value
+
+
+def test_wide_digits_are_a_day() -> None:
+    assert moment_of("２０２６-０１-０２") == "2026-01-02T12:00:00Z"

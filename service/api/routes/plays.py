@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -95,6 +97,7 @@ def _translated(taken: Taken) -> Taken:
 
 def _read(query: dict[str, Any], content: bytes) -> ReadFile:
     """The whole file, before anything of it is stored. Raises `bad-import`."""
+    content = _without_wide_letters(content)
     beginning = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     form = query["format"] or BEGINNINGS.get(beginning, "csv")
     try:
@@ -104,6 +107,14 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
         return ReadFile(list(each_once(READERS[form](content))), {})
     except BadFileError as error:
         raise ProblemError("bad-import", str(error)) from None
+
+
+def _without_wide_letters(content: bytes) -> bytes:
+    """A file that says by its mark that it is in UTF-16, in UTF-8; others, and broken ones, as they are."""
+    with suppress(UnicodeDecodeError):
+        if content[:2] in {BOM_UTF16_LE, BOM_UTF16_BE}:
+            return content.decode("utf-16").encode()
+    return content
 
 
 def _named(text: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, ParseError
@@ -37,7 +38,7 @@ ALIKE = 100
 def read(content: bytes) -> Iterator[Item]:
     """The plays of a file, in its order. Entities and document types are refused. Raises `BadFileError`."""
     try:
-        root = fromstring(content, forbid_dtd=True)
+        root = fromstring(_in_utf8(content), forbid_dtd=True)
     except DefusedXmlException:
         raise BadFileError("XML with a document type or entities is not taken") from None
     except (ParseError, ValueError, LookupError, RecursionError) as error:
@@ -52,6 +53,22 @@ def read(content: bytes) -> Iterator[Item]:
             yield from (
                 msgspec.structs.replace(item, key=f"{key}/{number}") for number in range(2, _quantity(play) + 1)
             )
+
+
+_JAPANESE = re.compile(
+    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp)["'][^>]{0,40}\?>""",
+    re.IGNORECASE,
+)
+"""The beginning of XML in an encoding that the parser does not know."""
+
+
+def _in_utf8(content: bytes) -> bytes:
+    """The file in an encoding that the parser knows. Raises `ValueError`."""
+    found = _JAPANESE.match(content)
+    if not found:
+        return content
+    name = found["encoding"].decode().lower()
+    return content[found.end() :].decode("euc-jp" if name == "euc-jp" else "cp932").encode()
 
 
 def _play(play: Element, key: str) -> IncomingPlay:

@@ -5,12 +5,14 @@ The fields were read off files of the app. Unknown fields are left alone, and sc
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from service.exchange.incoming.plays import (
+    DIGITS,
     BadFileError,
     BadPlayError,
     IncomingPlay,
@@ -32,8 +34,8 @@ SOURCE = "bgstats"
 def read(content: bytes) -> Iterator[Item]:
     """The plays of a backup file, in its order. Raises `BadFileError`."""
     try:
-        found = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError) as error:
         raise BadFileError(f"it is not JSON in UTF-8: {error}") from None
     if not isinstance(found, dict) or not isinstance(found.get("plays"), list):
         raise BadFileError("a backup of BG Stats is a JSON object with a list `plays`")
@@ -44,6 +46,31 @@ def read(content: bytes) -> Iterator[Item]:
         if key and key in deleted:
             continue
         yield item_of(key, partial(_play, play, key, book))
+
+
+def _decoded(content: bytes) -> Any:
+    """The JSON in a file. Numbers that are too large, and halves of letters, spoil no more than what they stand in.
+
+    Raises `ValueError`, `RecursionError`.
+    """
+    try:
+        return msgspec.json.decode(content)
+    except msgspec.DecodeError:
+        return _whole_letters(json.loads(content, parse_int=_bounded))
+
+
+def _bounded(digits: str) -> int | str:
+    return int(digits) if len(digits) <= DIGITS else digits
+
+
+def _whole_letters(found: Any) -> Any:
+    if isinstance(found, str):
+        return found.encode(errors="replace").decode()
+    if isinstance(found, list):
+        return [_whole_letters(each) for each in found]
+    if isinstance(found, dict):
+        return {_whole_letters(name): _whole_letters(each) for name, each in found.items()}
+    return found
 
 
 def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> IncomingPlay:
@@ -77,7 +104,7 @@ def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result
     player = players.get(_whole(score.get("playerRefId")))
     if player is None:
         raise BadPlayError("playerRefId: the file does not say who played")
-    points, more = score_of(_text(score.get("score")))
+    points, more = score_of(_score(score.get("score")))
     rank = _whole(score.get("rank"))
     beside = (f"{name}: {_text(score.get(name))}" for name in ("team", "role") if _text(score.get(name)))
     won = score.get("winner")
@@ -101,6 +128,11 @@ def _objects(found: Any) -> list[dict[str, Any]]:
 def _whole(found: Any) -> int:
     """A whole number, 0 for anything else."""
     return found if isinstance(found, int) and not isinstance(found, bool) else 0
+
+
+def _score(found: Any) -> str:
+    """A score as a text. Some programs write a number."""
+    return str(found) if isinstance(found, int | float) and not isinstance(found, bool) else _text(found)
 
 
 def _text(found: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
@@ -19,6 +20,9 @@ DIGITS = 9
 
 LONGEST = 200
 """Characters of a name or a place that are taken."""
+
+LONGEST_KEY = 420
+"""Characters of what a play is known by."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:[.,][0-9]{1,9})?")
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%Y%m%d", "%Y年%m月%d日")
@@ -83,6 +87,8 @@ Item = IncomingPlay | Unreadable
 
 def item_of(key: str, read: Callable[[], IncomingPlay]) -> Item:
     """The play that is read, or why it cannot be."""
+    if len(key) > LONGEST_KEY:
+        return Unreadable(f"{key[:40]}…", f"id: it has {len(key):,} characters, and {LONGEST_KEY} are taken")
     try:
         return read()
     except BadPlayError as error:
@@ -103,12 +109,17 @@ def _refuse_repeated() -> NoReturn:
 
 def number_of(text: object) -> Fraction | None:
     """The points that a text tells; None if it is no number. A comma can stand before the decimals."""
-    found = _NUMBER.fullmatch(str(text).strip())
+    found = _NUMBER.fullmatch(_plain(str(text)).strip())
     if not found:
         return None
     value = Fraction(found[0].replace(",", "."))
     fits = abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
+
+
+def _plain(text: str) -> str:
+    """A text with common digits and signs in place of wide ones, and of the minus of typesetters."""
+    return unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-")
 
 
 def score_of(told: str) -> tuple[Fraction | None, tuple[str, ...]]:
@@ -124,7 +135,7 @@ def whole_of(text: str) -> int | None:
 
 def moment_of(text: str) -> str | None:
     """The time that a text tells, as ISO 8601; None for none. A day alone is its noon in UTC. Raises `BadPlayError`."""
-    text = text.strip()
+    text = _plain(text).strip()
     if not text or text.startswith("0000"):
         return None
     for form in _DAYS:
