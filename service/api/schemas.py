@@ -131,13 +131,14 @@ class EntriesSchema(QuickSchema):
 
 
 class NameField(fields.String):
-    """A name, which is loaded as it is kept."""
+    """A name, which is loaded as it is kept. Its length is that of what was sent."""
 
     def __init__(self, **described: Any) -> None:
         super().__init__(validate=validate.Length(1, limits.NAME), **described)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
         text = super()._deserialize(value, attr, data, **more)
+        self._validate(text)
         try:
             return checked_name(text)
         except BadNameError as error:
@@ -145,10 +146,11 @@ class NameField(fields.String):
 
 
 class LineField(fields.String):
-    """A line of free text. One that shows nothing is loaded as an empty one."""
+    """A line of free text. One that shows nothing is loaded as an empty one. Its length is that of what was sent."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
         text = super()._deserialize(value, attr, data, **more)
+        self._validate(text)
         return text if is_visible(text) else ""
 
 

@@ -551,3 +551,14 @@ def test_a_file_of_no_named_type_is_imported_by_its_beginning(api: Api, elsewher
 def test_an_address_with_two_slashes_is_none_and_leads_nowhere_else(api: Api, path: str) -> None:
     answer = api.client.get("/", environ_overrides={"PATH_INFO": unquote(path)})  # as it comes in by the front
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("sent", ["a" * 200 + " ", " " * 201, "e\u0301" * 101])
+def test_a_name_is_as_long_as_it_was_sent(api: Api, sent: str) -> None:
+    """The description gives a most length, and blanks that are not kept count, too."""
+    answers = [
+        api.request("PUT", f"/v1/players/{uuid7()}", json={"name": sent}),
+        api.post("/v1/oauth/device_authorization", data={"client_id": sent}),
+        api.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna", "title": sent}),
+    ]
+    assert [answer.status_code for answer in answers] == [400, 400, 400]
