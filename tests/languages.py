@@ -6,6 +6,7 @@ What is new stands there without a translation, which a test then asks for; what
 from __future__ import annotations
 
 import ast
+import importlib
 import io
 import json
 import re
@@ -340,12 +341,21 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     types = {str(move.__struct_config__.tag) for move in moves}
     yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
     yield from _ruled([form for form in ruleset.adjustments if form not in COMMON], f"{folder}/adjustments.py")
-    switches = [option for option in ruleset.options if option.switchable]
-    choices = {option.choice_name(choice) for option in switches for choice in option.choices}
+    parts = _parts_of_box(package) - parts
+    yield from ((f"{PART}{_plain(part)}", f"{folder}/components.py") for part in sorted(parts))
+    options = [option for option in ruleset.options if not option.additions]
+    choices = {option.choice_name(choice) for option in options for choice in option.choices}
     yield from ((f"{LABELLED}{choice}", f"{folder}/options.py") for choice in sorted(choices) if LETTERS.search(choice))
     found = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
     yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*found, *ruleset.changes) if text)
     yield from _sheets() if ruleset is SCORESHEET else ()
+
+
+def _parts_of_box(package: str) -> set[str]:
+    """What the box of a ruleset has, where the state of a game shows it."""
+    components = importlib.import_module(f"{package}.components")
+    kinds = (components.Box, components.Card, components.Supply) if hasattr(components, "box_data") else ()
+    return {field for kind in kinds for field in kind.__struct_fields__}
 
 
 def _sheets() -> Iterator[tuple[str, str]]:

@@ -64,10 +64,11 @@ def test_a_japanese_rulebook_refers_to_what_the_english_one_refers_to(name):
     assert links[0] == links[1]
 
 
-def test_an_english_rulebook_stays_as_it_was_with_both_titles(api):
+def test_an_english_rulebook_has_english_titles_alone(api):
     page = api.get("/rulesets/kahuna", headers={"Accept-Language": "en"}).text
     rule = section(page, "DRAW-2")
-    assert 'Five cards in hand <span lang="ja">手札の上限は5枚</span>' in rule
+    assert "Five cards in hand</h3>" in rule
+    assert "手札の上限は5枚" not in page
     assert '<div lang="en"><p>With five cards in hand nothing can be drawn.</p>' in rule
 
 

@@ -97,6 +97,9 @@ def _called(kind: str, about: str) -> str:
         return localized(known.chance_kinds[name]) if known and name in known.chance_kinds else name
     if what == "points" and (number := re.fullmatch("round-([0-9]+)", name)):
         return gettext("Round %(number)s", number=number[1])
+    given = {"bonus": gettext("bonus"), "penalty": gettext("penalty"), "ruling": gettext("ruling")}
+    if what == "points" and name in given:
+        return given[name]
     if what == "points":
         return with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "variant":

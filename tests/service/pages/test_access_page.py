@@ -146,7 +146,7 @@ def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
     assert token not in page.content()
     made = httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).json()["token"]
     assert (made["scopes"], made["games"], made["name"]) == (["games:read"], [game], name)
-    expect(line(page, "tokens", name)).to_contain_text("games:read · 1 game")
+    expect(line(page, "tokens", name)).to_contain_text("see games as the public at the table sees them · 1 game")
     page.get_by_role("button", name=f"Revoke: {name}").click()
     dialog(page).get_by_role("button", name="Revoke").click()
     expect(line(page, "tokens", name)).to_have_count(0)

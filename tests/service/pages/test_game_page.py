@@ -143,7 +143,7 @@ def test_a_rule_id_shows_its_rule_without_leaving_the_game(page: Page) -> None:
     page.locator("#record [data-version='3'] .rule-id", has_text="PLAY-2").click()
     dialog = page.get_by_role("dialog", name="Rule")
     expect(dialog).to_contain_text("One card builds a bridge")
-    expect(dialog.locator("[lang=ja]")).to_have_text("カード1枚で橋を架ける")
+    expect(dialog.locator("[lang=ja]")).to_have_count(0)
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
     wait_until_stored(page, 10)
@@ -163,8 +163,7 @@ def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[...,
         "(rules) => rules.scrollIntoView()"
     )  # they are loaded when a reader comes to them
     for rule in audit["rules"]:
-        section = score.locator("section.rule", has_text=rule["en"])
-        expect(section.locator("[lang=ja]")).to_have_text(rule["ja"])
+        expect(score.locator("section.rule", has_text=rule["en"])).to_be_visible()
     first.get_by_role("link", name=str(audit["lines"][0]["version"]), exact=True).click()
     expect(page.locator("#stepper output")).to_have_text(re.compile(rf"^{audit['lines'][0]['version']} /"))
 
@@ -255,5 +254,6 @@ def test_text_taken_along_from_the_page_has_the_names(visit: Callable[..., Page]
     game = service.open("Aiko", "Ben")
     page = visit(f"/games/{game}")
     page.get_by_role("tab", name="About").click()
-    address = page.get_by_role("link", name="Text", exact=True).get_attribute("href")
+    page.get_by_role("link", name="Export", exact=True).click()
+    address = page.locator("ul.files a[href*='format=text']").get_attribute("href")
     assert '[Black "Aiko"]' in service.api.get(str(address)).text

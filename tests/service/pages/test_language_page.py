@@ -210,7 +210,7 @@ def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader:
     reader.goto("/rulesets/scoresheet/template")
     wait_until_loaded(reader, "/rulesets/scoresheet/template")
     reader.get_by_role("searchbox").fill("ボウリング")
-    reader.locator("#finder li", has_text="Bowling").get_by_role("button").click()
+    reader.locator("#finder li", has_text="ボウリング").get_by_role("button").click()
     result = reader.locator("[data-path=about] textarea")
     expect(result).not_to_have_value("")
     assert KANA.search(result.input_value())

@@ -57,7 +57,7 @@ def test_a_game_is_moved_on_where_it_says_what_newer_rules_would_change(
 ) -> None:
     game = sticks.import_text(RECORD)
     page = look(game)
-    expect(page.locator("#revision")).to_have_text("sticks, revision 1")
+    expect(page.locator("#revision")).to_have_text("Sticks, revision 1")
     newer = page.get_by_role("region", name="Newer rules")
     expect(newer).to_contain_text("Newer rules would change 3 entries.")
     expect(newer).to_contain_text(STICKS.changes[1])
@@ -70,7 +70,7 @@ def test_a_game_is_moved_on_where_it_says_what_newer_rules_would_change(
     expect(dialog).to_contain_text("2 – 2")
     dialog.get_by_role("button", name="Move it on").click()
     wait_until_stored(page, 6)
-    expect(page.locator("#revision")).to_have_text("sticks, revision 2, adopted in entry 6")
+    expect(page.locator("#revision")).to_have_text("Sticks, revision 2, adopted in entry 6")
     expect(newer).to_be_hidden()
     page.get_by_role("tab", name="History").click()
     expect(entry(page, 6)).to_contain_text("Moved on from revision 1 of the rules to revision 2")

@@ -222,7 +222,7 @@ function tokenItem(token) {
     [
       since(token),
       " · ",
-      allowed?.join(", ") ?? t("everything"),
+      allowed ? listed(allowed.map((scope) => scopes[scope] ?? scope)) : t("everything"),
       games ? [" · ", tn(games.length, "{count} game", "{count} games")] : "",
     ],
     lineButton(t("Revoke"), name, () =>

@@ -47,20 +47,6 @@ export function named(names) {
 }
 
 /**
- * A name with the Japanese one beside it in English, else in the language of the page alone.
- *
- * @param {Title} names
- * @returns {(string | Node)[]}
- */
-export function both(names) {
-  if (locale !== "en") return [named(names)];
-  const japanese = document.createElement("span");
-  japanese.lang = "ja";
-  japanese.append(names.ja);
-  return [names.en, " ", japanese];
-}
-
-/**
  * A list of names or the like as people say it: "Anna, Ben and Chiara".
  *
  * @param {Child[]} items

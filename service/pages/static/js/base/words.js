@@ -96,6 +96,15 @@ export class Words {
   }
 
   /**
+   * The same of what stands in a table, such as the name of a card; a sheet says its own words itself.
+   *
+   * @param {string} text
+   */
+  term(text) {
+    return this.own.size ? text : this.phrase(text);
+  }
+
+  /**
    * What a name of the ruleset's data names: to `draw` as a "move" is no draw, and the "part" `level` no tie.
    *
    * @param {string} thing

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { both, locale, named, t } from "../base/language.js";
+import { named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
 /**
@@ -22,13 +22,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
           "span",
           { class: "name" },
           h("bdi", {}, words.name(seat)),
-          h(
-            "small",
-            {},
-            name
-              ? both(label)
-              : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""],
-          ),
+          h("small", {}, name ? named(label) : player ? t("name erased") : ""),
         ),
         has(markers, seat),
         h("b", { class: "points" }, String(scores[seat])),

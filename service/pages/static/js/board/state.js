@@ -74,7 +74,8 @@ function describe(key, value, words) {
           ? table(value, words)
           : tree(value, words);
   if (SEAT_KEYS.has(key)) return words.name(value);
-  return STEP_KEYS.has(key) ? words.nameOf("move", value) : words.phrase(words.place(String(value)));
+  const text = String(value);
+  return STEP_KEYS.has(key) ? words.nameOf("move", text) : words.label(text, words.phrase(words.place(text)));
 }
 
 /**

@@ -36,13 +36,13 @@ export class Tables {
   }
 
   /**
-   * Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place.
+   * Show these tables, with people's names, and with the terms of the ruleset in the reader's language. Cells that say the same stay, so that nobody loses the place.
    *
    * @param {Schemas["Table"][]} tables
    * @param {Words} words
    */
   show(tables, words) {
-    const made = tables.map((each) => table(each, (text) => words.people(text)));
+    const made = tables.map((each) => table(each, (text) => words.people(words.term(text))));
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
     if (form(shown) !== form(fresh)) return this.element.replaceChildren(...made);
     fresh.forEach(({ localName, textContent: text }, at) => {

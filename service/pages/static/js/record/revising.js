@@ -1,6 +1,6 @@
 import { get } from "../base/api.js";
 import { h, hint, refill } from "../base/dom.js";
-import { t, tn } from "../base/language.js";
+import { named, t, tn } from "../base/language.js";
 import { breachLines, effectLines, list } from "./entry.js";
 import { whenVisible } from "../base/visibility.js";
 import { score } from "../base/words.js";
@@ -21,7 +21,8 @@ export function showRevision(fact, element, record, words, permit, ask) {
   const newest = words.ruleset.revision;
   record.addEventListener("entries", () => {
     if (!record.info) return;
-    const { ruleset, revision, adopted_by: by } = record.info;
+    const { revision, adopted_by: by } = record.info;
+    const ruleset = named(words.ruleset.title);
     refill(
       fact,
       ...(by

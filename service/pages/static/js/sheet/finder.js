@@ -1,6 +1,6 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { t, tn } from "../base/language.js";
+import { named, t, tn } from "../base/language.js";
 
 const PAUSE = 200;
 const SHOWN = 6;
@@ -85,7 +85,7 @@ export class Finder extends EventTarget {
 
   /** @param {Schemas["TemplateInfo"]} template */
   #line({ name, kept, title, ja, about, checked, sources, path }) {
-    const called = kept ? name : title;
+    const called = kept ? name : named({ en: title, ja: ja || title });
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
     const begin = async () => {
       try {
@@ -100,13 +100,7 @@ export class Finder extends EventTarget {
     return h(
       "li",
       {},
-      h(
-        "h3",
-        {},
-        h("bdi", {}, called),
-        ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null,
-        kept ? h("small", {}, " ", t("kept here")) : null,
-      ),
+      h("h3", {}, h("bdi", {}, called), kept ? h("small", {}, " ", t("kept here")) : null),
       about ? h("p", {}, about) : null,
       h("p", { class: "hint" }, heldAgainst(sources, checked)),
       h(
@@ -144,7 +138,8 @@ export class Finder extends EventTarget {
 function heldAgainst(sources, checked) {
   const rules = sources.map(({ title, year, url }) => {
     const called = year ? `${title} (${year})` : title;
-    return url ? h("a", { href: url, rel: "external noopener" }, called) : called;
+    const name = h("bdi", {}, called); // in the language of the source
+    return url ? h("a", { href: url, rel: "external noopener" }, name) : name;
   });
   if (!rules.length)
     return checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.");
