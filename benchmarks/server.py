@@ -36,7 +36,7 @@ def create_app(settings: Settings) -> Application:
 
     @app.site.post(f"{UNGATED}/v1/games/<game>/events")
     def ungated(game: str) -> Response:
-        g.asker, g.standing = owner, ALL
+        g.principal, g.permissions = owner, ALL
         return append(game=game)
 
     return app

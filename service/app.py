@@ -12,7 +12,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from flask import Flask, Response, g, request
+from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -29,6 +29,7 @@ from service.api.endpoints import CONTEXT, context
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
 from service.api.varying import vary
+from service.current import current_request, notes
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.pages import assets, templating
@@ -195,26 +196,27 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
 
 def limit_body() -> None:
     """Take as much of a body as the settings allow. Few routes have a limit of their own."""
-    request.max_content_length = context().settings.max_body
+    current_request().max_content_length = context().settings.max_body
 
 
 def refuse_doubled_slash() -> None:
     """Routing strips the slashes that an address begins with: it would be led to another one. Raises `NotFound`."""
-    if request.environ["PATH_INFO"].startswith("//"):
+    if current_request().environ["PATH_INFO"].startswith("//"):
         raise NotFound
 
 
 def check_name() -> None:
     """Answer under the names of the service only. Raises `bad-request`."""
-    names: hosts.AllowedHosts = request.environ[NAMES]
-    asked = request.environ.get("HTTP_HOST", "")
+    environ = current_request().environ
+    names: hosts.AllowedHosts = environ[NAMES]
+    asked = environ.get("HTTP_HOST", "")
     if not names.hold(asked):
         raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
 
 
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. What a page or the API set before stays."""
-    headers, answering = response.headers, vars(g)
+    headers, answering = response.headers, notes()
     known = {name.lower(): value for name, value in headers}
     if "content-security-policy" not in known:
         headers.add("Content-Security-Policy", FILE_POLICY)
@@ -232,6 +234,7 @@ def set_headers(response: Response) -> Response:
 
 def _loaded_by(response: Response) -> str:
     """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
+    request = current_request()
     environ = request.environ
     of_all = environ["PATH_INFO"].startswith(cors.API) or (response.mimetype or "").startswith("image/")
     logged_in = "HTTP_COOKIE" in environ and cookie_name() in request.cookies

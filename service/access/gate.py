@@ -8,8 +8,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import unquote_plus
 
-from flask import g, request
-
 from events.errors import GameUnknownError, LogError
 from events.event import timestamp
 from service.access import links, secrets
@@ -19,6 +17,7 @@ from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.scopes import HIDDEN
 from service.access.store import SERVICE, AccessStoppedError, Read, StoreFullError
+from service.current import current_request, notes
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.server.hosts import network_of
@@ -322,20 +321,20 @@ def _over(credential: Credential) -> ProblemError:
 
 def gate() -> Gate:
     """The gate of this service."""
-    found: Gate = request.environ[GATE]
+    found: Gate = current_request().environ[GATE]
     return found
 
 
 def request_network() -> str:
     """Where the request comes from, as limits count it."""
-    return network_of(request.remote_addr or "")
+    return network_of(current_request().remote_addr or "")
 
 
 def current_principal() -> Principal | None:
     """The principal of this request; None for a stranger. Raises `token-unknown` for a token or session that is not
     valid.
     """
-    known = vars(g)
+    known = notes()
     if "principal" not in known:
         known["principal"] = _principal()
     found: Principal | None = known["principal"]
@@ -343,6 +342,7 @@ def current_principal() -> Principal | None:
 
 
 def _principal() -> Principal | None:
+    request = current_request()
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
         return gate().principal_of(_bearer(header), session=False)
@@ -352,13 +352,14 @@ def _principal() -> Principal | None:
 
 def cookie_name() -> str:
     """What the cookie of a session is called in the answer to this request."""
-    return f"__Host-{COOKIE}" if request.is_secure else COOKIE
+    return f"__Host-{COOKIE}" if current_request().is_secure else COOKIE
 
 
 def require_principal() -> Principal:
     """Who asks. Raises `token-needed` for a stranger."""
     who = current_principal()
     if who is None:
+        request = current_request()
         raise ProblemError(
             "token-needed", gettext("%(method)s %(path)s requires a token", method=request.method, path=request.path)
         )
@@ -387,34 +388,34 @@ def admit(need: Need, game: str | None) -> None:
     if why := guard.stopped:
         if not need.always:
             raise AccessStoppedError(why)
-        g.principal = None
+        notes()["principal"] = None
     who = current_principal()
     _count(guard, who)
     if game is not None:
         guard.refuse_other_record(game)
     if need.everybody and game is not None and (shared := links.permissions_of_named_link(guard, game)) is not None:
-        g.permissions = shared
+        notes()["permissions"] = shared
         return
     if not need.everybody or who is not None:
         _admit_known(guard, need, who or require_principal(), game)
     elif game is not None:
-        g.permissions = permissions(game)
+        notes()["permissions"] = permissions(game)
 
 
 def _count(guard: Gate, who: Principal | None) -> None:
     """Count the request, by the token or the address. A caller with the scope `admin` is not limited."""
     if who is not None and "admin" in who.service:
         return
-    policy = "reads" if request.method in _SAFE else "writes"
-    g.left = guard.limits.count(policy, who.credential.id if who else request_network())
+    policy = "reads" if current_request().method in _SAFE else "writes"
+    notes()["left"] = guard.limits.count(policy, who.credential.id if who else request_network())
 
 
 def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> None:
-    environ = request.environ
+    environ = current_request().environ
     if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
         require_own_origin()
     if game is not None:
-        g.permissions = found = _known_permissions(guard, who, game)
+        notes()["permissions"] = found = _known_permissions(guard, who, game)
         if need.scope not in found.scopes:
             raise missing_scope(need.scope, who, game)
         guard.note_read(who, game)
@@ -444,7 +445,7 @@ def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
 
 def current_permissions() -> Permissions:
     """What the caller may do with the game of this request."""
-    found: Permissions = g.permissions
+    found: Permissions = notes()["permissions"]
     return found
 
 
@@ -461,13 +462,14 @@ def current_recorder() -> str:
 
 def refuse_secrets_in_address() -> None:
     """Refuse a secret in an address, because addresses stand in logs and histories. Raises `token-in-address`."""
+    request = current_request()
     address = f"{request.path}?{request.query_string.decode(errors='replace')}"
     if "%" in address:
         address = unquote_plus(address)
     if secrets.PREFIX not in address:
         return
     if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
-        g.secret_address = True
+        notes()["secret_address"] = True
         raise ProblemError(
             "token-in-address", gettext("the URL contains a token: others may have seen it, so revoke it")
         )
@@ -482,7 +484,8 @@ def _bearer(header: str) -> str:
 
 def require_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
-    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    sent = current_request().headers
+    origin, site = sent.get("Origin"), sent.get("Sec-Fetch-Site")
     if origin is not None and not _is_own(origin):
         raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
@@ -492,4 +495,5 @@ def require_own_origin() -> None:
 def _is_own(origin: str) -> bool:
     """Whether that is this service; over HTTPS a page in plain is another one, as anybody may have written it."""
     scheme, _, host = origin.partition("://")
+    request = current_request()
     return bool(host) and host == request.host and (scheme == "https" or not request.is_secure)

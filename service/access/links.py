@@ -6,12 +6,13 @@ import re
 import secrets as chance
 from typing import TYPE_CHECKING
 
-from flask import g, request
+from flask import g
 
 from events.errors import GameUnknownError
 from events.event import now_ms
 from service.access import secrets
 from service.access.principals import permissions_of_link
+from service.current import current_request
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -50,7 +51,7 @@ def permissions_of_named_link(gate: Gate, game: str) -> Permissions | None:
 
     A link to one moment opens that alone, and nothing of the API. Raises `GameUnknownError`.
     """
-    text = request.headers.get(HEADER)
+    text = current_request().headers.get(HEADER)
     if text is None:
         return None
     try:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from flask import Response, request
+from service.current import current_request
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from flask import Flask, Response
 
 API = ("/v1/", "/.well-known/")
 
@@ -35,6 +35,7 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def allow(response: Response) -> Response:
+        request = current_request()
         if "HTTP_ORIGIN" in request.environ and request.path.startswith(API):
             response.headers["Access-Control-Allow-Origin"] = "*"
             if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response
 from marshmallow import Schema, ValidationError
 
 from service.access.gate import admit
@@ -26,6 +26,7 @@ from service.access.repeating import answer_once
 from service.api import texts
 from service.api.schemas import QuickSchema
 from service.api.varying import vary
+from service.current import current_request, notes
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.problems.kinds import ProblemError
@@ -140,7 +141,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
             require_acceptable(*endpoint.answer_types)
-        asked = query.load(read_query()) if request.query_string else unasked.copy()
+        asked = query.load(read_query()) if current_request().query_string else unasked.copy()
         if endpoint.query is not None:
             arguments["query"] = asked
         if body is not None:
@@ -161,7 +162,7 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
     response.headers.setdefault("Cache-Control", "private, no-cache")
     response.headers.setdefault("Accept-Ranges", "none")
     if endpoint.need is not OPEN:
-        if (left := g.get("left")) is not None:
+        if (left := notes().get("left")) is not None:
             for name, value in left.headers.items():
                 response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
         vary(response.headers, *_WHOSE)
@@ -180,11 +181,13 @@ def set_digest(response: Response) -> None:
 
 def answer_unchanged(response: Response) -> None:
     """Answer 304 to a client that has these very bytes. `If-Match` is for writes: here it would give 412 for them."""
-    response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
+    environ = current_request().environ
+    response.make_conditional({name: value for name, value in environ.items() if name != "HTTP_IF_MATCH"})
 
 
 def require_acceptable(*types: str) -> str:
     """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
+    request = current_request()
     if request.environ.get("HTTP_ACCEPT", "") in {"", "*/*"}:  # nearly always, and to parse it takes its time
         return types[0]
     found = request.accept_mimetypes.best_match(types)
@@ -195,10 +198,11 @@ def require_acceptable(*types: str) -> str:
 
 def read_query() -> dict[str, str]:
     """The request's query. Raises `ValidationError` for a parameter that is given more than once."""
-    twice = [name for name, given in request.args.lists() if len(given) > 1]
+    args = current_request().args
+    twice = [name for name, given in args.lists() if len(given) > 1]
     if twice:
         raise ValidationError({name: ["given more than once"] for name in twice})
-    return request.args.to_dict()
+    return args.to_dict()
 
 
 def read_json() -> Any:
@@ -207,6 +211,7 @@ def read_json() -> Any:
     A key that stands twice in an object is refused, because readers do not agree which of the two counts. The controls
     of text direction are refused, too, because they make a text look like another one.
     """
+    request = current_request()
     if request.environ.get("CONTENT_TYPE") != JSON and request.mimetype != JSON:
         raise ProblemError(
             "bad-media-type",
@@ -250,7 +255,7 @@ _READER = json.JSONDecoder(object_pairs_hook=_once)
 
 def context() -> Context:
     """What this service holds open."""
-    opened: Context = request.environ[CONTEXT]
+    opened: Context = current_request().environ[CONTEXT]
     return opened
 
 
@@ -279,7 +284,7 @@ def with_etag(response: Response, version: int | None) -> Response:
 def with_next_link(response: Response, path: str, following: int | None, limit: int) -> Response:
     """The response with a link to the next page, if there is one: asked for as this one was."""
     if following is not None:
-        asked = {**request.args.to_dict(), "after": following, "limit": limit}
+        asked = {**current_request().args.to_dict(), "after": following, "limit": limit}
         response.headers["Link"] = f'<{path}?{urlencode(asked)}>; rel="next"'
     return response
 
@@ -295,7 +300,7 @@ def expected_versions() -> frozenset[int] | None:
     A weak tag counts by its version, too. Proxies make tags weak where they compress, and of two answers with one
     version no entry is missed, however they are written.
     """
-    sent = request.environ.get("HTTP_IF_MATCH")
+    sent = current_request().environ.get("HTTP_IF_MATCH")
     if sent is None or sent.strip() == "*":
         return None
     members = [list(tags) for comma, tags in groupby(_TAGS.findall(sent), ",".__eq__) if not comma]

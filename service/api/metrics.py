@@ -7,17 +7,18 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from service.current import current_request, notes
 from service.settings import METRICS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flask import Flask, Response
     from prometheus_client import Metric
 
     from events.log import LogReader
@@ -151,8 +152,9 @@ class Metrics:
 
     def observe(self, response: Response) -> Response:
         """Count a request that was answered."""
+        request = current_request()
         route = request.url_rule.rule if request.url_rule else "(none)"
-        seconds = perf_counter() - g.started
+        seconds = perf_counter() - notes()["started"]
         kind = route, request.method, response.status_code
         counted = self._kinds.get(kind)
         if counted is None:
@@ -168,7 +170,7 @@ def _standings(context: Context) -> list[EndpointStatus]:
 
 def metrics() -> Metrics:
     """The metrics of this service."""
-    found: Metrics = request.environ[METRICS]
+    found: Metrics = current_request().environ[METRICS]
     return found
 
 
@@ -177,7 +179,7 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def start() -> None:
-        g.started = perf_counter()
+        notes()["started"] = perf_counter()
 
     @app.after_request
     def observe(response: Response) -> Response:

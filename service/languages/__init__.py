@@ -82,7 +82,7 @@ def locale() -> str:
         return _language.get()
     if not flask.has_request_context():
         return _language.get()
-    answering = vars(flask.g)
+    answering = vars(flask.g._get_current_object())  # see `service.current`, which imports flask
     if "locale" not in answering:
         answering["locale"] = locale_of(flask.request)
     return str(answering["locale"])
