@@ -62,7 +62,8 @@ class _Costs:
         people, span = len(order), max(levels.values(), default=0) - min(levels.values(), default=0) + 1
         self._rank = {player: index for index, player in enumerate(order)}
         self._level, self._low = levels, min(levels.values(), default=0)
-        self._met, self._byes, self._seats = repeats(rounds), _had_bye(rounds), Seats(rounds)
+        self._met, self._byes, seats = repeats(rounds), _had_bye(rounds), Seats(rounds)
+        self._balances = {player: seats.balance(player) for player in order}
         self._half = {level: sum(each == level for each in levels.values()) // 2 for level in levels.values()}
         self._seat_weight = people * people + 1
         self._level_weight = self._seat_weight * (people * (len(rounds) + 1) ** 2 + 1)
@@ -72,7 +73,7 @@ class _Costs:
         """The cost of a pair, or of a bye."""
         if _NOBODY in {a, b}:
             return self._of_bye(a or b)
-        balances = self._seats.balance(a), self._seats.balance(b)
+        balances = self._balances[a], self._balances[b]
         clash = min(map(abs, balances)) ** 2 if balances[0] * balances[1] > 0 else 0
         apart = abs(self._level[a] - self._level[b])
         distance = abs(self._rank[a] - self._rank[b])

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
+from uuid_utils import uuid7
 
 from tests import goldens
 from tests.choosing import some
@@ -132,6 +134,57 @@ def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
         while (folded := page.locator("details:not([open]) > summary:visible")).count():
             folded.first.click()
         assert examine(page, SCHEMES if owner else (LIGHT,)) == []
+
+
+def _club_with_a_season_and_a_tournament(service: Service) -> list[str]:
+    """The pages of a club, of its season with a game, and of its tournament with a round."""
+    club, season, cup, game = (str(uuid7()) for _ in range(4))
+
+    def post(path: str, **body: Any) -> Any:
+        answer = service.api.post(f"/v1/{path}", json=body)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def say(record: str, type_: str, **data: Any) -> Any:
+        return post(f"{record}/entries", id=str(uuid7()), type=type_, data=data)
+
+    post("clubs", id=club, name="Thursday Club")
+    for name in ("Aiko", "Ben"):
+        members = say(f"clubs/{club}", "club.member_joined", name=name)["members"]
+    seats = [{"player": each["player"]} for each in members[-2:]]
+    options = {"template": "rounds"}
+    post(f"clubs/{club}/games", id=game, ruleset="scoresheet", options=options, seats=seats)
+    moves = [{"id": str(uuid7()), "data": {"move": move}} for move in ("r1 7 4", "end")]
+    post(f"games/{game}/events", events=moves)
+    rules = {"tie_breaks": ["wins", "average"], "bonuses": [{"kind": "played", "points": 1}]}
+    post("seasons", id=season, name="Autumn", club=club, rules=rules)
+    say(f"seasons/{season}", "season.points_given", **seats[0], points=-1, reason="late")
+    post("tournaments", id=cup, name="Cup", club=club, rules={"tie_breaks": ["buchholz"], "minutes": 45})
+    for seat in seats:
+        say(f"tournaments/{cup}", "tournament.player_entered", **seat)
+    say(f"tournaments/{cup}", "tournament.round_paired")
+    return [f"/clubs/{club}", f"/seasons/{season}", f"/tournaments/{cup}", f"/tournaments/{cup}/wall"]
+
+
+def test_a_club_its_season_and_its_tournament_pass_and_fit(visit: Callable[..., Page], service: Service) -> None:
+    for path in _club_with_a_season_and_a_tournament(service):
+        page = visit(path)
+        page.set_viewport_size({"width": 360, "height": 800})
+        while (folded := page.locator("details:not([open]) > summary:visible")).count():
+            folded.first.click()
+        assert examine(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+
+
+def test_the_wall_follows_a_result_by_itself(visit: Callable[..., Page], service: Service) -> None:
+    path = _club_with_a_season_and_a_tournament(service)[-1]
+    page = visit(path)
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"4[45]:\d\d"))
+    expect(page.get_by_role("main")).not_to_contain_text("77")
+    body = {"id": str(uuid7()), "type": "tournament.result_entered"}
+    body |= {"data": {"round": 1, "table": 1, "scores": [77, 3]}}
+    assert service.api.post(f"/v1{path.removesuffix('/wall')}/entries", json=body).is_success
+    expect(page.get_by_role("main")).to_contain_text("77", timeout=60_000)
 
 
 def test_a_program_that_asks_to_be_let_in_passes(visit: Callable[..., Page], service: Service) -> None:

@@ -1,0 +1,177 @@
+"""Statistics, ratings and pairings, of 2,000 people in 100,000 games.
+
+`python -m benchmarks.people 5000 100` takes other numbers of games and of people.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from werkzeug.test import Client
+
+from benchmarks.append import identifier, together
+from benchmarks.sheet import OPTIONS
+from benchmarks.table import Row, render
+from events.event import NewEvent
+from events.stores import open_log
+from games.scoresheet import SCORESHEET
+from games.scoresheet.moves import Enter, Finish
+from projections.tournaments.model import Entrant, Result, Round, Rules
+from projections.tournaments.pairing import next_round
+from service.app import create_app
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from games.scoresheet.moves import ScoresheetMove
+    from service.app import Application
+
+GAMES, PEOPLE = 100_000, 2_000
+FILLERS = 16
+"""Who fill the log at once."""
+
+ASKED = 200
+"""How often each statistic is asked for."""
+
+FIELD, SWISS_ROUNDS = 400, 7
+"""Players of a Swiss tournament, and its rounds."""
+
+FIRST_DAY = datetime(2020, 1, 1, 18, tzinfo=UTC)
+
+
+def people_of(count: int) -> list[str]:
+    """The ids of so many people."""
+    return [f"0199d2f3-6a00-7000-8000-{number:012x}" for number in range(count)]
+
+
+def game_of(chance: random.Random, people: Sequence[str], day: int) -> tuple[str, list[NewEvent]]:
+    """A score sheet of two to five people, played through: the stronger ones get more points."""
+    game, seats = identifier(), chance.sample(range(len(people)), chance.randint(2, 5))
+    opened = {
+        "ruleset": SCORESHEET.name,
+        "revision": SCORESHEET.revision,
+        "options": OPTIONS,
+        "components": SCORESHEET.components(OPTIONS),
+        "seats": [{"player": people[number]} for number in seats],
+    }
+    moves: list[ScoresheetMove] = [
+        Enter(seat=seat, column="points", round=1, value=chance.randint(0, 40) + number % 20)
+        for seat, number in enumerate(seats)
+    ]
+    moves.append(Finish())
+    happened = (FIRST_DAY + timedelta(hours=day)).isoformat()
+    return game, [
+        NewEvent(id=game, type="game.opened", data=opened, happened_at=happened),
+        *(NewEvent(id=identifier(), type="move.made", data={"move": SCORESHEET.move_data(move)}) for move in moves),
+    ]
+
+
+def fill(data: Path, games: int, people: Sequence[str]) -> list[str]:
+    """A log of so many games; their ids."""
+    chance, filled = random.Random(34), list[str]()
+    left = [game_of(chance, people, day) for day in range(games)]
+
+    def client(_number: int) -> None:
+        with suppress(IndexError):
+            while True:
+                game, entries = left.pop()
+                log.append(game, entries, expected=0, recorder="bench")
+                filled.append(game)
+
+    with closing(open_log(data, "")) as log:
+        together(FILLERS, client)
+    return filled
+
+
+class Asker:
+    """The owner of a service, who asks it, and how long that takes."""
+
+    def __init__(self, app: Application) -> None:
+        self._client, self._head = Client(app), {"Authorization": f"Bearer {app.context.owner_token}"}
+
+    def ask(self, path: str, body: Any = None) -> float:
+        """Milliseconds of a request."""
+        method, began = "GET" if body is None else "POST", time.perf_counter()
+        answer = self._client.open(path, method=method, json=body, headers=self._head)
+        took = (time.perf_counter() - began) * 1000
+        assert answer.status_code < 300, answer.text
+        return took
+
+    def slowest(self, paths: Sequence[str]) -> float:
+        """The time that 99 of 100 of these requests stay below."""
+        return sorted(self.ask(path) for path in paths)[int(len(paths) * 0.99) - 1]
+
+
+def measure(data: Path, games: int, count: int) -> Iterator[Row]:
+    """The figures of a service with so many games of so many people."""
+    people = people_of(count)
+    filled = fill(data, games, people)
+    with closing(create_app(Settings(data=data, reads=0, writes=0, guesses=0))) as app:
+        app.context.catch_up()
+        asker, chance = Asker(app), random.Random(1)
+        some = [chance.choice(people) for _ in range(ASKED)]
+        yield Row("all ratings anew", asker.ask("/v1/ratings") / 1000, "s", None, None, "<= 10")
+        for name, path in (
+            ("statistics of a person, p99", "/v1/players/{}/statistics"),
+            ("statistics from the moves of a person, p99", "/v1/statistics?player={}"),
+            ("ratings that are known, p99", "/v1/ratings"),
+        ):
+            asker.slowest([path.format(player) for player in set(some)])  # games are read move by move once
+            yield Row(name, asker.slowest([path.format(player) for player in some]), "ms", None, None, "<= 100")
+        yield Row("a statistic after a correction", corrected(app, asker, filled[-1], some[0]), "s", None, None, "<= 2")
+
+
+def corrected(app: Application, asker: Asker, game: str, player: str) -> float:
+    """Seconds from a correction to a statistic that has it."""
+    move = SCORESHEET.move_data(Enter(seat=0, column="points", round=1, value=99))
+    event = {"id": identifier(), "type": "entry.replaced", "data": {"entry": 2, "move": move, "reason": "misread"}}
+    began = time.perf_counter()
+    asker.ask(f"/v1/games/{game}/events", {"events": [event]})
+    app.context.catch_up()
+    asker.ask(f"/v1/players/{player}/statistics")
+    return time.perf_counter() - began
+
+
+def swiss() -> float:
+    """Seconds for the slowest round of a Swiss tournament of 400, by random results."""
+    rules, chance = Rules(rounds=SWISS_ROUNDS), random.Random(5)
+    field = [Entrant(player=player, seed=seed) for seed, player in enumerate(people_of(FIELD), 1)]
+    rounds, slowest = list[Round](), 0.0
+    for _ in range(SWISS_ROUNDS):
+        began = time.perf_counter()
+        paired = next_round(rules, field, rounds)
+        slowest = max(slowest, time.perf_counter() - began)
+        assert paired is not None
+        rounds.append(_played(paired, lambda: chance.choice([(1, 2), (2, 1), (1, 1)])))
+    return slowest
+
+
+def _played(paired: Round, places: Callable[[], tuple[int, int]]) -> Round:
+    tables = [(table.players, Result(places=places())) for table in paired.tables]
+    played = tuple(type(paired.tables[0])(players=players, result=result) for players, result in tables)
+    return Round(tables=played, byes=paired.byes, stage=paired.stage)
+
+
+def measured(games: int, people: int) -> list[Row]:
+    """All figures, for so many games and people."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        rows = list(measure(Path(folder) / "data", games, people))
+    return [*rows, Row(f"a Swiss round of {FIELD}, the slowest", swiss(), "s", None, None, "<= 2")]
+
+
+def run() -> list[Row]:
+    """The rows of this benchmark."""
+    return measured(GAMES, PEOPLE)
+
+
+if __name__ == "__main__":
+    Console().print(render(measured(*map(int, sys.argv[1:3]))))
