@@ -13,7 +13,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast lint bench bench-check calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
+.PHONY: run test test-fast lint bench bench-check calibration lighthouse soak mutants lock openapi goldens languages pictures icons dist clean
 
 $(RUNS): requirements.run.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,9 @@ $(RUNS): requirements.run.lock pyproject.toml
 $(READY): requirements.lock $(RUNS)
 	$(INSTALL) --require-hashes -r requirements.lock
 	touch $(READY)
+
+dist: $(RUNS)  ## a wheel and a source archive, in dist/
+	$(BIN)/python -c "from setuptools import build_meta as build; build.build_sdist('dist'); build.build_wheel('dist')"
 
 run: $(RUNS)  ## the service, its worker and its embedded Valkey, with sample games; NETWORK=1 lets phones in
 	$(BIN)/kifu serve --samples $(if $(NETWORK),--network)
