@@ -86,6 +86,10 @@ OTHERS = (
 )
 
 
+ALIKE = {"/rulesets", "/rulesets/kahuna/notation", "/problems/rule-broken", "/none"}
+"""Pages that are the same for everybody, but for the menu."""
+
+
 def examine(page: Page, schemes: Sequence[tuple[Scheme, list[str] | None]] = SCHEMES) -> list[Any]:
     """What axe objects to on a page, in dark and in light."""
     if not page.evaluate("'axe' in window"):
@@ -106,7 +110,7 @@ CORNERS = """[...document.querySelectorAll("#record .entry .head:has(.more)")].s
   [".more", ".number"].map((part) => head.querySelector(part).getBoundingClientRect().top))"""
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", some(["en", "ja"], "ja"))
 def test_what_can_be_tapped_in_a_long_record_is_large_enough_as_it_stands(
     visit: Callable[..., Page], finished: str, language: str
 ) -> None:
@@ -128,7 +132,7 @@ def test_the_menu_of_an_entry_stands_in_its_corner(visit: Callable[..., Page], f
 
 @pytest.mark.parametrize("path", some(OTHERS, *(path for path in OTHERS if path != "/?q=none")))
 def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
-    for owner in (True, False):
+    for owner in (True,) if path in ALIKE else (True, False):
         page = visit(path, owner=owner)
         wait_until_loaded(page, path)
         while (folded := page.locator("details:not([open]) > summary:visible")).count():
@@ -228,7 +232,7 @@ def test_a_page_of_a_player_passes(phone: Page, service: Service, game: str) -> 
     assert examine(phone) == []
 
 
-@pytest.mark.parametrize("owner", [True, False])
+@pytest.mark.parametrize("owner", some([True, False], True))
 def test_a_game_without_its_ruleset_passes(visit: Callable[..., Page], unread: str, owner: bool) -> None:
     page = visit(f"/games/{unread}", owner=owner)
     expect(page.get_by_role("main")).to_contain_text("not readable here")
@@ -250,9 +254,7 @@ def test_a_scoreboard_passes(visit: Callable[..., Page], service: Service, name:
     assert examine(page) == []
 
 
-@pytest.mark.parametrize(
-    "name", some(["kahuna", "verraeter", "scoresheet", "catan_cards?lang=ja"], "kahuna", "scoresheet")
-)
+@pytest.mark.parametrize("name", some(["kahuna", "verraeter", "scoresheet", "catan_cards?lang=ja"], "kahuna"))
 def test_a_rulebook_passes(visit: Callable[..., Page], name: str) -> None:
     assert examine(visit(f"/rulesets/{name}", owner=False)) == []
 

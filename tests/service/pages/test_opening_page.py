@@ -10,6 +10,7 @@ from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
+from tests.choosing import some
 from tests.service.pages.steps import Finger, Gate, choose_game, pause_between_taps
 
 if TYPE_CHECKING:
@@ -61,7 +62,11 @@ def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("yatzy", "Yahtzee"), ("アズール", "Azul"), ("kahuna", "Kahuna")],
+    some(
+        [("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("yatzy", "Yahtzee"), ("アズール", "Azul"), ("kahuna", "Kahuna")],
+        ("ウノ", "UNO"),
+        ("yatzy", "Yahtzee"),
+    ),
 )
 def test_a_game_is_found_by_any_name(visit: Callable[..., Page], typed: str, expected: str) -> None:
     page = visit("/")

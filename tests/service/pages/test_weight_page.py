@@ -112,7 +112,7 @@ def test_a_game_loads_little_later(visit: Callable[..., Page], game: str) -> Non
     session.detach()
 
 
-@pytest.mark.parametrize("path", OTHERS)
+@pytest.mark.parametrize("path", some(OTHERS, "/", "/rulesets/scoresheet/template", "/access"))
 def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page], path: str) -> None:
     check(visit("/none"), path)
 
