@@ -64,7 +64,9 @@ class Node:
 
     def kill(self) -> None:
         """End it and all its processes as a machine that loses its power does."""
-        kill_tree(self._process())
+        kill_tree(process := self._process())
+        with suppress(ChildProcessError):  # one that was started here would stay, and be in the way of the next
+            os.waitpid(process, 0)
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -75,7 +77,8 @@ class Node:
         while time.monotonic() < deadline:
             if process is None or process.poll() is not None:
                 quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-                process = subprocess.Popen(command, cwd="/", start_new_session=True, **quiet, **identity)
+                own = {"HOME": str(self._data)}  # as a client of the others it looks for certificates there
+                process = subprocess.Popen(command, cwd="/", env=own, start_new_session=True, **quiet, **identity)
             with suppress(psycopg.OperationalError):
                 psycopg.connect(self._url).close()
                 return

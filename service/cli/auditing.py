@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events import ndjson
-from events.tree import merkle
-from events.tree.tiles import WIDTH, Frontier, path_of
+from events.tree.leaves import BadLeavesError, parse_leaves, tile_paths
 from events.verification import verify_export
 from service.cli import screen
 from service.cli.client import RefusedError, UnexpectedAnswerError
@@ -87,7 +86,7 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) ->
 
     Raises `UnexpectedAnswerError` for leaves that are not those that were signed.
     """
-    leaves = list(_leaves(client, checkpoint))
+    leaves = _leaves(client, checkpoint)
     unknown = [place for place, leaf in enumerate(leaves, 1) if leaf and leaf not in exports.entries]
     lost = sum(not leaf for leaf in leaves)
     left_out = [place for place in unknown if place <= end]
@@ -115,29 +114,28 @@ def _export(client: Client, game: str) -> bytes:
         return client.fetch(path, format="ndjson")
 
 
-def _leaves(client: Client, checkpoint: Checkpoint) -> Iterator[bytes]:
+def fetch_leaves(client: Client, size: int) -> Iterator[bytes]:
+    """The entries of a tree by tiles, each after its length in two bytes. Nobody has checked them."""
+    return (client.fetch(f"/v1/tree/tile/entries/{path}") for path in tile_paths(size))
+
+
+def _leaves(client: Client, checkpoint: Checkpoint) -> list[bytes]:
     """The entries of a tree, once they give the root that was signed."""
-    found, edge = list[bytes](), Frontier()
-    for number in range(-(-checkpoint.size // WIDTH)):
-        width = min(WIDTH, checkpoint.size - number * WIDTH)
-        name = path_of(number) + (f".p/{width}" if width < WIDTH else "")
-        found += _split(client, client.fetch(f"/v1/tree/tile/entries/{name}"))
-    for _ in edge.extend(map(merkle.leaf_hash, found)):
-        pass
-    if (edge.size, edge.root) != (checkpoint.size, checkpoint.root):
-        raise UnexpectedAnswerError(client.where, gettext("its leaves are not those that it signed"))
-    yield from found
+    try:
+        return parse_leaves(b"".join(fetch_leaves(client, checkpoint.size)), checkpoint)
+    except BadLeavesError as error:
+        raise UnexpectedAnswerError(client.where, gettext("its leaves are not those that it signed")) from error
 
 
-def _split(client: Client, content: bytes) -> Iterator[bytes]:
-    """Entries. Before each stands its length in two bytes."""
-    at = 0
-    while at < len(content):
-        end = at + 2 + int.from_bytes(content[at : at + 2])
-        if end > len(content):
-            raise UnexpectedAnswerError(client.where, gettext("its leaves are not those that it signed"))
-        yield content[at + 2 : end]
-        at = end
+class _LogEnd(msgspec.Struct, frozen=True):
+    """The part of what a service says of its health that tells where its log ends."""
+
+    position: int
+
+
+def end_of_log(client: Client) -> int:
+    """Where the log of a service ends."""
+    return client.get("/v1/health", _LogEnd).position
 
 
 def tell(found: Audit, url: str, *, whole: bool) -> None:

@@ -11,6 +11,8 @@ import msgspec
 from events import ndjson
 from events.errors import LogError
 from events.event import now_ms, timestamp
+from events.tree.checkpoints import parse_checkpoint
+from events.tree.notes import parse_note
 from service.api.answers import (
     ClubList,
     ComponentsInfo,
@@ -31,6 +33,7 @@ from service.api.answers import (
 )
 from service.api.endpoints import NDJSON
 from service.cli import screen
+from service.cli.auditing import end_of_log, fetch_leaves
 from service.cli.client import RefusedError, UnreachableError
 from service.cli.failures import CommandError, explain
 from service.cli.patience import with_retries
@@ -96,9 +99,11 @@ def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, s
     Games that an interrupted export finished in the file are kept, if nothing was recorded or renamed in them since.
     """
     counts, left_out = Counter[str](), dict[str, str]()
+    end = end_of_log(client)
     with ArchiveWriter(file) as writer:
         _write_all(client, writer, counts, left_out)
-        writer.finish(timestamp(now_ms()), dict(counts), left_out)
+        covered = min(_write_tree(client, writer), end)
+        writer.finish(timestamp(now_ms()), dict(counts), left_out, covered)
     return counts["games"], left_out
 
 
@@ -117,9 +122,19 @@ def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left
                 _count(counts, record, header.events)
             elif why := _write_record(client, writer, record, counts):
                 left_out[record.id] = why
-    for name, path in ((archives.CHECKPOINT, "/v1/tree/checkpoint"), (archives.KEY, "/v1/tree/key")):
-        if found := _of_tree(client, path):
-            writer.add(name, [found])
+
+
+def _write_tree(client: Client, writer: ArchiveWriter) -> int:
+    """Write the signed checkpoint with its key and its entries; its size, 0 if the tree is stopped or not begun."""
+    try:
+        key, checkpoint = client.fetch("/v1/tree/key"), client.fetch("/v1/tree/checkpoint")
+    except RefusedError:
+        return 0
+    size = parse_checkpoint(parse_note(checkpoint.decode()).text).size
+    writer.add(archives.KEY, [key])
+    writer.add(archives.CHECKPOINT, [checkpoint])
+    writer.add(archives.ENTRIES, fetch_leaves(client, size))
+    return size
 
 
 def _kept(writer: ArchiveWriter, record: Record, names: Mapping[str, str | None]) -> ndjson.Header | None:
@@ -227,14 +242,6 @@ def _rewound(record: IO[bytes]) -> int:
     return entries
 
 
-def _of_tree(client: Client, path: str) -> bytes:
-    """What the tree says; nothing if it stands still or has not begun."""
-    try:
-        return client.fetch(path)
-    except RefusedError:
-        return b""
-
-
 # In
 
 
@@ -243,18 +250,28 @@ def is_archive(beginning: bytes) -> bool:
     return beginning.startswith(archives.MAGIC)
 
 
-def import_everything(client: Client, file: IO[bytes], erased: str | None) -> Iterator[Result]:
-    """Take in an archive, item by item. Nothing that is here is overwritten. Raises `CommandError`."""
+def open_archive(file: IO[bytes]) -> ArchiveReader:
+    """The archive in a file. Raises `CommandError`."""
     try:
-        archive = ArchiveReader(file)
+        return ArchiveReader(file)
     except BadArchiveError as error:
         raise CommandError(translated(str(error)), gettext("Nothing of the archive was stored.")) from error
-    for name in (archives.COMPONENTS, archives.TEMPLATES):
-        yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
+
+
+def record_files(archive: ArchiveReader) -> list[tuple[str, str, str]]:
+    """The records of an archive: what each is called in messages, its id, and its file."""
     records = [(f"game {each}", each, game_file(each)) for each in archive.games]
     records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
     records += [(f"tournament {each}", each, tournament_file(each)) for each in archive.tournaments]
     records += [(f"season {each}", each, season_file(each)) for each in archive.seasons]
+    return records
+
+
+def import_everything(client: Client, archive: ArchiveReader, erased: str | None) -> Iterator[Result]:
+    """Take in an archive, item by item. Nothing that is here is overwritten."""
+    for name in (archives.COMPONENTS, archives.TEMPLATES):
+        yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
+    records = record_files(archive)
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, (item, id_, file_) in enumerate(records, 1):

@@ -8,11 +8,13 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 import click
+import msgspec
 
 from events.ndjson import begins_as_record
 from games import transcript
@@ -20,10 +22,19 @@ from games.errors import TranscriptError
 from service.api.answers import Imported, ImportedGame
 from service.api.endpoints import NDJSON
 from service.cli import outbox, screen
+from service.cli.archive_proof import prove, tell, why_refused
 from service.cli.arguments import json_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
-from service.cli.everything import IN_MEMORY, WHAT, import_everything, is_archive
+from service.cli.everything import (
+    IN_MEMORY,
+    WHAT,
+    Result,
+    import_everything,
+    is_archive,
+    open_archive,
+    record_files,
+)
 from service.cli.failures import CommandError, explain
 from service.cli.files import STDOUT
 from service.languages import gettext
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from service.cli.client import Client
+    from service.exchange.archives import ArchiveReader
 
 TEXT = "text/plain"
 TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
@@ -48,19 +60,21 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
     type=click.Choice(["restore", "omit"]),
     help="Names in a file that were erased here come back, or stay erased. It asks at a terminal.",
 )
+@click.option("--key", metavar="KEY", help="The key of the service that an archive came from, known from elsewhere.")
 @json_option
 @connected(makes=True)
-def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as_json: bool) -> None:
+def import_games(client: Client, files: tuple[Path, ...], erased: str | None, key: str | None, as_json: bool) -> None:
     """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
     An archive of `kifu export --all` is taken item by item: each is new, the same, changed, or refused with a reason.
+    Before that it is held against the checkpoint in it. With --key nothing is stored that another service signed.
 
     A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
 
     A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
     does not hold is left out whole; the others are taken all the same, and the exit code is 1.
     """
-    importing = _Importing(client, erased, as_json=as_json)
+    importing = _Importing(client, erased, key, as_json=as_json)
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, file in enumerate(files, 1):
@@ -71,7 +85,7 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
                 importing.fail(file, error)
             progress(number, len(files))
     if as_json:
-        screen.data({"imported": importing.taken, "failed": importing.failed})
+        screen.data({"imported": importing.taken, "failed": importing.failed, "proved": importing.proved})
     if importing.failed:
         raise click.exceptions.Exit(1)
 
@@ -90,12 +104,13 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
 
 
 class _Importing:
-    """Takes files in, one after the other; `taken` and `failed` say what became of them."""
+    """Takes files in, one after the other; `taken` and `failed` say what became of them, `proved` what was signed."""
 
-    def __init__(self, client: Client, erased: str | None, *, as_json: bool) -> None:
+    def __init__(self, client: Client, erased: str | None, key: str | None, *, as_json: bool) -> None:
         self.taken: list[dict[str, object]] = []
         self.failed: list[dict[str, str]] = []
-        self._client, self._erased, self._as_json = client, erased, as_json
+        self.proved: list[dict[str, object]] = []
+        self._client, self._erased, self._key, self._as_json = client, erased, key, as_json
 
     def take(self, file: Path, content: IO[bytes]) -> None:
         """Take a file in: an archive, records, games as text, or what waited on a phone. Raises `CommandError`."""
@@ -104,6 +119,8 @@ class _Importing:
         if is_archive(beginning):
             self._take_archive(file, content)
             return
+        if self._key:
+            raise CommandError(gettext("--key is for archives of `kifu export --all`"))
         for imported, new in _imported(self._client, content.read(), self._erased):
             self._tell_game(file, imported, new)
 
@@ -129,8 +146,10 @@ class _Importing:
 
     def _take_archive(self, file: Path, content: IO[bytes]) -> None:
         """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
-        counts = Counter[str]()
-        for item, what, why in import_everything(self._client, content, self._erased):
+        archive, counts = open_archive(content), Counter[str]()
+        for item, what, why in chain(
+            self._proof(file, archive), import_everything(self._client, archive, self._erased)
+        ):
             counts[what] += 1
             if why:
                 self.failed.append({"file": str(file), "item": item, "why": why})
@@ -144,6 +163,17 @@ class _Importing:
             screen.out().print(
                 gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
             )
+
+    def _proof(self, file: Path, archive: ArchiveReader) -> Iterator[Result]:
+        """Hold an archive against what was signed; an item that is refused if something of that is missing."""
+        proof = prove(archive, [each for *_, each in record_files(archive)], self._key)
+        if proof is None:
+            return
+        self.proved.append({"file": str(file), **msgspec.to_builtins(proof)})
+        if not self._as_json:
+            tell(proof, known=self._key is not None)
+        if why := why_refused(proof):
+            yield Result("checkpoint", "refused", why)
 
 
 def _imported(client: Client, content: bytes, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:

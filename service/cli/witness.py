@@ -15,7 +15,7 @@ from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.auditing import audit, read_exports, tell
+from service.cli.auditing import audit, end_of_log, read_exports, tell
 from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
@@ -83,7 +83,7 @@ def witness(
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
-                end, exports = _end(client), read_exports(client) if audits else None
+                end, exports = end_of_log(client), read_exports(client) if audits else None
                 seen = watch(client, memory, url, key, compare)
                 found = audit(client, seen.now.checkpoint, exports, end) if exports else None
             _tell(memory, url, seen, found, as_json)
@@ -107,16 +107,6 @@ class StandstillError(Exception):
     evidence = None
 
 
-class _LogEnd(msgspec.Struct, frozen=True):
-    """The part of what a service says of its health that tells where its log ends."""
-
-    position: int
-
-
-def _end(client: Client) -> int:
-    return client.get("/v1/health", _LogEnd).position
-
-
 def _offered(client: Client) -> str:
     """The checkpoint that the service offers. Raises `StandstillError` if it says that its tree is stopped."""
     try:
@@ -129,7 +119,7 @@ def _offered(client: Client) -> str:
 
 def _newest(client: Client) -> str:
     """The checkpoint once it has all that the log had before. Raises `StandstillError` if it never does."""
-    end, deadline = _end(client), time.monotonic() + PATIENCE
+    end, deadline = end_of_log(client), time.monotonic() + PATIENCE
     while (size := parse_checkpoint(parse_note(offered := _offered(client)).text).size) < end:
         if time.monotonic() > deadline:
             raise StandstillError(

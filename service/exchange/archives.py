@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MANIFEST = "manifest.ndjson"
-CHECKPOINT, KEY = "tree/checkpoint", "tree/key"
+CHECKPOINT, KEY, ENTRIES = "tree/checkpoint", "tree/key", "tree/entries"
 COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL = (
     *("components.ndjson", "templates.ndjson", "people.ndjson", "merges.ndjson", "trail.ndjson"),
 )
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip file."""
 
-_OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, MANIFEST}
+_OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, ENTRIES, MANIFEST}
 _RECORD = re.compile(r"(games|clubs|tournaments|seasons)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
 _ENCRYPTED = 1
 _HEADER = Struct("<4s5H3L2H")
@@ -51,7 +51,8 @@ class BadItemError(Exception):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a manifest: how many files follow, and what was counted in them.
 
-    `left_out` are the records that could not be read at the export, each with the reason.
+    `left_out` are the records that could not be read at the export, each with the reason. The first `covered` entries
+    of the tree were there before the first record was read, so all of them are in the archive.
     """
 
     format: Literal["kifu.archive"] = "kifu.archive"
@@ -61,6 +62,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: int
     counts: dict[str, int]
     left_out: dict[str, str] = {}
+    covered: int = 0
 
 
 class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,11 +134,12 @@ class ArchiveWriter:
                 size += len(piece)
         self._members.append(Member(name, size, digest.hexdigest()))
 
-    def finish(self, exported_at: str, counts: dict[str, int], left_out: dict[str, str]) -> None:
+    def finish(self, exported_at: str, counts: dict[str, int], left_out: dict[str, str], covered: int = 0) -> None:
         """Write the manifest. Finished files that were not kept are wiped out."""
         for name in list(self._finished):
             self._wipe(name)
-        header = Manifest(exported_at=exported_at, files=len(self._members), counts=counts, left_out=left_out)
+        files = len(self._members)
+        header = Manifest(exported_at=exported_at, files=files, counts=counts, left_out=left_out, covered=covered)
         with self._zip.open(MANIFEST, "w") as target:
             for line in (header, *self._members):
                 target.write(msgspec.json.encode(line) + b"\n")
@@ -269,6 +272,10 @@ class ArchiveReader:
     def _records(self, folder: str) -> list[str]:
         return [found[2] for name in self._members if (found := _RECORD.fullmatch(name)) and found[1] == folder]
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name."""
+        return name in self._members
+
     def read(self, name: str) -> bytes:
         """A file, proved by the manifest; empty if there is none of this name. Raises `BadItemError`."""
         member = self._members.get(name)
@@ -306,6 +313,11 @@ class ArchiveReader:
                 raise BadArchiveError(f"{member.name} has another size than {MANIFEST} says")
 
 
+def _is_whole_tree(info: ZipInfo) -> bool:
+    """Whether a file has the entries of a tree, however many: hashes cannot be packed, so no small archive has many."""
+    return info.filename == ENTRIES and info.file_size <= 2 * info.compress_size
+
+
 def _checked(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
     """The members by name, once each is one of this format. Raises `BadArchiveError`."""
     found: dict[str, ZipInfo] = {}
@@ -317,7 +329,7 @@ def _checked(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
             raise BadArchiveError(f"{shown} stands in it twice")
         if info.flag_bits & _ENCRYPTED or info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise BadArchiveError(f"{shown} is encrypted, or packed in a way that is not supported")
-        if info.file_size > limits.IMPORT:
+        if info.file_size > limits.IMPORT and not _is_whole_tree(info):
             raise BadArchiveError(f"{shown} has {info.file_size} bytes; at most {limits.IMPORT} are taken")
         found[info.filename] = info
     return found

@@ -71,11 +71,16 @@ def digest(byte: int) -> bytes:
 
 
 @pytest.fixture(params=["sqlite", "postgres", "citus"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+def url(request: pytest.FixtureRequest) -> str:
+    """The URL of the database of the store; empty for the one in the folder."""
+    places = {"postgres": "database", "citus": "distributed_database"}
+    return str(request.getfixturevalue(places[request.param])) if request.param in places else ""
+
+
+@pytest.fixture
+def opened(url: str, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the store, as often as is wanted."""
     found: list[Any] = []
-    places = {"postgres": "database", "citus": "distributed_database"}
-    url = request.getfixturevalue(places[request.param]) if request.param in places else ""
 
     def open_it() -> Store:
         found.append(PostgresStore(url, tmp_path, "one") if url else SqliteStore(tmp_path))
@@ -245,10 +250,7 @@ def test_links_of_all_games_are_told(store: Store) -> None:
     assert [link.id for link in store.links(GAME)] == ["l0"]
 
 
-def test_a_reader_beside_the_store_is_told_what_changes(
-    store: Store, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    url = request.getfixturevalue("database") if isinstance(store, PostgresStore) else ""
+def test_a_reader_beside_the_store_is_told_what_changes(store: Store, url: str, tmp_path: Path) -> None:
     with closing(open_reader(tmp_path, url)) as reader:
         assert (reader.owner, reader.identity) == (store.owner, store.identity)
         assert reader.changed()

@@ -117,6 +117,7 @@ def test_the_manifest_states_each_file_with_its_size_and_hash_and_the_tree(archi
         name: (len(content), sha256(content).hexdigest()) for name, content in files.items()
     }
     assert b"\n6\n" in files[archives.CHECKPOINT]
+    assert (len(files[archives.ENTRIES]), header["covered"]) == (6 * 34, 6)
     assert files[archives.TRAIL]
 
 
@@ -366,3 +367,78 @@ def test_an_archive_goes_through_pipes(kifu, elsewhere, games, archive):
     assert [f"game {game}: new" in told.stdout for game in games] == [True, True]
     assert "0 new, 0 changed" in elsewhere.run("import", "-", stdin=piped.stdout_bytes).stdout
     assert elsewhere.run("import", "-", stdin=piped.stdout_bytes[:-100]).exit_code == 1
+
+
+# What was signed
+
+
+def test_an_archive_is_held_against_what_its_service_signed(kifu, elsewhere, archive):
+    key = files_of(archive)[archives.KEY].decode().strip()
+    result = elsewhere.run("import", archive)
+    assert result.exit_code == 0, result.stderr
+    assert "Held against a signed checkpoint of 6 entries" in " ".join(result.stderr.split())
+    assert key in "".join(result.stderr.split())
+    (proved,) = json.loads(elsewhere("import", archive, "--key", key, "--json"))["proved"]
+    assert (proved["signed"], proved["missing"], proved["later"], proved["key"]) == (6, [], 0, key)
+
+
+def test_a_game_that_was_left_out_or_shortened_is_noticed(elsewhere, games, archive):
+    """Although the manifest fits: the service signed entries that are not there."""
+    whole = files_of(archive)
+    files = dict(whole)
+    del files[archives.game_file(games[1])]
+    write(archive, files)
+    result = elsewhere.run("import", archive)
+    assert result.exit_code == 1
+    assert "checkpoint: 2 signed entries are not in the archive; the first is at place 5" in result.stderr
+    assert f"game {games[0]}: new" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda files: {archives.ENTRIES: files[archives.ENTRIES][34:]}, "its leaves are not those that it signed"),
+        (lambda files: {archives.ENTRIES: files[archives.ENTRIES][:-1]}, "its leaves are not those that it signed"),
+        (lambda files: {archives.CHECKPOINT: files[archives.CHECKPOINT].replace(b"\n6\n", b"\n5\n")}, "is false"),
+        (lambda _: {archives.CHECKPOINT: b"\xff"}, "that is no signed note"),
+        (lambda _: {archives.KEY: b"x"}, "that is no key"),
+    ],
+    ids=["a leaf less", "half a leaf", "another size", "no note", "no key"],
+)
+def test_what_was_not_signed_is_refused_whole(elsewhere, archive, spoil, why):
+    files = files_of(archive)
+    write(archive, files | spoil(files))
+    assert why in " ".join(elsewhere.fails("import", archive).split())
+    assert "rummy" not in elsewhere("components", "list", "scoresheet")
+
+
+def test_an_archive_that_another_service_signed_is_refused_where_the_key_is_known(kifu, elsewhere, games, archive):
+    """A forger signs anew, with another key."""
+    key = files_of(archive)[archives.KEY].decode().strip()
+    forged = archive.with_name("forged.zip")
+    elsewhere.play("deal black BARI COCO DUDA\n")
+    elsewhere("export", "--all", forged)
+    assert "cannot be believed" in kifu.fails("import", forged, "--key", key)
+    assert elsewhere.run("import", archive, "--key", key).exit_code == 0
+    assert "--key is for archives" in kifu.fails("import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n")
+
+
+def test_an_archive_without_signed_entries_is_taken_unless_a_key_is_given(elsewhere, archive):
+    """As releases before wrote it, and as a stopped tree leaves it."""
+    files = files_of(archive)
+    key = files[archives.KEY].decode().strip()
+    del files[archives.ENTRIES]
+    write(archive, files)
+    assert "no signed entries" in elsewhere.fails("import", archive, "--key", key)
+    result = elsewhere.run("import", archive)
+    assert (result.exit_code, "Held against" in result.stderr) == (0, False)
+
+
+def test_what_was_recorded_during_the_export_is_no_lack(kifu, elsewhere, games, archive):
+    """Signed entries that came after the first record was read may be missing."""
+    files = files_of(archive)
+    header, *lines = files[archives.MANIFEST].splitlines()
+    files[archives.MANIFEST] = b"\n".join([json.dumps(json.loads(header) | {"covered": 4}).encode(), *lines])
+    del files[archives.game_file(games[1])]
+    write(archive, files)
+    assert elsewhere.run("import", archive).exit_code == 0

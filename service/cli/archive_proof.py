@@ -1,0 +1,96 @@
+"""The proof of an archive: its entries are held against the leaves of the checkpoint that a service signed.
+
+So a game that was left out or written anew is noticed, if the key of the service is known from elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events import ndjson
+from events.tree.checkpoints import open_checkpoint
+from events.tree.leaves import BadLeavesError, parse_leaves
+from events.tree.notes import BadNoteError, parse_verifier
+from service.cli import screen
+from service.cli.failures import CommandError
+from service.exchange import archives
+from service.exchange.archives import BadItemError
+from service.languages import gettext, ngettext
+from service.languages.plain import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.exchange.archives import ArchiveReader
+
+
+class ArchiveProof(msgspec.Struct, frozen=True):
+    """What of an archive a service signed. Places count from 1, as those of the feed.
+
+    `missing` are signed entries that the archive should have. `later` are its entries that were not signed yet, or
+    never. `key` is the key that the signature was checked with.
+    """
+
+    signed: int
+    missing: list[int]
+    later: int
+    key: str
+
+
+def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> ArchiveProof | None:
+    """Hold the records in `files` against the checkpoint of an archive; None if it has none and no key is given.
+
+    Raises `CommandError` for a signature that is false, or of another key.
+    """
+    if not archive.has(archives.ENTRIES):
+        if key:
+            raise CommandError(gettext("the archive has no signed entries, so the key proves nothing of it"))
+        return None
+    try:
+        verifier = parse_verifier(key or archive.read(archives.KEY).decode(errors="replace"))
+        signed = open_checkpoint(archive.read(archives.CHECKPOINT).decode(errors="replace"), verifier)
+        leaves = parse_leaves(archive.read(archives.ENTRIES), signed.checkpoint)
+    except (BadNoteError, BadItemError, BadLeavesError) as error:
+        raise CommandError(
+            gettext("what the archive says was signed cannot be believed: %(error)s", error=translated(str(error)))
+        ) from error
+    entries = {hash_ for file in files for hash_ in _hashes(archive, file)}
+    covered = min(archive.manifest.covered, len(leaves))
+    missing = [place for place, leaf in enumerate(leaves[:covered], 1) if leaf and leaf not in entries]
+    return ArchiveProof(sum(map(bool, leaves)), missing, len(entries.difference(leaves)), str(verifier))
+
+
+def tell(proof: ArchiveProof, *, known: bool) -> None:
+    """Print what is proved."""
+    screen.hint(
+        gettext(
+            "Held against a signed checkpoint of %(counted)s. In the archive and not signed: %(later)s.",
+            counted=ngettext("%(count)s entry", "%(count)s entries", proof.signed),
+            later=proof.later,
+        )
+    )
+    if not known:
+        screen.hint(gettext("Compare the key, or give it with --key: %(key)s", key=proof.key))
+
+
+def why_refused(proof: ArchiveProof) -> str:
+    """What the archive lacks of what was signed; empty if nothing."""
+    if not proof.missing:
+        return ""
+    return ngettext(
+        "%(count)s signed entry is not in the archive; the first is at place %(place)s of the feed",
+        "%(count)s signed entries are not in the archive; the first is at place %(place)s of the feed",
+        len(proof.missing),
+        place=proof.missing[0],
+    )
+
+
+def _hashes(archive: ArchiveReader, file: str) -> list[bytes]:
+    """The hashes that the entries of a record end with; none of a record that cannot be read."""
+    try:
+        lines = archive.read(file).split(b"\n")
+        return [bytes.fromhex(event.hash) for written in ndjson.read(lines) for event in written.events]
+    except (BadItemError, ndjson.BrokenLineError, ValueError):
+        return []  # the import of the record says why
