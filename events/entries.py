@@ -11,7 +11,7 @@ from events import limits, seals
 from events.canonical import canonical, digest
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
-from events.kinds import MIXED, is_of_game, opening_of
+from events.kinds import MIXED, OPENINGS, is_of_game, opening_of
 from events.schemas import SCHEMAS, is_uuid
 from events.types import EventData
 
@@ -132,12 +132,11 @@ def _check_adopted(index: int, event: Event) -> None:
 
 
 def _check_opening(index: int, record: str, event: NewEvent | CheckedEvent | Event, *, first: bool) -> None:
-    of_game = is_of_game(event.type)
-    if (event.type == opening_of(event.type)) == first:
-        if first and not of_game and event.id != record:
+    if (event.type in OPENINGS) == first:
+        if first and not is_of_game(event.type) and event.id != record:
             raise BadEventError(index, "id", "the record has the id of its first event")
         return
-    if of_game:
+    if is_of_game(event.type):
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
     raise BadEventError(
         index, "type", f"{opening_of(event.type)} is the first event of its record, and no other one is"

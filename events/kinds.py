@@ -28,6 +28,10 @@ _OPENINGS = (
 )
 
 
+OPENINGS = frozenset({GAME_OPENED, *_OPENINGS.values()})
+"""The types of the first events of records."""
+
+
 def is_of_game(event_type: str) -> bool:
     """Whether an event of this type stands in the record of a game."""
     return event_type not in _OPENINGS

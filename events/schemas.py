@@ -51,12 +51,13 @@ class Schemas:
     ) -> None:
         self._types = dict(types)
         self._upcasters = {name: (upcasters or {}).get(name, ()) for name in types}
+        self._current = {name: len(steps) + 1 for name, steps in self._upcasters.items()}
         self._needed = {name: _needed(form) for name, form in types.items()}
         self.plain = self.reader(dict[str, Any], dict[str, Any])
 
     def current(self, event_type: str) -> int:
         """The number of the type's current schema."""
-        return len(self._upcasters[event_type]) + 1
+        return self._current[event_type]
 
     def first_sealed_schema(self, event_type: str) -> int:
         """The first schema of the type in which what not everybody may know is sealed."""
