@@ -23,6 +23,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.audit import audit
 from projections.timeline import timeline
 from service.api.endpoints import archive
+from service.api.filed_analyses import parts_of
 from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import chapters
 from service.drawing import charts, pictures
@@ -82,6 +83,7 @@ def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
         ],
         rules=[each for each in chapters(ruleset, locale()) if each.rule and each.rule.id in found.rules],
         rows=[row_of(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
+        analyses=parts_of(fold, viewpoint, seats),
         board=drawn[shown[-1].version],
         skipped=len(entries) - len(shown),
         curve=charts.lines(list(zip_longest(*scores)), gettext("The scores along the record")),

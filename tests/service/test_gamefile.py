@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils import uuid7
 
+from games.contract import RECORD
+from projections.analyses.game_replay import replay_of
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import luck_counts
+from projections.analyses.refining import Chances
+from projections.analyses.winline import WinLine, WinPoint
 from service.exchange.frames import packed
 from tests import goldens
 from tests.proof import prove
+from workers.analysing import subject_of
 
 if TYPE_CHECKING:
     from service.exchange.frames import Frames
@@ -69,6 +76,47 @@ def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, name: str
     exported = api.get(f"/v1/games/{game}/export?format=ndjson&names=true").data.splitlines()
     assert lines[1:] == exported[1:]
     prove(lines[1:])
+
+
+def analyses_in(page: str) -> str:
+    return "".join(re.findall(r'<details class="analysis".*?</details>', page, re.DOTALL))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
+    game = golden(api, name)
+    for seat in ("record", "public"):
+        told = analyses_in(filed(api, game, f"&seat={seat}"))
+        assert "How it went" in told
+        assert ("The lead never changed" in told) != ("The lead changed" in told)
+    japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
+    assert not re.search("How it went|The lead|The winner|brought to|To be expected", japanese)
+
+
+def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
+    game = golden(api, "manapani/two_players")
+    told = analyses_in(filed(api, game))
+    assert "To be expected" in told
+    replay = replay_of(api.app.context.archive.folds, game, api.app.context.archive.folds.current(game).version, RECORD)
+    counts = luck_counts(replay)
+    assert counts.kinds
+    for kind in counts.kinds:
+        for each in kind.outcomes:
+            cells = f'<bdi>{each.count.got}</bdi></td><td class="number"><bdi>{each.count.expected:.1f} ± '
+            assert not kind.n or cells in told
+
+
+def test_chances_that_were_made_are_in_the_file_of_their_viewpoint_alone(api: Api) -> None:
+    game = golden(api, "kahuna/points")
+    context = api.app.context
+    fold = context.archive.folds.current(game)
+    asked = context.analyses.ask(subject_of(fold, KINDS["win-line"], {}, RECORD), "asked", "test")
+    chances = [Chances(0.64, 0.6, 0.7), Chances(0.36, 0.3, 0.4)]
+    point = WinPoint(version=fold.version, seat=0, n=10, chances=chances)
+    more = {"policy": "p", "policy_revision": 1, "blunders": 10, "precision": 5, "enough": True, "games": 10}
+    context.analyses.finish(asked.id, WinLine(points=[point], swings=[], **more))
+    assert "64 %" in analyses_in(filed(api, game))
+    assert "Chances to win" not in analyses_in(filed(api, game, "&seat=public"))
 
 
 def test_nothing_in_a_file_is_loaded_from_elsewhere(api: Api) -> None:

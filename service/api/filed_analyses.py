@@ -1,0 +1,181 @@
+"""The analyses of a game in its file, in words and tables: how it went, chances to win, turning points, luck.
+
+Chances and turning points take long, so only those that were made before are in a file. The others are made for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import msgspec
+from babel.numbers import format_decimal
+
+from projections.analyses.game_replay import replay_of
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import LuckCounts, luck_counts
+from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.turning import TurningPoints
+from projections.analyses.winline import WinLine
+from service.api.endpoints import archive, context
+from service.drawing import charts
+from service.languages import gettext, locale, localized, ngettext
+from service.languages.sentences import with_translated_terms
+from workers.analysing import subject_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from games.contract import Viewpoint
+    from projections.analyses.game_replay import GameReplay
+    from projections.analyses.luck import Counted, KindCount
+    from projections.analyses.refining import Chances
+    from projections.fold import Fold
+    from service.api.answers import SeatInfo
+
+LONGEST = 300
+"""Entries of a game up to which its luck is counted for a file, if that was not done before."""
+
+T = TypeVar("T")
+
+
+class Part(NamedTuple):
+    """What a file says of an analysis: sentences, a picture, and a table with its heads, if it has one."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    picture: Markup | str = ""
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+
+
+class _Teller:
+    """Tells the analyses of one game, from one viewpoint."""
+
+    def __init__(self, fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> None:
+        self._fold, self._viewpoint, self._seats = fold, viewpoint, seats
+        self._replay: GameReplay | None = None
+
+    def parts(self) -> Iterator[Part]:
+        """The analyses that say something."""
+        if line := self._made("win-line", WinLine):
+            yield from self._chances(line)
+        if turning := self._made("turning-points", TurningPoints):
+            yield from self._turning(turning)
+        short = self._fold.version <= LONGEST
+        yield self._course(self._made("timeline", GameTimeline) or timeline(self.replay))
+        if KINDS["luck-counts"].applies(self._fold.ruleset):
+            luck = self._made("luck-counts", LuckCounts) or (luck_counts(self.replay) if short else None)
+            yield from self._luck(luck.kinds if luck else ())
+
+    @property
+    def replay(self) -> GameReplay:
+        """The game, played again."""
+        if self._replay is None:
+            self._replay = replay_of(archive().folds, self._fold.game, self._fold.version, self._viewpoint)
+        return self._replay
+
+    def _made(self, kind: str, form: type[T]) -> T | None:
+        """An analysis that was made of the game as it stands, from this viewpoint and no other."""
+        if not KINDS[kind].applies(self._fold.ruleset):
+            return None
+        found = context().analyses.same(subject_of(self._fold, KINDS[kind], {}, self._viewpoint))
+        return msgspec.json.decode(found.data, type=form) if found and found.status == "done" and found.data else None
+
+    def _name(self, seat: int) -> str:
+        return self._seats[seat].name or localized(self._seats[seat].label)
+
+    def _phrase(self, text: str) -> str:
+        said = with_translated_terms(text, locale(), self._fold.ruleset.name)
+        return said[:1].upper() + said[1:]
+
+    def _chances(self, line: WinLine) -> Iterator[Part]:
+        places = {step.version: place for place, step in enumerate(self.replay.steps)}
+        points = sorted((each for each in line.points if each.chances), key=lambda each: places.get(each.version, 0))
+        if not points:
+            return
+        series = [[each.chances[seat].p for each in points] for seat in range(self._fold.seats)]
+        heads = [gettext("Entry"), *map(self._name, range(self._fold.seats))]
+        rows = [[str(each.version), *map(_percent, each.chances)] for each in points]
+        title = gettext("Chances to win")
+        yield Part(title, picture=charts.lines(series, title), heads=heads, rows=rows)
+
+    def _turning(self, found: TurningPoints) -> Iterator[Part]:
+        rows = [
+            [str(each.version), self._name(each.seat), _percent(each.before), _percent(each.after)]
+            for each in found.points
+        ]
+        if rows:
+            heads = [gettext("Entry"), gettext("Who"), gettext("Before"), gettext("After")]
+            yield Part(gettext("Turning points"), heads=heads, rows=rows)
+
+    def _course(self, course: GameTimeline) -> Part:
+        heads = [gettext("Who"), gettext("Turns"), gettext("Together"), gettext("Longest")]
+        rows = [
+            [self._name(each.seat), str(each.turns), _duration(each.seconds), _duration(each.longest)]
+            for each in course.pace
+            if each.timed
+        ]
+        return Part(gettext("How it went"), [*self._sentences(course)], heads=heads if rows else (), rows=rows)
+
+    def _sentences(self, course: GameTimeline) -> Iterator[str]:
+        changes = course.lead_changes
+        if changes:
+            yield ngettext(
+                "The lead changed %(count)s time, with entry %(entries)s.",
+                "The lead changed %(count)s times, with the entries %(entries)s.",
+                len(changes),
+                entries=", ".join(map(str, changes)),
+            )
+        else:
+            yield gettext("The lead never changed.")
+        if course.decided is not None and course.decided > 1:
+            yield gettext("The winner was never behind after entry %(entry)s.", entry=course.decided)
+        elif course.decided is not None:
+            yield gettext("The winner was never behind.")
+        if back := course.comeback:
+            yield ngettext(
+                "%(name)s was behind by %(count)s point at entry %(entry)s, and won.",
+                "%(name)s was behind by %(count)s points at entry %(entry)s, and won.",
+                back.deficit,
+                name=self._name(back.seat),
+                entry=back.version,
+            )
+
+    def _luck(self, kinds: Sequence[KindCount]) -> Iterator[Part]:
+        heads = [gettext("What"), gettext("Came"), gettext("To be expected"), "n"]
+        for kind in kinds:
+            rows = [self._row(self._phrase(each.outcome), kind.n, each.count) for each in kind.outcomes]
+            rows += [
+                self._row(gettext("brought to %(name)s", name=self._name(each.seat)), each.n, each.count)
+                for each in kind.brought
+            ]
+            who = [] if kind.seat is None else [self._name(kind.seat)]
+            if kind.n and rows:
+                yield Part(" · ".join([gettext("Luck"), self._phrase(kind.title), *who]), heads=heads, rows=rows)
+
+    def _row(self, what: str, n: int, count: Counted) -> list[str]:
+        return [what, str(count.got), f"{_tenths(count.expected)} ± {_tenths(count.sd)}", str(n)]
+
+
+def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> list[Part]:
+    """What a file says of a game's analyses, as far as `viewpoint` may know them, in the reader's language."""
+    return list(_Teller(fold, viewpoint, seats).parts())
+
+
+def _tenths(number: float) -> str:
+    return str(format_decimal(round(number, 1), "0.0", locale=locale()))
+
+
+def _percent(chance: Chances) -> str:
+    return f"{chance.p * 100:.0f} %"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return gettext("%(minutes)s min %(seconds)s s", minutes=minutes, seconds=rest)
+    return gettext("%(hours)s h %(minutes)s min", hours=minutes // 60, minutes=minutes % 60)
