@@ -64,21 +64,17 @@ class Node:
 
     def kill(self) -> None:
         """End it and all its processes as a machine that loses its power does."""
-        kill_tree(process := self._process())
-        with suppress(ChildProcessError):  # one that was started here would stay, and be in the way of the next
-            os.waitpid(process, 0)
+        kill_tree(self._process())
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        owner = self._data.stat().st_uid
-        identity: dict[str, Any] = {} if os.geteuid() == owner else {"user": owner, "group": self._data.stat().st_gid}
-        command = [self._program, "-D", self._data]
-        deadline, process = time.monotonic() + PATIENCE, None
+        status = self._data.stat()
+        owner: dict[str, Any] = {} if os.geteuid() == status.st_uid else {"user": status.st_uid, "group": status.st_gid}
+        command = [self._program.with_name("pg_ctl"), "start", "-s", "-w", "-D", self._data, "-l", os.devnull]
+        home = {"HOME": str(self._data)}  # as a client of the others it looks for certificates there
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            if process is None or process.poll() is not None:
-                quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-                own = {"HOME": str(self._data)}  # as a client of the others it looks for certificates there
-                process = subprocess.Popen(command, cwd="/", env=own, start_new_session=True, **quiet, **identity)
+            subprocess.run(command, check=False, capture_output=True, cwd="/", env=home, **owner)
             with suppress(psycopg.OperationalError):
                 psycopg.connect(self._url).close()
                 return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -120,13 +119,9 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         two.catch_up()
         found[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
         assert found[0].wait_for_death() == -signal.SIGKILL
-        killed = time.monotonic()
         assert [each["state"] for each in deliveries(two, made)] == ["waiting"]
         found[1].start(KIFU_DATABASE_URL=database)
         first, second = receiver.wait(2)
-        assert (
-            time.monotonic() - killed < lease.LEASE + lease.HEARTBEAT_INTERVAL + 20
-        )  # and the start of a process on a busy machine
         assert (first.id, first.body) == (second.id, second.body)
         wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)
