@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import redirect, render_template, request, url_for
+import msgspec
+from flask import Response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from service.access.needs import KNOWN, NAMING, SEEN
+from service.api.held import Held, held_about, may_see_held
 from service.api.routes.players import is_listed, may_set_listing, need_person, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
 from service.pages.blueprint import page, service_scopes
+from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -60,6 +63,7 @@ def show_person(player: UUID) -> str:
         rating=_rating_curve(found),
         listing=may_set_listing(found.player),
         listed=is_listed(found.player),
+        sees_held=may_see_held(found.player),
     )
 
 
@@ -69,6 +73,29 @@ def change_listing(player: UUID) -> AnyResponse:
     need_person(str(player))
     set_listing(str(player), listed="listed" in request.form)
     return redirect(url_for("pages.show_person", player=player), 303)
+
+
+@page("GET", "/people/<uuid:player>/held", scope=KNOWN)
+def show_held(player: UUID) -> str:
+    """What is held about a person, for that person."""
+    return render_template("held.html", held=_held(player))
+
+
+@page("GET", "/people/<uuid:player>/held.json", scope=KNOWN)
+def save_held(player: UUID) -> Response:
+    """What is held about a person, as JSON."""
+    headers = {"Cache-Control": "private, no-store", "Content-Disposition": 'attachment; filename="held.json"'}
+    return Response(msgspec.json.encode(_held(player)), content_type="application/json", headers=headers)
+
+
+def _held(player: UUID) -> Held:
+    """What is held about a person. Raises `scope-needed`, `player-unknown`."""
+    if not may_see_held(str(player)):
+        raise ProblemError(
+            "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
+        )
+    need_person(str(player))
+    return held_about(str(player))
 
 
 def _asked() -> dict[str, Any]:

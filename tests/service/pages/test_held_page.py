@@ -1,0 +1,79 @@
+"""All that is held about a person is seen and saved by that person, and by no stranger and no app."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.service.conftest import Guest
+from tests.service.test_seasons import PEOPLE, Club
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+AIKO, BEN = PEOPLE
+
+
+@pytest.fixture
+def club(api: Api) -> Club:
+    """A club with a season, a tournament and a game of two people, one of them with points given."""
+    club = Club(api)
+    club.play(7, 4)
+    club.say("points_given", player=AIKO, points=-1, reason="late")
+    joined = {"id": str(uuid7()), "type": "club.member_joined", "data": {"player": AIKO}}
+    assert api.post(f"/v1/clubs/{club.club}/entries", joined).status_code == 201
+    cup = str(uuid7())
+    assert api.post("/v1/tournaments", {"id": cup, "name": "Autumn Cup"}).status_code == 201
+    entered = {"id": str(uuid7()), "type": "tournament.player_entered", "data": {"player": AIKO}}
+    assert api.post(f"/v1/tournaments/{cup}/entries", entered).status_code == 201
+    api.catch_up()
+    return club
+
+
+def test_a_person_sees_and_saves_all_that_is_held(api: Api, club: Club) -> None:
+    other = str(uuid7())
+    api.request("PUT", f"/v1/players/{other}", json={"name": "Aiko Sato"})
+    assert api.request("PUT", f"/v1/players/{other}/merge", json={"into": AIKO}).status_code == 200
+    aiko = api.let_in("viewer", person=AIKO)
+    held = aiko.get(f"/people/{other}/held.json").get_json()
+    assert held["person"] == AIKO
+    assert held["names"] == {AIKO: "Aiko", other: "Aiko Sato"}
+    assert [each["player"] for each in held["merged"]] == [other]
+    assert len(held["games"]) == 1
+    assert [(each["name"], each["role"]) for each in held["clubs"]] == [("Thursday Club", "member")]
+    assert [(each["name"], each["role"]) for each in held["tournaments"]] == [("Autumn Cup", "player")]
+    assert [(each["name"], each["role"]) for each in held["seasons"]] == [("Autumn", "-1 late")]
+    assert [each["role"] for each in held["roles"]] == ["viewer"]
+    assert held["access"]
+    assert {"role.given", "person.merged"} <= {each["what"] for each in held["trail"]}
+    shown = aiko.get(f"/people/{AIKO}/held").text
+    assert "Aiko Sato" in shown
+    assert "Autumn Cup" in shown
+    assert "Ben" not in shown
+    assert f"/people/{AIKO}/held" in aiko.get(f"/people/{AIKO}").text
+    assert "について保持している情報" in aiko.get(f"/people/{AIKO}/held", headers={"Accept-Language": "ja"}).text
+
+
+def test_nobody_else_sees_it(api: Api, club: Club) -> None:
+    aiko, ben = (api.let_in("viewer", person=player) for player in PEOPLE)
+    body = {"name": "board", "scopes": ["games:read"]}
+    app = Guest(api.app, "", aiko.post("/v1/tokens", body).get_json()["token"])
+    for guest in (ben, app, Guest(api.app, "", None)):
+        for path in (f"/people/{AIKO}/held", f"/people/{AIKO}/held.json"):
+            answer = guest.get(path)
+            assert answer.status_code in {302, 303, 401, 403}, path
+            assert "Autumn Cup" not in answer.text
+        assert "held" not in guest.get(f"/people/{AIKO}").text
+    assert api.get(f"/people/{AIKO}/held.json").status_code == 200
+    assert api.get(f"/people/{uuid7()}/held").status_code == 404
+    assert aiko.get(f"/people/{AIKO}/held.json").headers["Cache-Control"] == "private, no-store"
+
+
+def test_an_erased_name_is_held_no_more(api: Api, club: Club) -> None:
+    assert api.request("DELETE", f"/v1/players/{AIKO}").status_code == 204
+    held = api.get(f"/people/{AIKO}/held.json")
+    assert held.get_json()["names"] == {}
+    assert "Aiko" not in held.text
+    assert len(held.get_json()["games"]) == 1
