@@ -23,11 +23,11 @@ def routes(app: Application) -> set[str]:
 
 
 class RequestBuilder:
-    """A request to a route: what it is about is there."""
+    """Requests to routes of one service. What they are about is made once: games, people, a club and others."""
 
-    def __init__(self, api: Api, route: str) -> None:
-        self.method, self.path = route.split(" ")
-        game, other, player = api.play(), api.play(), str(uuid7())
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self._game, self._other, player = api.play(), api.play(), str(uuid7())
         api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
         api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
         club = str(uuid7())
@@ -36,12 +36,12 @@ class RequestBuilder:
         api.post("/v1/tournaments", {"id": tournament, "name": "Autumn Cup"})
         season = str(uuid7())
         api.post("/v1/seasons", {"id": season, "name": "Autumn", "club": club})
-        named = {
+        self._named = {
             "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
-            "<uuid:game>": game,
-            "<uuid:before>": game,
+            "<uuid:game>": self._game,
+            "<uuid:before>": self._game,
             "<uuid:player>": player,
-            "<game>": game,
+            "<game>": self._game,
             "<club>": club,
             "<tournament>": tournament,
             "<uuid:tournament>": tournament,
@@ -55,7 +55,7 @@ class RequestBuilder:
             "<invitation>": str(uuid7()),
             "/join/<code>": "/join/BCDF-GHJK",
             "<delivery>": "1",
-            "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
+            "<code>": api.post(f"/v1/games/{self._game}/links", {}).get_json()["path"].removeprefix("/s/"),
             "<template>": "wizard",
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",
@@ -67,17 +67,23 @@ class RequestBuilder:
             "<level>": "0",
             "<path:tile>": "000.p/1",
         }
-        if "<webhook>" in self.path:
+
+    def path(self, route: str) -> str:
+        """The address of a route (`GET /v1/games/<game>`), with the query that it needs."""
+        api, (method, path), named = self.api, route.split(" "), self._named
+        if "<webhook>" in path:
             made = api.post("/v1/webhooks", {"url": "https://example.org"}).get_json()
-            named["<webhook>"] = made["info"]["id"]
-        if "<analysis>" in self.path:
-            asked = api.post(f"/v1/games/{game}/analyses", {"kind": "timeline"})
-            named["<analysis>"] = asked.get_json()["id"]
-        if self.path.endswith("/family"):
-            named["<token>"] = api.post("/v1/tokens", {"name": "x", "role": "viewer"}).get_json()["info"]["id"]
+            named = named | {"<webhook>": made["info"]["id"]}
+        if "<analysis>" in path:
+            made = api.post(f"/v1/games/{self._game}/analyses", {"kind": "timeline"}).get_json()
+            named = named | {"<analysis>": made["id"]}
+        if path.endswith("/family"):
+            made = api.post("/v1/tokens", {"name": "x", "role": "viewer"}).get_json()
+            named = named | {"<token>": made["info"]["id"]}
         for name, value in named.items():
-            self.path = self.path.replace(name, value)
-        if self.method == "GET" and self.path.endswith("/merge"):
-            self.path += f"?into={api.app.context.access.owner}"
-        self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
+            path = path.replace(name, value)
+        if method == "GET" and path.endswith("/merge"):
+            path += f"?into={api.app.context.access.owner}"
+        path += {"comparison": f"?with={self._other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
         api.catch_up()
+        return path

@@ -528,13 +528,14 @@ def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> Non
     for route in routes(api.app):
         method, path = route.split(" ")
         by_path.setdefault(path, set()).update({method, *(["HEAD"] if method == "GET" else [])})
+    requests = RequestBuilder(api)
     for path, methods in by_path.items():
-        asked = RequestBuilder(api, f"GET {path}")
-        options = api.request("OPTIONS", asked.path)
+        address = requests.path(f"GET {path}")
+        options = api.request("OPTIONS", address)
         assert (options.status_code, options.data) == (200, b""), path
         assert set(options.headers["Allow"].split(", ")) == methods | {"OPTIONS"}, path
         for method in set(METHODS) - methods:
-            refused = api.request(method, asked.path)
+            refused = api.request(method, address)
             assert (refused.status_code, refused.mimetype) == (405, "application/problem+json"), (method, path)
             assert set(refused.headers["Allow"].split(", ")) == methods | {"OPTIONS"}, path
 

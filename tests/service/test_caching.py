@@ -14,9 +14,10 @@ from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
 from tests.service.asked import RequestBuilder
-from tests.service.conftest import Api
+from tests.service.conftest import UNLIMITED, Api
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 CONDITIONAL = [
@@ -36,21 +37,31 @@ def status(api: Api, path: str, tag: str) -> int:
     return api.get(path, headers={"If-None-Match": tag}).status_code
 
 
+@pytest.fixture(scope="module")
+def requests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RequestBuilder]:
+    """Requests to one service, about the same games."""
+    app = create_app(Settings(data=tmp_path_factory.mktemp("cached"), **UNLIMITED))
+    yield RequestBuilder(Api(app))
+    app.close()
+
+
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
 @pytest.mark.slow
-def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(api: Api, route: str) -> None:
-    asked = RequestBuilder(api, route)
-    first = api.get(asked.path)
+def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(
+    requests: RequestBuilder, route: str
+) -> None:
+    api, path = requests.api, requests.path(route)
+    first = api.get(path)
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "private, no-cache")
-    again = api.get(asked.path, headers={"If-None-Match": first.headers["ETag"]})
+    again = api.get(path, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     for header in ("ETag", "Cache-Control", "Vary"):
         assert again.headers.get(header) == first.headers.get(header)
     for tag in ('"v0"', 'W/"v3"', "nonsense"):
-        assert status(api, asked.path, tag) == 200
+        assert status(api, path, tag) == 200
     for tag in ("*", f'"a", W/{first.headers["ETag"]}'):
-        assert status(api, asked.path, tag) == 304
-    head = api.request("HEAD", asked.path)
+        assert status(api, path, tag) == 304
+    head = api.request("HEAD", path)
     assert (head.status_code, head.headers["ETag"], head.data) == (200, first.headers["ETag"], b"")
 
 
@@ -128,10 +139,11 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
     app = create_app(Settings(data=tmp_path))
     try:
         api = Api(app)
+        requests = RequestBuilder(api)
         for part in PARTS:
             for endpoint in part.described:
                 if endpoint.method == "GET" and endpoint.need is not OPEN:
-                    path = RequestBuilder(api, f"GET {endpoint.path}").path
+                    path = requests.path(f"GET {endpoint.path}")
                     answer = api.get(path)
                     kept = "private, max-age=31536000, immutable" if endpoint.name in IMMUTABLE else "private, no-cache"
                     kept = "no-store" if endpoint.name in STREAMS else kept
