@@ -10,7 +10,7 @@ import msgspec
 
 from events.databases.checksums import by_json, by_lines, checksum, is_sound
 from events.folding import searched
-from games.contract import PUBLIC, Deciding, Title
+from games.contract import PUBLIC, Deciding, SeatMarker, Title
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
@@ -38,7 +38,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     the opening happened, by the clock of the table if that is known, and `day` is its date there. `ranks` are those of
     the outcome, empty without one, and `together` says that all won or lost as one. `status` is one of `LISTED`.
     `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to
-    have broken a rule. `origin` is the parent game of a fork.
+    have broken a rule. `markers` go round the table of a running game. `origin` is the parent game of a fork.
     """
 
     game: str
@@ -58,6 +58,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     ranks: list[int]
     together: bool
     deciding: Deciding | None
+    markers: tuple[SeatMarker, ...]
     irregular: int
     origin: str | None
     seats: list[str | None]
@@ -170,6 +171,7 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "ranks": "[]",
         "together": 0,
         "deciding": "null",
+        "markers": "[]",
         "seats": "[]",
         "irregular": 0,
         "found_by": _found_by("", "[]"),
@@ -200,6 +202,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "ranks": msgspec.json.encode(outcome.ranks if outcome else ()).decode(),
         "together": int(outcome is not None and outcome.together and len(outcome.winners) in {0, fold.seats}),
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
+        "markers": msgspec.json.encode(fold.state.markers()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
         "text": searched("\n".join((opened.title, opened.place)))
         + _called(opened.ruleset, title.en, title.ja, *((name.en, name.ja) if name else ())),
@@ -526,7 +529,8 @@ def _listed(row: dict[str, Any]) -> Listed:
     lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "ranks", "seats")}
     deciding = msgspec.json.decode(row["deciding"], type=Deciding | None)
     name = msgspec.json.decode(row["game_name"], type=Title | None)
-    more = {"deciding": deciding, "game_name": name, "together": bool(row["together"])}
+    markers = msgspec.json.decode(row["markers"], type=tuple[SeatMarker, ...])
+    more = {"deciding": deciding, "markers": markers, "game_name": name, "together": bool(row["together"])}
     return Listed(**{name: row[name] for name in _LISTED} | lists | more)
 
 

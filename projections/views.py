@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 13
+SCHEMA = 14
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -251,6 +251,7 @@ def _create(db: Database) -> None:
             "ranks": str,
             "together": int,
             "deciding": str,
+            "markers": str,
             "irregular": int,
             "origin": str,
             "seats": str,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.scoresheet.components import typed
 from games.scoresheet.describe import lines, side_name
+from games.scoresheet.markers import shown as shown_markers
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
-LABEL, ROW, HEAD = 300, 72, 84
-"""The width of the names of lines, and the heights of a line and of a heading."""
+LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
+"""The width of the names of lines, the heights of a line and of a heading, and of the markers below a name."""
 GAP = 14
 """Between the names of two sides."""
 BLOCK = 5
@@ -38,7 +39,7 @@ def draw(state: ScoresheetState) -> str:
     sheet = Sheet(state)
     blocks = [range(first, min(first + BLOCK, state.sides)) for first in range(0, state.sides, BLOCK)]
     shown = _shown(state)
-    block_height = HEAD + ROW * (len(shown) + 1 + bool(state.credits)) + 24
+    block_height = _head(state) + ROW * (len(shown) + 1 + bool(state.credits)) + 24
     height = HEAD + len(blocks) * block_height
     body = [
         svg.text(30, 56, _title(state), 36, INK, bold=True),
@@ -79,7 +80,7 @@ def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range
     """The line in which the next cell is to be filled in; where none is, the last one of rounds."""
     state = sheet.state
     for row, (_, column, number) in enumerate(shown):
-        places = sides[:1] if column.shared else [side for side in sides if state.plays(side)]
+        places = sides[:1] if column.shared else [side for side in sides if state.obliged(side, number)]
         if column.formula is None and any(state.cell(column, number, side) is None for side in places):
             return row
     return next((row for row in reversed(range(len(shown))) if shown[row][2] is not None), None)
@@ -95,11 +96,13 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
         name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
         members = state.members[side]
         yield svg.player_name(members[0], width - GAP, name) if not state.template.teams else name
+    head = _head(state)
+    yield from _markers(state, middles, width)
     due = _due(sheet, shown, sides)
     for row, line in enumerate(shown):
-        drawn = _line(sheet, line, middles, width, HEAD + row * ROW, shaded=row % 2 == 0)
+        drawn = _line(sheet, line, middles, width, head + row * ROW, shaded=row % 2 == 0)
         yield svg.current(drawn) if row == due else "".join(drawn)
-    top = HEAD + len(shown) * ROW
+    top = head + len(shown) * ROW
     if state.credits:
         yield from _adjustments(state, middles, top)
         top += ROW
@@ -108,6 +111,21 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     totals = sheet.totals()
     for side, x in middles.items():
         yield svg.text(x, top + 46, str(totals[side]), 38, GOLD if side in won else INK, bold=True, anchor="middle")
+
+
+def _head(state: ScoresheetState) -> int:
+    """The height of the names of the sides, with the markers below them."""
+    return HEAD + MARKED * len(shown_markers(state))
+
+
+def _markers(state: ScoresheetState, middles: dict[int, float], width: float) -> Iterator[str]:
+    """Who deals, who begins: each marker below the names of the sides that have it."""
+    for place, marker in enumerate(shown_markers(state)):
+        sides = {state.side_of[seat] for seat in marker.seats}
+        for side, x in middles.items():
+            if side in sides:
+                name = _short(marker.title.en, width, 24)
+                yield svg.text(x, HEAD + 2 + place * MARKED, name, 24, FAINT, anchor="middle")
 
 
 def _line(

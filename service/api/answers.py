@@ -225,6 +225,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     to_move: int | None
     scores: list[int]
     deciding: Deciding | None
+    markers: tuple[SeatMarker, ...]
     outcome: Outcome | None
     irregular: dict[int, tuple[str, ...]]
     unreplayable: Unreplayable | None
@@ -235,9 +236,9 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     """A game in a list. `status` may also be `unreadable`, and `reason` then says why.
 
-    `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
-    the opening happened, by the clock of the table if that is known, and `day` is its date there. `ranks` are empty as
-    long as there is no outcome. `together` says that all won or lost as one.
+    `game_name` is what was played where the ruleset does not say it. `played_at` is when the opening happened, by the
+    clock of the table if that is known, and `day` is its date there. `ranks` are empty without an outcome. `together`
+    says that all won or lost as one.
     """
 
     game: str
@@ -258,6 +259,7 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     ranks: list[int]
     together: bool
     deciding: Deciding | None
+    markers: tuple[SeatMarker, ...]
     irregular: int
     origin: str | None
 

@@ -41,7 +41,7 @@ def test_the_next_game_has_the_same_people_sheet_and_place(api: Api) -> None:
     opened = api.get(f"/v1/games/{offered}").get_json()
     assert [seat["player"] for seat in opened["seats"]] == [ADA, BOB], "a score sheet keeps its seats"
     assert (opened["options"], opened["place"], opened["title"]) == ({"template": "uno"}, "Porto", "")
-    assert opened["version"] == 1
+    assert (opened["version"], opened["markers"][0]["seats"]) == (2, [1]), "the deal goes on"
     assert again(api, game, offered) == (303, f"/games/{offered}"), "a second tap opens the same game"
     api.catch_up()
     assert len(api.get("/v1/games").get_json()["games"]) == 2
@@ -62,6 +62,43 @@ def test_a_running_game_does_not_offer_it_and_odd_ids_are_refused(api: Api) -> N
     assert again(api, game, "")[0] == 400
     assert again(api, game, game)[0] in {400, 409}, "the id of another game opens none"
     assert again(api, str(uuid7()), str(uuid7()))[0] == 404
+
+
+def dealers(api: Api, game: str) -> list[list[int]]:
+    return [marker["seats"] for marker in api.get(f"/v1/games/{game}/state").get_json()["markers"]]
+
+
+def test_the_deal_goes_on_in_the_next_game(api: Api) -> None:
+    """After four deals of three players the fifth one is player 2's, and a deal that was begun is dealt again."""
+    game = api.open(ruleset="scoresheet", options={"template": "skat"}, seats=[{}] * 3)
+    api.record(game, *(f"r{number} 18 0 0" for number in range(1, 5)), "end early")
+    following, third = str(uuid7()), str(uuid7())
+    for _ in range(2):
+        assert again(api, game, following) == (303, f"/games/{following}")
+    assert dealers(api, following) == [[1]]
+    assert api.get(f"/v1/games/{following}").get_json()["version"] == 2, (
+        "it is said once, however often it is asked for"
+    )
+    api.record(following, "r1 20 0 0", "r2 20 ? ?", "end early")
+    assert again(api, following, third) == (303, f"/games/{third}")
+    assert dealers(api, third) == [[2]]
+
+
+def test_the_last_round_of_a_game_of_fixed_length_passes_the_deal_on(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "skull_king"}, seats=[{}] * 4)
+    for number in range(1, 11):
+        api.record(game, f"r{number} bid 0 0 0 0", f"r{number} tricks {number} 0 0 0")
+    assert api.record(game, "end").status_code == 201
+    following = str(uuid7())
+    again(api, game, following)
+    assert dealers(api, following) == [[10 % 4]]
+
+
+def test_who_began_begins_again_where_nothing_goes_round(api: Api) -> None:
+    game = finished(api, options={"template": "rounds"})
+    following = str(uuid7())
+    again(api, game, following)
+    assert api.get(f"/v1/games/{following}").get_json()["version"] == 1
 
 
 def test_a_foreign_page_opens_nothing(api: Api) -> None:

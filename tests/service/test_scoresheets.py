@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from uuid_utils import uuid7
 
@@ -63,6 +65,27 @@ def test_what_decides_stands_beside_scores_that_do_not(api):
     api.catch_up()
     (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
     assert listed["deciding"] == decides
+
+
+def test_who_deals_stands_in_the_game_the_list_the_embedded_page_and_the_picture(api):
+    game = api.open(ruleset="scoresheet", seats=[{"name": "Aiko"}, {"name": "Ben"}, {}], options={"template": "skat"})
+    api.record(game, "r1 18 0 0")
+    deals = [{"title": {"en": "dealer", "ja": "ディーラー"}, "seats": [1]}]
+    assert api.get(f"/v1/games/{game}").get_json()["markers"] == deals
+    api.catch_up()
+    (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
+    assert listed["markers"] == deals
+    for page in ("/", f"/embed/games/{game}"):
+        assert re.search(r'Ben</bdi> <small class="marker">dealer</small>', api.get(page).text), page
+        japanese = api.get(page, headers={"Accept-Language": "ja"}).text
+        assert 'Ben</bdi> <small class="marker">ディーラー</small>' in japanese
+    board = api.get(f"/v1/games/{game}/board.svg")
+    assert board.text.count(">dealer</text>") == 1
+    api.record(game, "end early")
+    api.catch_up()
+    (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
+    assert (listed["markers"], api.get(f"/v1/games/{game}").get_json()["markers"]) == ([], [])
+    assert ">dealer</text>" not in api.get(f"/v1/games/{game}/board.svg").text
 
 
 def test_a_template_names_its_sources_and_options(api):

@@ -78,7 +78,7 @@ MADE_UP: dict[Missed, Callable[[Sequence[int]], int]] = {
 
 
 class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
-    """A player joins late, or again: in a seat of the sheet, or in the one after the last, which is added.
+    """A player joins late, or again, or in a new seat after the last one.
 
     The player begins with some points, or gets for what was `missed` what the table says, or else the template.
     """

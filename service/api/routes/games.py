@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,8 @@ from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
+from games.scoresheet.markers import carried_on
+from games.scoresheet.state import ScoresheetState
 from projections.catalogue import (
     UNREADABLE,
     CatalogueViewer,
@@ -45,7 +48,7 @@ from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.judging import Draft
-from service.recording.recorder import kept_components, open_game
+from service.recording.recorder import kept_components, open_game, record
 from service.recording.seating import Seating
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from events.types import Origin
     from games.contract import Viewpoint
+    from games.scoresheet.markers import Mark
     from projections.errors import FoldError
     from projections.fold import Fold
 
@@ -124,8 +128,8 @@ def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEn
 def open_again(game: str, id_: str) -> RecordedEntries:
     """Open a game like another one, for the people who sit there now, with the id `id_`. Safe to repeat.
 
-    The seats move on by one, so that somebody else begins. On a score sheet people keep theirs: they may be teams.
-    Raises as `record_opening`, and `GameUnknownError`.
+    The seats move on by one, so that somebody else begins. On a score sheet people keep theirs, because they may be
+    teams, and the deal goes on from where it was. Raises as `record_opening`, and `GameUnknownError`.
     """
     permissions(game)  # else who cannot see it would learn of it
     fold = archive().folds.current(game)
@@ -139,7 +143,24 @@ def open_again(game: str, id_: str) -> RecordedEntries:
         "seats": [{"player": player} if player else {} for player in moved],
         "place": fold.opened.place,
     }
-    return record_opening(OpeningSchema().load(sent))
+    answer = record_opening(OpeningSchema().load(sent))
+    state = fold.state
+    if isinstance(state, ScoresheetState) and (marks := carried_on(state)) and _is_new(id_):
+        drafts = [_given(id_, mark) for mark in marks]
+        record(archive(), id_, drafts, expected={1}, recorder=current_recorder())
+    return answer
+
+
+def _is_new(game: str) -> bool:
+    """Whether nothing was recorded in a game after its opening."""
+    head = archive().log.head(game)
+    return head is not None and head.version == 1
+
+
+def _given(game: str, mark: Mark) -> Draft:
+    """The entry by which somebody has a marker as the game begins; its id follows from the game's."""
+    move = {"type": "mark", "marker": mark.marker, "round": mark.round, "seat": mark.seat}
+    return Draft(id=str(uuid.uuid5(uuid.UUID(game), f"marker {mark.marker}")), data={"move": move})
 
 
 @endpoints.route(
@@ -334,6 +355,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         to_move=fold.state.to_move(),
         scores=fold.totals(),
         deciding=fold.deciding(),
+        markers=fold.state.markers(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
         unreplayable=_unreplayable(fold.blocked_by, viewpoint) if fold.blocked_by else None,

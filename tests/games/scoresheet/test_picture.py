@@ -20,6 +20,14 @@ def test_values_and_totals_are_drawn(table):
     assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(shown)
 
 
+def test_who_came_late_leaves_no_line_to_go_on_with(table):
+    """The line that is due is tinted; a cell before somebody came is none."""
+    t = table("rounds", 2)
+    t.do("r1 1 2", "p3 in", "r2 3 4 5", "r3 1 ? ?")
+    (due,) = [group for group in drawn.picture(t.state).iter(f"{SVG}g") if group.get("data-now") is not None]
+    assert "3. points" in [node.text for node in due.iter(f"{SVG}text")]
+
+
 def test_rounds_show_a_running_total(table):
     t = table("rounds", 1)
     t.do("r1 12", "r2 -7", "r3 1")

@@ -28,7 +28,7 @@ export function joining(words, late, dialog) {
         dialog.now();
       },
     },
-    free ? h("option", { value: added }, t("somebody new, with a new seat")) : null,
+    free ? h("option", { value: added }, t("somebody new")) : null,
     words.seats.map(({ seat: number }) =>
       h("option", { value: number, selected: number === waiting }, words.name(number)),
     ),
