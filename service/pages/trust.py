@@ -58,7 +58,9 @@ def guard_plain() -> Response | None:
 
 @trust.get("/https")
 def explain() -> Response:
-    """How a phone, or a computer, comes to trust this service."""
+    """How a phone, or a computer, comes to trust this service; without HTTPS, how to start it with that."""
+    if not context().settings.https:
+        return Response(render_template("plain.html"), content_type="text/html; charset=utf-8")
     page = render_template(
         "https.html",
         fingerprint=fingerprint(_certificate()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from uuid_utils import uuid7
@@ -120,6 +121,15 @@ def test_what_the_home_screen_is_told_leads_to_files_of_their_types(client):
             assert "max-age=31536000" in found.headers["Cache-Control"]
     with client.get(re.search(r'rel="apple-touch-icon" href="([^"]+)"', page.text)[1]) as found:
         assert found.mimetype == "image/png"
+
+
+def test_a_service_without_https_says_how_to_start_it_with_that(client):
+    for language, said in (("en", "No HTTPS here"), ("ja", "HTTPS は使えません")):
+        answer = client.get("/https", headers={"Accept-Language": language})
+        assert (answer.status_code, answer.mimetype) == (200, "text/html")
+        assert f"<h1>{said}</h1>" in answer.text
+        assert "kifu serve --https" in answer.text
+    assert client.get("/authority.crt").status_code == 404
 
 
 def test_the_colours_of_the_home_screen_are_those_of_the_style(client):
@@ -252,12 +262,13 @@ def test_every_kind_of_problem_has_its_page(client):
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
-def test_every_rule_has_its_anchor_with_both_titles(client, ruleset):
-    page = client.get(f"/rulesets/{ruleset.name}").text
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_rule_has_its_anchor_with_its_title_in_the_language_of_the_page(client, ruleset, language):
+    page = unescape(client.get(f"/rulesets/{ruleset.name}", headers={"Accept-Language": language}).text)
     assert [chapter.rule.id for chapter in chapters(ruleset, "en") if chapter.rule] == list(ruleset.rulebook)
     for rule in ruleset.rulebook.values():
         section = re.search(rf'id="{rule.id.partition(":")[2]}">.*?</section>', page, re.DOTALL)[0]
-        assert rule.ja in section
+        assert getattr(rule, language) in section
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
 

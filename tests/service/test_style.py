@@ -51,6 +51,13 @@ def test_a_style_sheet_names_its_colours_and_sizes(path: Path) -> None:
     assert measures(content(path)) == []
 
 
+def test_pages_have_no_styles_of_their_own() -> None:
+    for path in (assets.STATIC.parent / "templates").glob("*.html"):
+        assert re.findall(r"<style>(?!\{\{ ?inlined_style|\{\{ ?style)", path.read_text(encoding="utf-8")) == [], (
+            path.name
+        )
+
+
 @pytest.mark.parametrize("folder", ["templates", "static/js"])
 def test_pages_and_their_code_name_no_colours(folder: str) -> None:
     for path in (assets.STATIC.parent / folder).rglob("*.*"):
