@@ -41,6 +41,8 @@ FEWEST_TURNS = 5
 """With fewer turns nothing is said of accuracy."""
 WIDEST = 25
 """The widest interval of an accuracy that is told, in points of a hundred."""
+ROUGHEST = 0.2
+"""The greatest margin of luck with which a result without luck is told."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +63,8 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
 
     `accuracy` is that in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is
-    the worth of all known events of chance; `without_luck` is its result without them, None if the game has no result.
+    the worth of all known events of chance; `without_luck` is its result without them. That is None if the game has no
+    result, or if luck is known to within more than 20 points of a hundred only.
     `slips` come worst first, from `examined` decisions.
     """
 
@@ -186,7 +189,7 @@ def _seat(
         accuracy=accuracy(cost) if cost and len(own) >= FEWEST_TURNS else None,
         luck=luck,
         without_luck=WinChanceShift(round(last.chances[seat].p - luck.p, DIGITS), luck.margin)
-        if last and last.over
+        if last and last.over and luck.margin <= ROUGHEST
         else None,
         examined=len(decisions),
         slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),

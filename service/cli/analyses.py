@@ -488,10 +488,9 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
                 seat=_who(seats, own.seat),
             )
         )
-    if any(own.without_luck for own in found.seats):
-        shares = " : ".join(
-            f"{100 * min(1, max(0, own.without_luck.p)):.0f}" for own in found.seats if own.without_luck
-        )
+    results = [own.without_luck.p for own in found.seats if own.without_luck]
+    if results:
+        shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
         screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))
     screen.out().print(_by(found))
 

@@ -10,7 +10,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import review as module
-from projections.analyses.review import FEWEST_TURNS, Review, accuracy, mean_cost, review
+from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.worth import WinChanceShift
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
@@ -49,6 +49,12 @@ def test_a_result_without_luck_is_the_result_without_what_chance_was_worth() -> 
     assert black.without_luck.p == pytest.approx(0.1, abs=0.1)
     assert black.without_luck.p + white.without_luck.p == pytest.approx(1, abs=1e-3)
     assert found.left_out == 0
+
+
+def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
+    rough = reviewed(picks("bad", "0"), games=150, precision=20)
+    assert rough.seats[0].luck.margin > ROUGHEST
+    assert [seat.without_luck for seat in rough.seats] == [None, None]
 
 
 def test_the_cost_of_turns_and_their_luck_are_all_that_changed_the_chances() -> None:

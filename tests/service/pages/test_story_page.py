@@ -100,6 +100,10 @@ def test_moments_are_numbered_on_the_curve_and_lead_to_the_board_of_then(visit: 
             re.compile("The last move"),
         ]
     )
+    expect(page.locator("#highlights .telling")).to_have_text(
+        "Ada went ahead first (Entry 2). Ada was 6 points behind (Entry 3). The lead changed 2 times, the last time at "
+        "Entry 5. Ada got 20 points at once (Entry 5). Ada won (Entry 6)."
+    )
     expect(page.locator("#curve .marks span")).to_have_text(["1", "2", "3"])
     moments(page).first.tap()
     expect(page.locator("#stepper output")).to_have_text("3 / 6")

@@ -55,7 +55,8 @@ export class ReviewView {
   #luck({ seats }) {
     const winners = this.record.opened.outcome?.winners ?? [];
     const winner = winners.length === 1 ? seats[winners[0]] : null;
-    if (!winner?.without_luck) return null;
+    if (!winner) return null;
+    if (!winner.without_luck) return hint(t("Too little is known to tell what luck did to the result."));
     const values = { name: this.#name(winner.seat), points: points(winner.luck), shares: shares(seats) };
     return h(
       "p",

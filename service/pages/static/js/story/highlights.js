@@ -8,8 +8,9 @@ import { steps } from "../record/curve.js";
  * @typedef {{ version: number, why: "mark", text: string }
  *   | { version: number, why: "swing", swing: Swing }
  *   | { version: number, why: "ahead", seat: number }
- *   | { version: number, why: "behind" | "gain", seat: number, points: number }
+ *   | Scored
  *   | { version: number, why: "last" }} Highlight
+ * @typedef {{ version: number, why: "behind" | "gain", seat: number, points: number }} Scored
  */
 
 /** How many moments are told. */
@@ -89,9 +90,9 @@ function scored(order, outcome, wins) {
  * What each seat got at each step, the opening apart.
  *
  * @param {import("../record/curve.js").Step[]} found
- * @returns {(Highlight & { points: number })[]}
+ * @returns {Scored[]}
  */
-function gains(found) {
+export function gains(found) {
   return found.slice(1).flatMap(({ version, scores }, at) =>
     scores.map((score, seat) => ({
       version,
@@ -108,9 +109,9 @@ function gains(found) {
  * @param {import("../record/curve.js").Step[]} found
  * @param {number} winner
  * @param {string | undefined} wins
- * @returns {(Highlight & { points: number })[]}
+ * @returns {Scored[]}
  */
-function deficits(found, winner, wins) {
+export function deficits(found, winner, wins) {
   if (wins === "cooperative") return [];
   const there = found.filter(({ scores }) => winner < scores.length);
   return there.map(({ version, scores }) => {
@@ -123,9 +124,9 @@ function deficits(found, winner, wins) {
 /**
  * The first of the greatest of these; none if none has a point.
  *
- * @param {(Highlight & { points: number })[]} all
+ * @param {Scored[]} all
  */
-function greatest(all) {
+export function greatest(all) {
   const most = Math.max(0, ...all.map(({ points }) => points));
   return most ? (all.find(({ points }) => points === most) ?? null) : null;
 }

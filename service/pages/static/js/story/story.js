@@ -3,7 +3,9 @@ import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
 import { swatch } from "../analysis/plot.js";
+import { to } from "../analysis/tables.js";
 import { highlights } from "./highlights.js";
+import { sentences } from "./telling.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
@@ -113,6 +115,7 @@ export class Story {
     const luck = analyses?.luck;
     refill(
       this.highlights,
+      this.#telling(),
       found.length ? h("h3", {}, t("Moments to look at")) : null,
       found.length
         ? h(
@@ -123,6 +126,69 @@ export class Story {
         : null,
       luck ? [h("h3", {}, t("Luck")), luck] : null,
     );
+  }
+
+  /** The game in words, each sentence with the entry that it rests on. */
+  #telling() {
+    const { order, opened } = this.record;
+    const all = sentences(order, opened.outcome, this.curve.element.dataset.wins, this.#analyses?.swings ?? []);
+    return all.length > 1
+      ? h(
+          "p",
+          { class: "telling" },
+          all.map((each) => [this.#sentence(each), " "]),
+        )
+      : null;
+  }
+
+  /**
+   * @param {import("./telling.js").Sentence} sentence
+   * @returns {Child}
+   */
+  #sentence(sentence) {
+    const entry = to(sentence.version);
+    /** @param {number} seat */
+    const name = (seat) => h("bdi", {}, this.words.name(seat));
+    switch (sentence.what) {
+      case "first":
+        return t("{name} went ahead first ({entry}).", { name: name(sentence.seat), entry });
+      case "ahead":
+        return t("{name} took the lead and kept it ({entry}).", { name: name(sentence.seat), entry });
+      case "changes":
+        return tn(
+          sentence.count,
+          "The lead changed {count} time, the last time at {entry}.",
+          "The lead changed {count} times, the last time at {entry}.",
+          { entry },
+        );
+      case "gain":
+        return tn(
+          sentence.count,
+          "{name} got {count} point at once ({entry}).",
+          "{name} got {count} points at once ({entry}).",
+          { name: name(sentence.seat), entry },
+        );
+      case "behind":
+        return tn(
+          sentence.count,
+          "{name} was {count} point behind ({entry}).",
+          "{name} was {count} points behind ({entry}).",
+          { name: name(sentence.seat), entry },
+        );
+      case "swing": {
+        const { seat, before, after } = sentence.swing;
+        return t("{name}’s chance to win went from {before} to {after} % ({entry}).", {
+          name: name(seat),
+          before: Math.round(100 * before.p),
+          after: Math.round(100 * after.p),
+          entry,
+        });
+      }
+      default: {
+        const { outcome } = this.record.opened;
+        return outcome ? t("{told} ({entry}).", { told: this.words.winners(outcome), entry }) : null;
+      }
+    }
   }
 
   /**
