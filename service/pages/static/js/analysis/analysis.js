@@ -14,6 +14,8 @@ import { sums, worthView } from "./worth.js";
 /** @typedef {{ title: string, section: HTMLElement, show: (result: any) => HTMLElement | null }} Part */
 
 const MOST = 200;
+/** What is asked for when another one is done: each is followed by a stream, and a browser has few connections. */
+const LAST = "review";
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 const NOTHING = t(
@@ -175,7 +177,12 @@ export class Analyses extends EventTarget {
   async #ask() {
     const { signal } = this.#stop;
     try {
-      for (const kind of this.#kinds) await this.#begin(kind, signal);
+      /** @type {Promise<Schemas["AnalysisInfo"]>[]} */
+      const ends = [];
+      for (const kind of this.#kinds.filter((each) => each !== LAST))
+        ends.push((await this.#begin(kind, signal)).ended);
+      if (!this.#kinds.includes(LAST) || (await Promise.race(ends)).status === "cancelled") return;
+      await this.#begin(LAST, signal);
     } catch (error) {
       if (!signal.aborted) this.#draw(error);
       return;
