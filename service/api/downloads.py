@@ -6,6 +6,7 @@ The ETag of a download says when it was made, and of which version. A request th
 
 from __future__ import annotations
 
+import io
 import re
 import tempfile
 from collections.abc import Callable, Iterable
@@ -46,7 +47,7 @@ Make = Callable[[Moment], Iterable[bytes]]
 def download(media: str, version: int, make: Make) -> Response:
     """The answer with the file that `make` writes of a game with this version, or with the part that is asked for."""
     made = _as_asked(version, make) or _made(Moment(now_ms(), version), make)
-    response = Response(FileWrapper(made.file), content_type=media, direct_passthrough=True)
+    response = Response(FileWrapper(made.file), content_type=media)
     response.call_on_close(made.file.close)
     response.content_length = made.size
     response.headers["ETag"] = made.tag
@@ -76,7 +77,11 @@ def _made(moment: Moment, make: Make) -> _Made:
         unless_made.pop_all()
     size = file.tell()
     file.seek(0)
-    return _Made(file, size, f'"v{moment.version}-{moment.now}-{digest.hexdigest()[:32]}"')
+    tag = f'"v{moment.version}-{moment.now}-{digest.hexdigest()[:32]}"'
+    if size > IN_MEMORY:
+        return _Made(file, size, tag)
+    with file:
+        return _Made(io.BytesIO(file.read()), size, tag)
 
 
 def _conditions(size: int) -> dict[str, object]:
