@@ -14,6 +14,8 @@ from click.testing import CliRunner
 
 from events.errors import LogError, LogUnreachableError
 from events.postgres import PostgresLog, RoutedLog, distributed, prepare, verify
+from events.sqlite import SqliteLog
+from service import moving
 from service.cli.commands import kifu
 from tests import citus
 from tests.citus import MISSING, Node, as_superuser, cluster
@@ -223,6 +225,27 @@ def test_a_coordinator_that_knows_fewer_numbers_than_entries_have_keeps_no_reade
         with log._database.connection() as connection:
             distributed.moment(connection)
     assert log.position() == LANES + 1
+
+
+# Moving
+
+
+def test_a_log_moves_to_a_cluster_and_back_with_all_its_places(path, make, tmp_path):
+    with SqliteLog(tmp_path / "kifu.db") as source, PostgresLog(path) as lanes:
+        games = in_lanes(source, make)
+        for version in range(1, 12):
+            for game in games[: version % LANES + 1]:
+                source.append(game, [make.move()], expected=source.head(game).version, recorder="owner")
+            if version == 6:
+                assert moving.copy(source, lanes) > 0
+        moving.complete(source, lanes)
+        assert list(lanes.feed()) == list(source.feed())
+        for game in games:
+            lanes.append(game, [make.move()], expected=lanes.head(game).version, recorder="owner")
+        with SqliteLog(tmp_path / "back.db") as back:
+            moving.complete(lanes, back)
+            assert list(back.feed()) == list(lanes.feed())
+    assert verify(path).sound
 
 
 # The long form
