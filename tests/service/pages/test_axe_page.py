@@ -78,6 +78,7 @@ OTHERS = (
     "/statistics",
     "/year",
     "/problems/rule-broken",
+    "/https",
     "/login",
     "/join",
     "/device",

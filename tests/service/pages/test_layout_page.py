@@ -75,6 +75,7 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
         "/rulesets/kahuna/notation",
         "/problems",
         "/problems/rule-broken",
+        "/https",
         "/login",
         "/login?code=x",
         "/device",
