@@ -38,6 +38,7 @@ def older(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     steps = {name: (*(lambda data: data,) * (SCHEMAS.current(name) - 1), renamed) for name in [*TYPES, *OTHER_TYPES]}
     with monkeypatch.context() as patch:
         patch.setattr(SCHEMAS, "_upcasters", steps)
+        patch.setattr(SCHEMAS, "_current", {name: len(each) + 1 for name, each in steps.items()})
         patch.setattr(SCHEMAS, "plain", SCHEMAS.reader(dict[str, Any], dict[str, Any]))
         reader_of.cache_clear()
         yield
