@@ -37,6 +37,9 @@ MANY = {".csv": "csv", ".xlsx": "xlsx", ".json": "bgstats", ".html": "report", "
 TABLES = {"csv": "{table}.csv", "xlsx": "tables.xlsx", "bgstats": "bgstats.json", "report": "report.html"}
 """The files of several games that the service makes of them, by format."""
 
+OF_TABLES = {ending: form for ending, form in MANY.items() if form != "report"}
+"""What is made of tables also for one game, by the ending of the file's name."""
+
 RECORDS = ("ndjson", "text")
 """The formats in which the records of several games stand one after the other."""
 
@@ -77,11 +80,13 @@ def export(
     not at all. An interrupted --all leaves FILE.part, and the same command goes on with it.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
 
+    .csv, .xlsx and .json are tables of the game, as those of several games.
+
     With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
     .txt hold one record after the other, .csv a table, .xlsx all tables, .json the plays for BG Stats, and .html is
     a report with standings.
     """
-    chosen = any(query.values()) or form in {"csv", "xlsx", "bgstats"}
+    chosen = any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)
     if everything or (chosen and file != STDOUT):
         if file != STDOUT or form or names or seat or chosen:
             raise click.UsageError(_usage(everything=everything))
@@ -92,10 +97,13 @@ def export(
         refuse_existing(target, force=force)
         _export_many(client, target, form, query, {"names": names or None, "seat": seat}, table)
     else:
-        form = form or _form_of(file, ONE)
+        form = form or _form_of(file, ONE | OF_TABLES)
         found = game_id(client, game)
         seat = viewpoint(client, found, seat)
         refuse_existing(file, force=force)
+        if form in OF_TABLES.values():
+            _export_many(client, file, form, {"game": found}, {"names": names or None, "seat": seat}, table)
+            return
         with client.stream(f"/v1/games/{found}/export", format=form, names=names, seat=seat) as pieces:
             save(pieces, file)
 

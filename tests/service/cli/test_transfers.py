@@ -223,7 +223,7 @@ def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_pa
     ("words", "told"),
     [
         (("last", "x.csv", "--from", "2020-01-01"), "take a FILE and no GAME"),
-        (("last", "x.csv", "--format", "csv"), "take a FILE and no GAME"),
+        (("last", "x.csv", "--names"), "no --names, no --seat"),
         (("x.html", "--format", "html", "--ruleset", "kahuna"), "html is a format of one game"),
         (("x.csv", "--ruleset", "kahuna", "--names"), "no --names, no --seat"),
         (("x.pdf", "--ruleset", "kahuna"), ".xlsx (xlsx)"),
@@ -232,3 +232,16 @@ def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_pa
 )
 def test_an_export_that_says_two_things_is_refused(kifu, game, words, told):
     assert told in kifu.fails("export", *words, code=2)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
+def test_the_tables_of_one_game_are_exported_by_its_name(kifu, game, tmp_path, ending):
+    other = kifu.play("deal black BARI COCO DUDA\n")
+    file = tmp_path / f"game.{ending}"
+    kifu("export", game, file)
+    assert file.stat().st_size > 10
+    if ending == "csv":
+        assert game in file.read_text()
+        assert other not in file.read_text()
+    kifu("export", game, tmp_path / "entries.txt", "--format", "csv", "--table", "entries")
+    assert (tmp_path / "entries.txt").read_text().startswith("game,entry,place,type")
