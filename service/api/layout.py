@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import yaml
 
-WIDTH = 190
-LONGEST_LINE = 180
+WIDTH = 250
+LONGEST_LINE = 240
 """The longest JSON, in bytes, of what stands on one line."""
 
 _MAP, _LIST, _TEXT = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
