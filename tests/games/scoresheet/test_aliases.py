@@ -31,6 +31,11 @@ CALLED = {
     "Matraquilhos": "table_football",
     "Tenis de mesa": "table_tennis",
     "拉密": "rummikub",
+    "캐스캐디아": "cascadia",
+    "Конкордия": "concordia",
+    "巫師牌": "wizard",
+    "着順": "ranking",
+    "チーム戦": "teams",
 }
 
 
