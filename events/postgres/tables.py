@@ -79,7 +79,8 @@ _ARRANGE_BY_TRANSACTIONS = f"""
 ARRANGE = f"""
     create function kifu.arrange(most integer) returns bigint language plpgsql as $$
     declare
-        reached bigint; bound bigint; done bigint; until bigint; newest bigint; of_lane record; part record;
+        reached bigint; bound bigint; given bigint; done bigint; until bigint; of_lane record;
+        some_seqs bigint[]; some_moments bigint[]; cut smallint[] := '{{}}';
         lanes smallint[] := '{{}}'; seqs bigint[] := '{{}}'; moments bigint[] := '{{}}';
     begin
         perform pg_advisory_xact_lock({_ORDERING});
@@ -89,26 +90,28 @@ ARRANGE = f"""
             select coalesce(max(seq), 0) into done from kifu.stretch where lane = of_lane.lane;
             continue when of_lane.head <= done;
             until := least(of_lane.head, done + most);
-            lanes := lanes || of_lane.lane; seqs := seqs || done; moments := moments || -1::bigint;
-            newest := 0;
-            for part in select max(seq) as seq, latest from (
-                select seq, max(moment) over (order by seq) as latest from kifu.event
-                where lane = of_lane.lane and seq > done and seq <= until
-            ) as entry group by latest order by latest loop
-                newest := part.latest;
-                lanes := lanes || of_lane.lane; seqs := seqs || part.seq; moments := moments || newest;
-            end loop;
-            lanes := lanes || of_lane.lane; seqs := seqs || until; moments := moments || newest;
-            if until < of_lane.head then bound := least(bound, newest + 1); end if;
+            select array_agg(seq), array_agg(moment) into some_seqs, some_moments from kifu.event
+            where lane = of_lane.lane and seq > done and seq <= until;
+            lanes := lanes || array_fill(of_lane.lane, array[2 + coalesce(cardinality(some_seqs), 0)]);
+            seqs := seqs || done || some_seqs || until;
+            moments := moments || -1::bigint || some_moments || 0::bigint;
+            if until < of_lane.head then cut := cut || of_lane.lane; end if;
         end loop;
+        given := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
         insert into kifu.stretch (lane, seq, position, length)
-        with sized as (
-            select lane, seq, moment, seq - lag(seq) over (partition by lane order by seq, moment) as length
-            from unnest(lanes, seqs, moments) as found (lane, seq, moment)
+        with entry as (
+            select lane, seq, max(case when moment < given then moment else 0 end) over (
+                partition by lane order by seq
+            ) as moment from unnest(lanes, seqs, moments) as found (lane, seq, moment)
+        ), part as (
+            select lane, moment, max(seq) as seq from entry group by lane, moment
+        ), sized as (
+            select lane, seq, moment, seq - lag(seq) over (partition by lane order by seq) as length from part
         ), placed as (
             select *, sum(length) over (order by moment, lane, seq) as place,
             row_number() over (order by moment, lane, seq) - row_number() over (partition by lane order by seq) as run
             from sized where length > 0 and moment < bound
+            and moment <= all (select max(moment) from part where lane = any(cut) group by lane)
         )
         select lane, max(seq), reached + max(place), sum(length) from placed group by lane, run;
         select coalesce(max(position), 0) into reached from kifu.stretch;
@@ -121,7 +124,8 @@ Each entry has a moment: a number that one server gave, after the entry was sent
 entry that was acknowledged before another was sent has the lower number. The order is that of the numbers. Within a
 lane nothing overtakes. Lanes may be read one after another, also from several machines: only entries with numbers from
 before the first look get places. One that was missed was not acknowledged before any of those was sent.
-Lost entries keep their places.
+A number that was not given yet comes from a server whose numbers went further. It is from before a restore, so such
+entries come first. Lost entries keep their places.
 """
 
 _MIGRATIONS = (

@@ -88,6 +88,18 @@ def test_a_lane_with_more_than_is_arranged_at_once_is_not_overtaken(log, make, m
     assert later == [*((games[0], version) for version in range(2, 16)), (games[2], 2), (games[2], 3)]
 
 
+def test_what_had_no_place_when_a_log_was_restored_comes_first(path, log, make):
+    """On a server that has not given so many numbers yet, as after a dump. It holds up nothing that comes after it."""
+    games = in_lanes(log, make)
+    assert log.position() == LANES
+    log.append(games[1], [make.move()], expected=1, recorder="owner")
+    as_superuser(name_of(path), "update kifu.event set moment = moment + 1000000 where lane = 1 and seq = 2")
+    for game, version in ((games[0], 1), (games[1], 2), (games[0], 2)):
+        log.append(game, [make.move()], expected=version, recorder="owner")
+    later = [(event.game, event.version) for _, event in log.feed(LANES)]
+    assert later == [(games[1], 2), (games[0], 2), (games[1], 3), (games[0], 3)]
+
+
 def test_a_log_of_an_older_release_keeps_the_order_of_what_had_no_place_yet(path, make):
     """Its entries were ordered by their transactions: they get their places before the tables are changed."""
     with PostgresLog(path) as log:
