@@ -279,9 +279,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         responses["204"] = to_response("EndOfStream")
     if endpoint.conditional and endpoint.method == "GET":
         responses["304"] = to_response("NotModified")
-    for status, problems in sorted(_problems(endpoint).items()):
-        if not _ANYWHERE.issuperset(problems):
-            responses[str(status)] = to_response(_name_of(problems))
+    for status, problems in sorted(_own_problems(endpoint).items()):
+        responses[str(status)] = to_response(_name_of(problems))
     if endpoint.failure:
         failure = _failure(_problems(endpoint)[400])
         own = {JSON: {"schema": refer(endpoint.failure.__name__)}}
@@ -300,11 +299,18 @@ def _problems(endpoint: Endpoint) -> dict[int, list[str]]:
     return by_status
 
 
+def _own_problems(endpoint: Endpoint) -> dict[int, list[str]]:
+    """Those of them that an operation names itself. Linters want at least one with a status from 400 to 499."""
+    found = _problems(endpoint)
+    own = {status: problems for status, problems in found.items() if not _ANYWHERE.issuperset(problems)}
+    return own if any(status < 500 for status in own) else own | {400: found[400]}
+
+
 def _failures(endpoints: list[Endpoint]) -> dict[str, list[str]]:
     """By name of a response: the problems that it stands for. Raises `ValueError` if two have the same name."""
     found: dict[str, list[str]] = {}
-    for problems in (each for endpoint in endpoints for each in _problems(endpoint).values()):
-        if not _ANYWHERE.issuperset(problems) and found.setdefault(_name_of(problems), problems) != problems:
+    for problems in (each for endpoint in endpoints for each in _own_problems(endpoint).values()):
+        if found.setdefault(_name_of(problems), problems) != problems:
             raise ValueError(f"two responses have the name {_name_of(problems)}")
     return found
 
