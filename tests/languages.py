@@ -31,7 +31,7 @@ from projections.catalogue import LISTED
 from projections.selfaudit import Kind
 from service import languages
 from service.access.scopes import ROLES, SCOPES
-from service.api.answers import DeliveryInfo, WebhookInfo
+from service.api.answers.webhooks import DeliveryInfo, WebhookInfo
 from service.api.rulebooks import examples
 from service.cli import helping
 from service.cli.commands import kifu

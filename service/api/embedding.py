@@ -15,7 +15,7 @@ import msgspec
 from events.errors import LogError
 from games.errors import RulesetError
 from projections.errors import ProjectionError
-from service.api.answers import Embedded
+from service.api.answers.entries import Embedded
 from service.api.endpoints import set_digest
 from service.api.routes.games import show_game
 from service.api.routes.rulesets import show_ruleset

@@ -24,7 +24,7 @@ from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import answer_once
 from service.api import texts
-from service.api.schemas import QuickSchema
+from service.api.schemas.fields import QuickSchema
 from service.api.varying import vary
 from service.current import current_request, notes
 from service.languages import gettext

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from projections.analyses.luck import Counted, KindCount
     from projections.analyses.refining import Chances
     from projections.fold import Fold
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
 
 LONGEST = 300
 """Entries of a game up to which its luck is counted for a file, if that was not done before."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from games.contract import State, Viewpoint
     from projections.fold import Fold
     from projections.timeline import Entry
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
 
 BOARDS = 1000
 """Of how many entries, the last ones, a file has the boards."""

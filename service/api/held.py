@@ -10,7 +10,7 @@ from events.event import optional_timestamp, timestamp
 from projections.catalogue import titles_of
 from projections.clubs import clubs_in
 from service.access.gate import current_principal
-from service.api.answers import MergeInfo
+from service.api.answers.people import MergeInfo
 from service.api.endpoints import archive, context
 from service.api.routes.games import believed
 from service.api.routes.players import is_listed, person_detail

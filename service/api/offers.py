@@ -16,7 +16,7 @@ from service.access.gate import permissions
 from service.access.needs import EXPORTING
 from service.access.principals import viewpoint_for
 from service.api import gamefile, paper
-from service.api.answers import ExportInfo, ExportList
+from service.api.answers.exchange import ExportInfo, ExportList
 from service.api.endpoints import HTML, NDJSON, TEXT, archive
 from service.api.exporting import EXPORTS, XLSX, KnownGame, check_game, known_games
 from service.api.routes.games import extent_of_games, listed_games

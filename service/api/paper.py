@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
     from projections.fold import Fold
     from projections.plays import Play, PlaySeat
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
     from service.api.gamefile import Row
     from service.exchange.tables import Recorded
 

@@ -41,7 +41,7 @@ from projections.errors import (
     VersionUnknownError,
 )
 from projections.projector import RebuildingError
-from service.api.answers import public_event
+from service.api.answers.entries import public_event
 from service.languages import gettext
 from service.languages.plain import translated
 from service.languages.sentences import sentence_encoder

@@ -9,7 +9,8 @@ from service.exchange.spreadsheets import csv_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.api.answers import SeasonInfo, TournamentInfo
+    from service.api.answers.seasons import SeasonInfo
+    from service.api.answers.tournaments import TournamentInfo
 
 
 def season_csv(info: SeasonInfo) -> str:

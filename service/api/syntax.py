@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from games.contract import Ruleset, State
     from games.transcript import WrittenEntry
-    from service.api.answers import AdjustmentInfo, RulesetDetail
+    from service.api.answers.rulesets import AdjustmentInfo, RulesetDetail
 
 SWITCH = "option"
 """The adjustment that switches an option."""

@@ -20,7 +20,7 @@ from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
 from projections.analyses.worth import LuckValue, WinChanceShift
 from projections.audit import Audit
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from projections.analyses.refining import Chances
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
     from service.cli.client import Client
 
 POLL_INTERVAL = 0.2

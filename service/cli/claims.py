@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from events import limits
-from service.api.answers import Claims, GameInfo
+from service.api.answers.games import Claims, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from games.contract import ScoreLine
     from projections.claims import ClaimCompared
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
     from service.cli.client import Client
 
 UNWRITTEN = "?"

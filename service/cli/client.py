@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from projections.errors import Conflict
-from service.api.answers import OAuthFailure
+from service.api.answers.access import OAuthFailure
 from service.languages import gettext, locale
 from service.problems.kinds import MEDIA_TYPE
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli.arguments import game_argument, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because

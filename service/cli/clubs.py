@@ -9,7 +9,7 @@ import click
 import msgspec
 from uuid_utils import uuid7
 
-from service.api.answers import ClubInfo, ClubList
+from service.api.answers.clubs import ClubInfo, ClubList
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from service.api.answers import ComponentsInfo, ComponentsList, StateInfo
+from service.api.answers.games import StateInfo
+from service.api.answers.rulesets import ComponentsInfo, ComponentsList
 from service.cli import screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected

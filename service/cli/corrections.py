@@ -8,7 +8,7 @@ import click
 
 from events import limits
 from projections.undoing import Reversal
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli import wording
 from service.cli.arguments import Version, entry_argument, game_argument, move_argument, reason_option
 from service.cli.connection import connected

@@ -10,7 +10,8 @@ import msgspec
 from rich.text import Text
 from uuid_utils import uuid7
 
-from service.api.answers import GameInfo, RecordedEntries
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.games import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import Version, dry_run_option, game_argument, json_option, keep_option, withdraw_option
 from service.cli.conflicts import Ask, Choices, ask_on_terminal, resolve
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from games.contract import Outcome
     from projections.timeline import Happening
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
     from service.cli.client import Client
     from service.recording.judging import Consequence, Recorded
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers import Erasures
+from service.api.answers.entries import Erasures
 from service.cli import screen
 from service.cli.arguments import entry_argument, game_argument, json_option
 from service.cli.connection import connected

@@ -13,24 +13,14 @@ from events.errors import LogError
 from events.event import now_ms, timestamp
 from events.tree.checkpoints import parse_checkpoint
 from events.tree.notes import parse_note
-from service.api.answers import (
-    ClubList,
-    ComponentsInfo,
-    ComponentsList,
-    ExportList,
-    GameList,
-    GameListed,
-    Imported,
-    MergeInfo,
-    MergeList,
-    Player,
-    PlayerDetail,
-    PlayerList,
-    RulesetList,
-    SeasonList,
-    TournamentList,
-    Trail,
-)
+from service.api.answers.clubs import ClubList
+from service.api.answers.exchange import ExportList, Imported
+from service.api.answers.games import GameList, GameListed
+from service.api.answers.people import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.api.answers.proof import Trail
+from service.api.answers.rulesets import ComponentsInfo, ComponentsList, RulesetList
+from service.api.answers.seasons import SeasonList
+from service.api.answers.tournaments import TournamentList
 from service.api.endpoints import NDJSON
 from service.cli import screen
 from service.cli.auditing import end_of_log, fetch_leaves

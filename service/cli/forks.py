@@ -9,7 +9,8 @@ import click
 from uuid_utils import uuid7
 
 from projections.comparison import Comparison
-from service.api.answers import Forked, GameInfo
+from service.api.answers.entries import Forked
+from service.api.answers.games import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, seat_option
 from service.cli.connection import connected

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from service.api.answers import ClubHistory
+from service.api.answers.clubs import ClubHistory
 from service.cli import screen
 from service.cli.files import refuse_existing, save
 

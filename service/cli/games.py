@@ -11,7 +11,9 @@ from rich.text import Text
 from uuid_utils import uuid7
 
 from projections.catalogue import LISTED
-from service.api.answers import GameInfo, RecordedEntries, RulesetDetail, Score
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.games import GameInfo, Score
+from service.api.answers.rulesets import RulesetDetail
 from service.cli import screen, wording
 from service.cli.arguments import at_option, day, from_option, game_argument, json_option, seat_option, to_option
 from service.cli.connection import connected
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from service.api.answers import GameListed
+    from service.api.answers.games import GameListed
     from service.cli.client import Client
 
 

@@ -14,7 +14,7 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
 
 COMMENT = ";"
 NOTE = "note"

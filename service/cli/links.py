@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers import GameInfo, LinkList, MadeLink
+from service.api.answers.access import LinkList, MadeLink
+from service.api.answers.games import GameInfo
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected

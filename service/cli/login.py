@@ -10,8 +10,8 @@ import click
 
 from events import limits
 from service.access.scopes import ROLES, SCOPES
-from service.api.answers import AccessToken, DeviceAuthorization
-from service.api.schemas import DEVICE_GRANT
+from service.api.answers.access import AccessToken, DeviceAuthorization
+from service.api.schemas.access import DEVICE_GRANT
 from service.cli import logins, screen
 from service.cli.client import Client, NotGrantedError, RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import ca_option, reach

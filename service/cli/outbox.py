@@ -8,7 +8,8 @@ from uuid import UUID
 
 import msgspec
 
-from service.api.answers import ImportedGame, RecordedEntries
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.exchange import ImportedGame
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
 from service.languages import gettext

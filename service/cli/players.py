@@ -8,9 +8,9 @@ import click
 
 from events.folding import normalized
 from events.schemas import is_uuid
-from service.api.answers import (
+from service.api.answers.games import GameInfo
+from service.api.answers.people import (
     MERGE_REASONS,
-    GameInfo,
     MergeInfo,
     MergeList,
     MergePreview,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers import ImportedPlays
+from service.api.answers.exchange import ImportedPlays
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from service.api.answers import GameInfo, RecordedEntries
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.games import GameInfo
 from service.cli import screen, wording
 from service.cli.patience import with_retries
 from service.languages import gettext, localized

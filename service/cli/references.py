@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from service.api.answers import GameList, GameListed
+from service.api.answers.games import GameList, GameListed
 from service.cli.failures import CommandError
 from service.languages import gettext
 

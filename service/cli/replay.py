@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.connection import connected

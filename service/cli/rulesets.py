@@ -11,7 +11,7 @@ from rich.text import Text
 from events import limits
 from games.contract import choice_texts, option_text
 from games.rulesets import NAME, RULESETS
-from service.api.answers import RulesetDetail, RulesetList
+from service.api.answers.rulesets import RulesetDetail, RulesetList
 from service.api.syntax import example_of
 from service.cli import layout, screen, wording
 from service.cli.arguments import json_option

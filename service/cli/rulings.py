@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli import wording
 from service.cli.arguments import Version, game_argument, reason_option
 from service.cli.connection import connected

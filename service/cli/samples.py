@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from service.api.answers import GameVisibility, Imported
+from service.api.answers.access import GameVisibility
+from service.api.answers.exchange import Imported
 from service.cli.references import all_games
 from service.cli.transfers import TEXT, game_of
 

@@ -10,7 +10,7 @@ import msgspec
 from uuid_utils import uuid7
 
 from events.seasons import SeasonTieBreak
-from service.api.answers import SeasonInfo, SeasonList
+from service.api.answers.seasons import SeasonInfo, SeasonList
 from service.api.standings import season_csv
 from service.cli import screen
 from service.cli.arguments import DAY, day, json_option
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from service.api.answers import SeasonLine
+    from service.api.answers.seasons import SeasonLine
     from service.cli.client import Client
 
 season_argument = click.argument("season", metavar="SEASON")

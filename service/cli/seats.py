@@ -10,14 +10,15 @@ import click
 
 from events.folding import normalized
 from games.contract import choice_texts, option_text
-from service.api.answers import GameInfo
+from service.api.answers.games import GameInfo
 from service.cli import screen
 from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from service.api.answers import RulesetDetail, SeatInfo
+    from service.api.answers.games import SeatInfo
+    from service.api.answers.rulesets import RulesetDetail
     from service.cli.client import Client
 
 GUEST = "?"

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from service.api.answers import LoginLink
+from service.api.answers.access import LoginLink
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option, reach_own
 from service.cli.failures import explain

@@ -9,7 +9,9 @@ import click
 from rich.cells import cell_len
 from uuid_utils import uuid7
 
-from service.api.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.games import GameInfo, LegalMoves, Score
+from service.api.answers.rulesets import RulesetDetail
 from service.cli import mending, screen, wording
 from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain

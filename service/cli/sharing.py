@@ -9,16 +9,9 @@ from uuid_utils import uuid7
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.api.answers import (
-    GameVisibility,
-    InvitationList,
-    MadeInvitation,
-    Player,
-    PlayerList,
-    RoleInfo,
-    RoleList,
-    Trail,
-)
+from service.api.answers.access import GameVisibility, InvitationList, MadeInvitation, RoleInfo, RoleList
+from service.api.answers.people import Player, PlayerList
+from service.api.answers.proof import Trail
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected, phone_base

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from events import limits
-from service.api.answers import MoveStatistics, PersonStatistics, RatingList
+from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList
 from service.cli import screen
 from service.cli.arguments import day, from_option, json_option, to_option
 from service.cli.clubs import find_club

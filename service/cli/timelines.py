@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.api.answers import Timeline
+from service.api.answers.games import Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

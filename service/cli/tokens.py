@@ -9,7 +9,7 @@ import click
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES, SCOPES
-from service.api.answers import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
+from service.api.answers.access import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected, phone_base

@@ -10,7 +10,8 @@ import msgspec
 from uuid_utils import uuid7
 
 from events.tournaments import Format, TieBreak
-from service.api.answers import RecordedEntries, TournamentInfo, TournamentList
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.tournaments import TournamentInfo, TournamentList
 from service.api.standings import tournament_csv
 from service.cli import screen
 from service.cli.arguments import json_option
@@ -23,7 +24,7 @@ from service.languages import gettext
 from service.languages.tournaments import ROUND_KINDS
 
 if TYPE_CHECKING:
-    from service.api.answers import TieBreakLine, TournamentRow
+    from service.api.answers.tournaments import TieBreakLine, TournamentRow
     from service.cli.client import Client
 
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")

@@ -19,7 +19,7 @@ import msgspec
 from events.ndjson import begins_as_record
 from games import transcript
 from games.errors import TranscriptError
-from service.api.answers import Imported, ImportedGame
+from service.api.answers.exchange import Imported, ImportedGame
 from service.api.endpoints import NDJSON
 from service.cli import outbox, screen
 from service.cli.archive_proof import prove, tell, why_refused

@@ -12,7 +12,7 @@ from events.sqlite import LOG
 from events.stores import open_log
 from events.tree.tree import restart as begin_anew
 from projections.growing import NoticeBoard
-from service.api.answers import Consistency
+from service.api.answers.proof import Consistency
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected, data_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers import DeliveryInfo, DeliveryList, MadeWebhook, WebhookInfo, WebhookList
+from service.api.answers.webhooks import DeliveryInfo, DeliveryList, MadeWebhook, WebhookInfo, WebhookList
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected

@@ -12,7 +12,7 @@ import msgspec
 from events.tree.checkpoints import open_checkpoint, parse_checkpoint
 from events.tree.notes import BadNoteError, parse_note, parse_verifier
 from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
-from service.api.answers import Consistency
+from service.api.answers.proof import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.auditing import audit, end_of_log, read_exports, tell

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from games.contract import Deciding, Outcome, Title
     from games.rulebook import Rule
     from projections.timeline import Breach, Entry, Happening
-    from service.api.answers import GameInfo, SeatInfo
+    from service.api.answers.games import GameInfo, SeatInfo
     from service.recording.judging import Recorded
 
 CORRECTIONS = frozenset(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from games.contract import Ruleset
     from projections.fold import Fold
-    from service.api.answers import SeatInfo
+    from service.api.answers.games import SeatInfo
 
 WIDTH, HEIGHT = 1200, 630
 """Pixels: what sites ask for."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from games.contract import Option, Ruleset
     from projections.catalogue import Listed
-    from service.api.answers import GameListed, SeatInfo
+    from service.api.answers.games import GameListed, SeatInfo
 
 FIELDS = {
     "line": limits.LINE,

@@ -13,7 +13,7 @@ from marshmallow import ValidationError
 
 from events.types import TYPES
 from service.api.endpoints import may_repeat_a_key
-from service.api.schemas import EntriesSchema
+from service.api.schemas.entries import EntriesSchema
 
 if TYPE_CHECKING:
     from service.recording.judging import Draft

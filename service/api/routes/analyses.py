@@ -9,9 +9,9 @@ from projections.analyses.kinds import KINDS
 from service.access.gate import current_permissions, current_recorder
 from service.access.needs import SEEN
 from service.access.principals import visible_viewpoints
-from service.api.answers import Analyses
+from service.api.answers.games import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import AnalysesQuery, AnalysisSchema
+from service.api.schemas.games import AnalysesQuery, AnalysisSchema
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.live.analysis_info import AnalysisInfo, analysis_info

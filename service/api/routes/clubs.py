@@ -16,19 +16,12 @@ from projections.clubs import Club, clubs_in
 from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
 from service.access.needs import KNOWN, NAMING, SEEN
 from service.access.principals import NONE, allowed_by
-from service.api.answers import (
-    ClubEntry,
-    ClubHistory,
-    ClubInfo,
-    ClubList,
-    ClubListed,
-    ClubMember,
-    HouseRules,
-    RecordedEntries,
-)
+from service.api.answers.clubs import ClubEntry, ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
+from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes.games import believed, record_opening
-from service.api.schemas import ClubSchema, NewClubEntrySchema, OpeningSchema
+from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
+from service.api.schemas.games import OpeningSchema
 from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError

@@ -10,10 +10,11 @@ from events.event import timestamp
 from events.people import checked_name
 from games.errors import BadOpeningError
 from service.access.needs import OPEN
-from service.api.answers import ComponentsInfo, ComponentsList
+from service.api.answers.rulesets import ComponentsInfo, ComponentsList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.routes.rulesets import ruleset_named
-from service.api.schemas import ComponentsSchema, DryRunQuery
+from service.api.schemas.fields import DryRunQuery
+from service.api.schemas.rulesets import ComponentsSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError, bad_field
 

@@ -13,10 +13,19 @@ from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
 from service.access.gate import current_permissions, current_recorder, require_principal
 from service.access.names import names_of
-from service.api.answers import DamagedGame, Erasures, Feed, FeedEntry, RecordedEntries, StoredEvents, public_event
+from service.api.answers.entries import (
+    DamagedGame,
+    Erasures,
+    Feed,
+    FeedEntry,
+    RecordedEntries,
+    StoredEvents,
+    public_event,
+)
 from service.api.embedding import after_entries
 from service.api.endpoints import Endpoints, archive, context, expected_versions, reply, with_next_link
-from service.api.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
+from service.api.schemas.entries import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery
+from service.api.schemas.fields import feed_cursor
 from service.recording.permits import Permit
 from service.recording.recorder import record
 from service.recording.seating import Seating

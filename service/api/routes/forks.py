@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from projections.comparison import Comparison, compare
 from service.access.gate import current_recorder, permissions
 from service.access.needs import SEEN, Need
-from service.api.answers import Forked
+from service.api.answers.entries import Forked
 from service.api.endpoints import Endpoints, archive, reply
-from service.api.schemas import ComparisonQuery, ForkSchema
+from service.api.schemas.games import ComparisonQuery, ForkSchema
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.problems.kinds import ProblemError

@@ -37,12 +37,14 @@ from service.access.gate import current_principal, current_recorder, gate, permi
 from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
-from service.api.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.games import GameInfo, GameList, GameListed, OriginInfo, SeatInfo, Unreplayable
 from service.api.context import READ_MODEL_WAIT
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.components import chosen_components
 from service.api.routes.rulesets import ruleset_named
-from service.api.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
+from service.api.schemas.fields import UUID, DryRunQuery
+from service.api.schemas.games import GamesQuery, OpeningSchema
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext
 from service.languages.plain import translated

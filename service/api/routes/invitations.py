@@ -14,9 +14,9 @@ from service.access.invitations import Place
 from service.access.names import names_of
 from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
-from service.api.answers import InvitationInfo, InvitationList, MadeInvitation
+from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import InvitationSchema, SeatInvitationSchema
+from service.api.schemas.access import InvitationSchema, SeatInvitationSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 

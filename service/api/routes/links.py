@@ -13,9 +13,9 @@ from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
 from service.access.gate import DAY, current_recorder, require_principal
 from service.access.store import Link
-from service.api.answers import LinkInfo, LinkList, MadeLink
+from service.api.answers.access import LinkInfo, LinkList, MadeLink
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import LinkSchema
+from service.api.schemas.access import LinkSchema
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.problems.kinds import ProblemError

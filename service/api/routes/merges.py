@@ -15,7 +15,7 @@ from projections.statistics.doubles import doubled
 from service.access.gate import current_recorder, missing_scope, require_principal
 from service.access.needs import NAMING, Need
 from service.access.scopes import EVERYTHING, HIDDEN, ROLES
-from service.api.answers import (
+from service.api.answers.people import (
     MERGE_REASONS,
     MergeList,
     MergePreview,
@@ -27,7 +27,7 @@ from service.api.answers import (
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.players import merge_infos, need_person, need_scopes, person_detail
 from service.api.routes.statistics import merge_figures, seen_results
-from service.api.schemas import MergeQuery, MergeSchema
+from service.api.schemas.people import MergeQuery, MergeSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 

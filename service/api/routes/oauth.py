@@ -21,9 +21,9 @@ from service.access.gate import DAY, gate, request_network
 from service.access.needs import OPEN
 from service.access.scopes import SCOPES, VIEWER, Scopes
 from service.access.store import Credential, EndedError
-from service.api.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
+from service.api.answers.access import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
 from service.api.endpoints import FORM, Endpoints, context, reply
-from service.api.schemas import CODE_GRANT, DEVICE_GRANT, DeviceSchema, GrantSchema
+from service.api.schemas.access import CODE_GRANT, DEVICE_GRANT, DeviceSchema, GrantSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 

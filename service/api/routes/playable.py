@@ -11,10 +11,10 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.components import PLAIN, READY
 from games.scoresheet.search import nearness, rank
 from service.access.needs import SEEN
-from service.api.answers import Playable, PlayableList
+from service.api.answers.rulesets import Playable, PlayableList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.routes.games import recent_games
-from service.api.schemas import PlayableQuery
+from service.api.schemas.rulesets import PlayableQuery
 from service.languages import locale
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from service.access.gate import current_principal, current_recorder, gate, missi
 from service.access.names import name_eraser
 from service.access.needs import ERASING, KNOWN, NAMING
 from service.access.scopes import HIDDEN
-from service.api.answers import MergeInfo, Player, PlayerDetail, PlayerList
+from service.api.answers.people import MergeInfo, Player, PlayerDetail, PlayerList
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import ListingSchema, NameSchema, PlayersQuery, check_id
+from service.api.schemas.fields import check_id
+from service.api.schemas.people import ListingSchema, NameSchema, PlayersQuery
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 

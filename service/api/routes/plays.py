@@ -12,9 +12,9 @@ from flask import Response, request
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import CORRECTING, ENTRIES
 from service.access.scopes import HIDDEN
-from service.api.answers import ImportedPerson, ImportedPlays
+from service.api.answers.exchange import ImportedPerson, ImportedPlays
 from service.api.endpoints import BYTES, Endpoints, archive, context, reply
-from service.api.schemas import PlaysQuery
+from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
 from service.exchange.incoming.plays import BadFileError, IncomingPlay, each_once

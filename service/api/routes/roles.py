@@ -12,9 +12,11 @@ from service.access.giving import require_role, require_role_here, require_seats
 from service.access.names import names_of
 from service.access.needs import SEEN
 from service.access.store import SERVICE
-from service.api.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
+from service.api.answers.access import GameVisibility, RoleInfo, RoleList
+from service.api.answers.proof import StepInfo, Trail
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
+from service.api.schemas.access import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema
+from service.api.schemas.fields import check_id
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError

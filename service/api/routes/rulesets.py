@@ -9,10 +9,10 @@ import msgspec
 
 from games.rulesets import RULESETS
 from service.access.needs import OPEN
-from service.api.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
+from service.api.answers.rulesets import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.api.endpoints import Endpoints, reply
 from service.api.rulebooks import notation_help
-from service.api.schemas import BriefQuery
+from service.api.schemas.games import BriefQuery
 from service.languages import gettext, locale
 from service.languages.sentences import lookup_terms, plain_line, translated_sentence, translated_text
 from service.problems.kinds import ProblemError

@@ -17,8 +17,8 @@ from projections.seasons import games_that_count, season_table
 from service.access.gate import current_principal, current_recorder, gate
 from service.access.needs import KNOWN, SEEN
 from service.access.principals import NONE
-from service.api.answers import (
-    ClubHistory,
+from service.api.answers.clubs import ClubHistory
+from service.api.answers.seasons import (
     SeasonBonus,
     SeasonGiven,
     SeasonInfo,
@@ -32,7 +32,8 @@ from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes.clubs import check_game, club_seen, entry_of, find_club, may_know, organises
 from service.api.routes.games import believed
 from service.api.routes.statistics import selected
-from service.api.schemas import NewClubEntrySchema, SeasonSchema, SelectionQuery
+from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
+from service.api.schemas.people import SelectionQuery
 from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError

@@ -19,7 +19,7 @@ from projections.timeline import timeline as timeline_of
 from service.access.gate import gate
 from service.access.names import names_in
 from service.access.needs import SEEN
-from service.api.answers import (
+from service.api.answers.games import (
     Aside,
     Claims,
     LegalMove,
@@ -43,15 +43,9 @@ from service.api.endpoints import (
 )
 from service.api.exporting import csv_of, recorded_game
 from service.api.routes.games import seats_in
-from service.api.schemas import (
-    BeforeQuery,
-    MovesQuery,
-    PictureQuery,
-    SketchQuery,
-    TimelineQuery,
-    VersionQuery,
-    ViewSchema,
-)
+from service.api.schemas.entries import BeforeQuery
+from service.api.schemas.fields import ViewSchema
+from service.api.schemas.games import MovesQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery
 from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.drawing import pictures, sketches

@@ -18,9 +18,9 @@ from projections.statistics.ratings import Ladder
 from projections.statistics.results import results
 from projections.views import access_cursor, cursor
 from service.access.needs import SEEN
-from service.api.answers import (
+from service.api.answers.games import GameList
+from service.api.answers.people import (
     BrierScore,
-    GameList,
     MergeFigures,
     MoveStatistics,
     PersonStatistics,
@@ -31,7 +31,8 @@ from service.api.answers import (
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker, still_seen
-from service.api.schemas import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery, check_id
+from service.api.schemas.fields import check_id
+from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError

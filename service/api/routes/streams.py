@@ -19,7 +19,7 @@ from service.access.needs import SEEN
 from service.access.store import SERVICE
 from service.api.endpoints import NDJSON, SSE, Endpoints, archive, require_acceptable
 from service.api.routes.analyses import find
-from service.api.schemas import FollowAllQuery, FollowQuery
+from service.api.schemas.entries import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
 from service.live.source import AnalysisStreamed, Gone, Streamed, encode_event

@@ -15,11 +15,11 @@ from games.scoresheet.components import READY, read_template
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
 from service.api import paper
-from service.api.answers import TemplateChoice, TemplateData, TemplateInfo, TemplateList
+from service.api.answers.rulesets import TemplateChoice, TemplateData, TemplateInfo, TemplateList
 from service.api.endpoints import HTML, Endpoints, archive, reply
 from service.api.routes.components import chosen_components
 from service.api.routes.rulesets import ruleset_named
-from service.api.schemas import BlankSheetQuery, TemplatesQuery
+from service.api.schemas.rulesets import BlankSheetQuery, TemplatesQuery
 from service.languages import gettext, locale
 from service.languages.sentences import translated_text
 from service.problems.kinds import ProblemError, bad_field

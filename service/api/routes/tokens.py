@@ -19,7 +19,7 @@ from service.access.scopes import ROLES
 from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import READS, Code, Credential
 from service.api.addresses import phone_url
-from service.api.answers import (
+from service.api.answers.access import (
     GameRoleInfo,
     LoginLink,
     MadeToken,
@@ -33,7 +33,7 @@ from service.api.answers import (
 )
 from service.api.endpoints import TEXT, Endpoints, archive, context, reply
 from service.api.routes import links, webhooks
-from service.api.schemas import MadeQuery, TokenSchema, WhoseQuery
+from service.api.schemas.access import MadeQuery, TokenSchema, WhoseQuery
 from service.languages import gettext
 from service.problems.kinds import ProblemError, bad_field
 

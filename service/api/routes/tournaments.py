@@ -18,9 +18,9 @@ from projections.tournaments.standings import Standings
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
 from service.access.principals import NONE, allowed_by
-from service.api.answers import (
-    ClubHistory,
-    RecordedEntries,
+from service.api.answers.clubs import ClubHistory
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.tournaments import (
     TieBreakLine,
     TieBreakValue,
     TournamentBye,
@@ -36,7 +36,7 @@ from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
 from service.api.routes.clubs import check_game, entry_of, find_club, may_know, named
 from service.api.routes.games import believed, record_opening
-from service.api.schemas import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError

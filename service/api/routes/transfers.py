@@ -26,7 +26,8 @@ from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORT
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
 from service.api import gamefile, paper
-from service.api.answers import Imported, ImportedGame, SchemaInfo, SchemaList
+from service.api.answers.exchange import Imported, ImportedGame
+from service.api.answers.rulesets import SchemaInfo, SchemaList
 from service.api.downloads import download
 from service.api.endpoints import (
     BYTES,
@@ -40,7 +41,7 @@ from service.api.endpoints import (
     reply,
     require_acceptable,
 )
-from service.api.schemas import ExportQuery, ImportQuery
+from service.api.schemas.exchange import ExportQuery, ImportQuery
 from service.api.texts import WHY, first_control
 from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of

@@ -17,9 +17,9 @@ from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
 from service.access.gate import current_permissions
 from service.access.needs import SEEN
-from service.api.answers import Consistency, EntryProof
+from service.api.answers.proof import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
-from service.api.schemas import ConsistencyQuery
+from service.api.schemas.access import ConsistencyQuery
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.transfers import UnsealedError

@@ -15,16 +15,10 @@ from events.event import now_ms, optional_timestamp, timestamp
 from service.access.gate import gate, missing_scope, require_principal
 from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
-from service.api.answers import (
-    AttemptInfo,
-    DeliveryInfo,
-    DeliveryList,
-    MadeWebhook,
-    WebhookInfo,
-    WebhookList,
-)
+from service.api.answers.webhooks import AttemptInfo, DeliveryInfo, DeliveryList, MadeWebhook, WebhookInfo, WebhookList
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
+from service.api.schemas.access import WhoseQuery
+from service.api.schemas.webhooks import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError, bad_field

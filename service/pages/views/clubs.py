@@ -15,7 +15,8 @@ from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, hi
 from service.api.routes.games import believed, games_found
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
-from service.api.schemas import ClubSchema, GamesQuery, NewClubEntrySchema, OpeningSchema
+from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
+from service.api.schemas.games import GamesQuery, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import played
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from projections.catalogue import Listed
-    from service.api.answers import ClubEntry, ClubInfo, GameListed
+    from service.api.answers.clubs import ClubEntry, ClubInfo
+    from service.api.answers.games import GameListed
 
 SAID = {
     "club.founded": gettext_noop("%(who)s founded the club"),

@@ -15,7 +15,8 @@ from service.api.endpoints import TEXT
 from service.api.routes.games import games_found
 from service.api.routes.oauth import BODY, issuer, parameters, scopes_in
 from service.api.routes.tokens import reach_within
-from service.api.schemas import AppSchema, GamesQuery, WantedSchema
+from service.api.schemas.access import AppSchema, WantedSchema
+from service.api.schemas.games import GamesQuery
 from service.pages.blueprint import page
 from service.problems.kinds import ProblemError
 

@@ -16,7 +16,7 @@ from service.api import addresses
 from service.api.endpoints import archive, read_query, reply
 from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
-from service.api.schemas import OEmbedQuery
+from service.api.schemas.games import OEmbedQuery
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext
 from service.pages import cards

@@ -9,7 +9,7 @@ from projections.catalogue import find_game
 from service.access.needs import SEEN
 from service.api.endpoints import archive
 from service.api.offers import offered
-from service.api.schemas import ExportedQuery
+from service.api.schemas.exchange import ExportedQuery
 from service.pages.blueprint import page
 
 

@@ -29,7 +29,8 @@ from service.api.routes.exports import tracker_link
 from service.api.routes.games import game_info, games_found, open_again, seats_in
 from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
-from service.api.schemas import GamesQuery, check_id
+from service.api.schemas.fields import check_id
+from service.api.schemas.games import GamesQuery
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext, locale
 from service.languages.sentences import localized_state, sentence_encoder
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Viewpoint
     from projections.fold import Fold
-    from service.api.answers import GameInfo, GameListed
+    from service.api.answers.games import GameInfo, GameListed
 
 CODE = 2000
 """Characters of a link that a phone still reads from a QR code."""

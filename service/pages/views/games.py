@@ -18,7 +18,7 @@ from service.api.endpoints import archive
 from service.api.routes.games import games_found, recent_games
 from service.api.routes.playable import RECENT, playable
 from service.api.rulebooks import examples_in
-from service.api.schemas import GamesQuery
+from service.api.schemas.games import GamesQuery
 from service.languages import gettext, locale, localized
 from service.pages import drafts
 from service.pages.blueprint import page, service_scopes
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from projections.catalogue import Listed
-    from service.api.answers import GameListed
+    from service.api.answers.games import GameListed
 
 OFFERED = 8
 """What can be played that the list offers before somebody looks for it: what was played last, first."""

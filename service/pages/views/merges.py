@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from service.access.needs import NAMING, Need
-from service.api.answers import MERGE_REASONS
+from service.api.answers.people import MERGE_REASONS
 from service.api.endpoints import archive
 from service.api.routes.merges import PROPOSING, merged, preview, proposals, split_off
 from service.api.routes.players import merge_infos

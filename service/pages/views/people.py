@@ -15,7 +15,7 @@ from service.access.needs import KNOWN, NAMING, SEEN
 from service.api.held import Held, held_about, may_see_held
 from service.api.routes.players import is_listed, may_set_listing, need_person, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
-from service.api.schemas import RatingsQuery, StatisticsQuery
+from service.api.schemas.people import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
 from service.pages.blueprint import page, service_scopes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.api.answers import PersonStatistics
+    from service.api.answers.people import PersonStatistics
 
 
 _SHEETS = {data["name"]: Title(data["name"], data.get("ja") or data["name"]) for data in READY.values()}

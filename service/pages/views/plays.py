@@ -10,14 +10,14 @@ from marshmallow import ValidationError
 
 from service.api.endpoints import context
 from service.api.routes.plays import take_plays
-from service.api.schemas import PlaysQuery
+from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming.csv_plays import GUESSES
 from service.languages import gettext
 from service.pages.blueprint import page
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from service.api.answers import ImportedPlays
+    from service.api.answers.exchange import ImportedPlays
 
 SHOWN = 100
 """Plays that the page lists; the counts are of all."""

@@ -14,7 +14,7 @@ from service.api.routes.clubs import club_info, club_seen
 from service.api.routes.games import believed
 from service.api.routes.seasons import found, history, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
-from service.api.schemas import NewClubEntrySchema, SeasonSchema
+from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
 from service.api.standings import season_csv
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.api.answers import ClubEntry, SeasonInfo
+    from service.api.answers.clubs import ClubEntry
+    from service.api.answers.seasons import SeasonInfo
 
 SAID = {
     "season.founded": gettext_noop("The season was founded"),

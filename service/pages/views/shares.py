@@ -14,7 +14,7 @@ from service.api.endpoints import archive, read_query
 from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
 from service.api.routes.streams import end_for_good, follow
-from service.api.schemas import FollowAllQuery
+from service.api.schemas.entries import FollowAllQuery
 from service.drawing import pictures
 from service.languages import gettext
 from service.pages.blueprint import page

@@ -11,7 +11,7 @@ from marshmallow import EXCLUDE
 from games.rulesets import RULESETS
 from service.access.needs import SEEN
 from service.api.routes.statistics import games_behind, kinds_seen, move_statistics
-from service.api.schemas import BehindQuery, SelectionQuery
+from service.api.schemas.people import BehindQuery, SelectionQuery
 from service.drawing.charts import bars
 from service.languages import gettext, locale, localized
 from service.languages.sentences import with_translated_terms

@@ -26,7 +26,8 @@ from service.api.routes.tournaments import (
     tournament_seen,
     tournaments_seen,
 )
-from service.api.schemas import GamesQuery, NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.schemas.games import GamesQuery
 from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.api.answers import ClubEntry, TournamentInfo
+    from service.api.answers.clubs import ClubEntry
+    from service.api.answers.tournaments import TournamentInfo
 
 
 SAID = {

@@ -11,7 +11,7 @@ from projections.statistics.years import Year, year_of, years_of
 from service.access.needs import SEEN
 from service.api.routes.clubs import club_seen
 from service.api.routes.statistics import selected
-from service.api.schemas import SelectionQuery, YearQuery
+from service.api.schemas.people import SelectionQuery, YearQuery
 from service.api.tablenames import table_names
 from service.drawing import pictures
 from service.drawing.charts import bars

@@ -15,7 +15,7 @@ from projections.analyses.refining import Chances
 from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import WinChanceShift
-from service.api.answers import SeatInfo
+from service.api.answers.games import SeatInfo
 from service.cli import analyses, patience
 from service.cli.client import Client
 from tests.service.cli.conftest import MOVES

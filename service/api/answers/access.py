@@ -1,0 +1,238 @@
+"""Access: tokens, invitations, apps, links and roles."""
+
+from __future__ import annotations
+
+import msgspec
+
+from service.api.answers.webhooks import WebhookInfo
+
+
+class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A token or a session, without its secret: its person, what it may do at most, and how long.
+
+    `kind` is `own` (the owner's), `dev` (a device of a person), `app` (a program) or `ses` (a session). Without
+    `scopes` it may do all that the person may, without `games` everywhere. `app` is what the log calls the program.
+    """
+
+    id: str
+    kind: str
+    name: str
+    person: str
+    person_name: str | None
+    app: str | None
+    scopes: list[str] | None
+    games: list[str] | None
+    begun_at: str
+    used_on: str | None
+    ends_at: str | None
+
+
+class TokenList(msgspec.Struct, frozen=True):
+    """Tokens and sessions that open something."""
+
+    tokens: list[TokenInfo]
+
+
+class ReadInfo(msgspec.Struct, frozen=True):
+    """A game that was read with a token, first on `first_on` and last on `last_on`.
+
+    `game` is null if all games were read at once, for example by the feed.
+    """
+
+    token: str
+    game: str | None
+    title: str | None
+    first_on: str
+    last_on: str
+
+
+class TokenFamily(msgspec.Struct, frozen=True):
+    """What was made with a token, directly or in turn, and still works; and the games that were read with any of it."""
+
+    tokens: list[TokenInfo]
+    links: list[LinkInfo]
+    webhooks: list[WebhookInfo]
+    reads: list[ReadInfo]
+
+
+class MadeToken(msgspec.Struct, frozen=True):
+    """A new token. It is shown this once, and not kept."""
+
+    token: str
+    info: TokenInfo
+
+
+class GameRoleInfo(msgspec.Struct, frozen=True):
+    """What somebody was said to be in a game, and what they may do there."""
+
+    game: str
+    role: str | None
+    seats: list[int]
+    scopes: list[str]
+
+
+class WhoAmI(msgspec.Struct, frozen=True):
+    """The caller: their token, their role on the service, and what they may do there and in single games."""
+
+    token: TokenInfo
+    role: str | None
+    scopes: list[str]
+    games: list[GameRoleInfo]
+
+
+class TestedToken(msgspec.Struct, frozen=True):
+    """A token that opens this service."""
+
+    person: str
+    scopes: list[str]
+    ends_at: str | None
+
+
+class TestedTokens(msgspec.Struct, frozen=True):
+    """What tokens open; null for those that open nothing."""
+
+    tokens: dict[str, TestedToken | None]
+
+
+class LoginLink(msgspec.Struct, frozen=True):
+    """An address that logs a browser in, once, before `ends_at`.
+
+    It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
+    """
+
+    path: str
+    ends_at: str
+    base: str = ""
+
+
+class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An open invitation: the person, the game and seat if it is for one, and until when.
+
+    `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
+    """
+
+    id: str
+    player: str
+    name: str | None
+    game: str | None
+    seat: int | None
+    code: str | None
+    begun_at: str
+    ends_at: str
+    by: str
+
+
+class InvitationList(msgspec.Struct, frozen=True):
+    """Invitations that are open."""
+
+    invitations: list[InvitationInfo]
+
+
+class MadeInvitation(msgspec.Struct, frozen=True):
+    """A new invitation: its address, which is shown this once, and not kept.
+
+    It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
+    """
+
+    path: str
+    ends_at: str
+    info: InvitationInfo
+    base: str = ""
+
+
+class DeviceAuthorization(msgspec.Struct, frozen=True):
+    """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
+
+
+class AccessToken(msgspec.Struct, frozen=True):
+    """The token of a device (RFC 6749). It is shown this once, and not kept."""
+
+    access_token: str
+    token_type: str
+    expires_in: int
+    scope: str
+
+
+class OAuthFailure(msgspec.Struct, frozen=True):
+    """Why nothing is granted (RFC 6749)."""
+
+    error: str
+    error_description: str
+
+
+class AuthorizationServer(msgspec.Struct, frozen=True):
+    """What there is of OAuth (RFC 8414)."""
+
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    device_authorization_endpoint: str
+    grant_types_supported: list[str]
+    response_types_supported: list[str]
+    response_modes_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
+    scopes_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+
+
+class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A share link, without its secret: the `seat` that it shows the game from, and the version `at` if it shows only
+    one.
+    """
+
+    id: str
+    game: str
+    name: str
+    seat: str
+    at: int | None
+    begun_at: str
+    ends_at: str
+    opened: int
+    by: str
+
+
+class LinkList(msgspec.Struct, frozen=True):
+    """Share links of games, and the titles of these games, by their ids, as far as they have any."""
+
+    links: list[LinkInfo]
+    titles: dict[str, str]
+
+
+class MadeLink(msgspec.Struct, frozen=True):
+    """A new share link: its address under this service. It is shown this once, and not kept."""
+
+    path: str
+    info: LinkInfo
+
+
+class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person was given: a role or none, and seats to play; since when, and who gave it."""
+
+    player: str
+    name: str | None
+    role: str | None
+    seats: list[int]
+    since: str
+    by: str
+
+
+class RoleList(msgspec.Struct, frozen=True):
+    """Who was given what."""
+
+    roles: list[RoleInfo]
+
+
+class GameVisibility(msgspec.Struct, frozen=True):
+    """Who may see a game: `private`, `link` or `public`; `since` when, if anybody has said so."""
+
+    game: str
+    visibility: str
+    since: str | None

@@ -1,0 +1,78 @@
+"""Exports and imports."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from service.exchange.incoming.taking import Taken
+
+
+class ExportInfo(msgspec.Struct, frozen=True):
+    """An export: the name of its file, its media type, what it is for, and where it is.
+
+    `bytes` is its size. It is measured if it is `exact`, and else estimated from some of the games.
+    """
+
+    name: str
+    media_type: str
+    purpose: str
+    href: str
+    bytes: int
+    exact: bool
+
+
+class ExportList(msgspec.Struct, frozen=True):
+    """The exports, of how many games, and how many entries these have."""
+
+    games: int
+    entries: int
+    exports: list[ExportInfo]
+
+
+class TrackerLink(msgspec.Struct, frozen=True):
+    """The link that hands a game to a play tracker, if it has ended, and whether it is too long for some phones."""
+
+    url: str | None
+    too_long: bool
+
+
+class ImportedGame(msgspec.Struct, frozen=True):
+    """A game of an imported file, and the version that it has with the last entry of the file."""
+
+    game: str
+    version: int
+
+
+class Imported(ImportedGame, frozen=True, omit_defaults=True):
+    """What was imported: the game, and the version that it has with the last entry of the file.
+
+    Of a file with several games these are those of the first, and all of them are in `games`.
+    """
+
+    games: tuple[ImportedGame, ...] = ()
+
+
+class ImportedPerson(msgspec.Struct, frozen=True):
+    """A name in a file of plays, and who has it here.
+
+    `how` is `same`, `near` (the name differs in case, width or Unicode form alone), `new`, or `guest`: nobody is made.
+    `player` is told to those who may read people.
+    """
+
+    name: str
+    how: Literal["same", "near", "new", "guest"]
+    player: str | None = None
+
+
+class ImportedPlays(msgspec.Struct, frozen=True):
+    """What became of the plays of a file, in its order, and of the people in them.
+
+    `columns` says which column of a CSV file was taken for what. `next` is the `after` that goes on with the file.
+    """
+
+    items: list[Taken]
+    people: list[ImportedPerson]
+    columns: dict[str, str]
+    next: int | None

@@ -1,0 +1,89 @@
+"""Exports and imports."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from service.api.schemas.fields import DryRunQuery, EventId, PersonField, ViewSchema, WholeNumber, page
+from service.api.schemas.games import PeriodQuery, SearchQuery
+
+
+class ExportQuery(ViewSchema):
+    """How to write a game down, seen from where."""
+
+    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text", "html", "report"]))
+    names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
+
+
+class ExportedQuery(SearchQuery, PeriodQuery):
+    """Which games to write down in one file."""
+
+    player = PersonField("only games with this person in a seat at any time")
+    game = EventId(load_default=None, metadata={"description": "only this game"})
+    since = fields.AwareDateTime(
+        load_default=None, metadata={"description": "only games in which something was recorded at this time or later"}
+    )
+
+
+class ExportsQuery(ExportedQuery):
+    """Which games to write down in one file, and how."""
+
+    format = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["csv", "html", "json", "ndjson", "txt", "xlsx"]),
+        metadata={"description": "the ending of the file, where its name has none"},
+    )
+    names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
+    separator = fields.String(
+        load_default="comma",
+        validate=validate.OneOf(["comma", "semicolon"]),
+        metadata={"description": "between the cells of CSV"},
+    )
+    bom = fields.Boolean(
+        load_default=False, metadata={"description": "whether CSV begins with the mark that some spreadsheets want"}
+    )
+    after = EventId(load_default="", metadata={"description": "the last game of the page before"})
+    limit = WholeNumber(
+        written=True, load_default=None, validate=validate.Range(1, 500), metadata={"description": "games of a page"}
+    )
+
+
+class ImportQuery(Schema):
+    """What an imported text is to become, and what of erased names."""
+
+    id = EventId(load_default=None, metadata={"description": "for text: the id that the game shall have"})
+    erased = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["restore", "omit"]),
+        metadata={"description": "names in the file that were erased here come back, or stay erased"},
+    )
+
+
+class PlaysQuery(DryRunQuery):
+    """What a file of plays is, and what is done with it."""
+
+    format = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["bgstats", "bgg", "csv"]),
+        metadata={
+            "description": "a backup of BG Stats (JSON), plays of BoardGameGeek (XML), or a table (CSV); "
+            "without, its beginning tells"
+        },
+    )
+    columns = fields.String(
+        load_default="",
+        validate=validate.Length(max=2000),
+        metadata={"description": "of CSV: what is in which column, as `player=Name,points=Score`; the rest is guessed"},
+    )
+    people = fields.String(
+        load_default="make",
+        validate=validate.OneOf(["make", "known"]),
+        metadata={"description": "names that are not known here become people (`make`), or guests (`known`)"},
+    )
+    after = WholeNumber(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, 10**9),
+        metadata={"description": "leave out so many plays"},
+    )
+    limit = page(500, 500)

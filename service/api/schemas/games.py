@@ -1,0 +1,228 @@
+"""Games: opening them, finding them, looking at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, pre_load, validate, validates_schema
+
+from events import limits
+from events.types import END_OF_TEXT
+from projections.analyses.kinds import KINDS as ANALYSES
+from projections.catalogue import LISTED
+from service.api.schemas.fields import (
+    AfterQuery,
+    EventId,
+    LineField,
+    NameField,
+    PersonField,
+    ViewSchema,
+    WholeNumber,
+    page,
+    version,
+)
+from service.drawing import pictures
+
+
+class SeatSchema(Schema):
+    """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
+
+    player = EventId()
+    name = NameField()
+
+    @pre_load
+    def one_of_them(self, data: Any, **_: Any) -> Any:
+        """A seat has an id or a name."""
+        if isinstance(data, dict) and "player" in data and "name" in data:
+            raise ValidationError("give a player's id or a name, not both")
+        return data
+
+
+class OpeningSchema(Schema):
+    """A game to open. Its id is the id of the event that opens it."""
+
+    id = EventId(required=True)
+    ruleset = fields.String(required=True, metadata={"description": "the name of a ruleset"})
+    options = fields.Dict(keys=fields.String(), load_default=dict, metadata={"description": "options by name"})
+    components = fields.Dict(load_default=None, allow_none=True, metadata={"description": "another box's components"})
+    components_name = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, limits.NAME),
+        metadata={"description": "in place of `components`, the name of some that were entered; they are copied"},
+    )
+    seats = fields.List(
+        fields.Nested(SeatSchema),
+        load_default=None,
+        validate=validate.Length(1, limits.SEATS),
+        metadata={"description": "who sits where, in the ruleset's order of seats; guests if left out"},
+    )
+    title = LineField(load_default="", validate=validate.Length(max=limits.LINE))
+    place = LineField(load_default="", validate=validate.Length(max=limits.LINE))
+    happened_at = fields.String(load_default=None, allow_none=True, metadata={"format": "date-time"})
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """Components are given, or named."""
+        if data.get("components") and data.get("components_name"):
+            raise ValidationError("give components or the name of some, not both", "components_name")
+
+
+AT = "the record as it stood at this version; the newest if left out"
+
+
+class MomentSchema(Schema):
+    """A request that can name the moment right `after` an entry."""
+
+    @pre_load
+    def older_word(self, data: Any, **_: Any) -> Any:
+        """`behind` is what the first programs call it, and still taken."""
+        if not isinstance(data, Mapping) or "behind" not in data:
+            return data
+        if "after" in data:
+            raise ValidationError("give `after`, not `behind` as well", "behind")
+        return {("after" if name == "behind" else name): value for name, value in data.items()}
+
+
+class ForkSchema(MomentSchema):
+    """A "what if": which id the game shall have, and where it goes off."""
+
+    id = EventId(required=True)
+    at = version(AT, written=False)
+    after = version("no further than right after this entry", written=False)
+    title = LineField(load_default="", validate=validate.Length(max=limits.LINE))
+
+
+class VersionQuery(ViewSchema, MomentSchema):
+    """Which version or which moment, seen from where."""
+
+    at = version(AT, written=True)
+    after = version("the moment right after this entry, as the record counts today", written=True)
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """A version, or a moment."""
+        if data.get("at") and data.get("after"):
+            raise ValidationError("give `at` or `after`, not both", "after")
+
+
+class MovesQuery(VersionQuery):
+    """Which version, seen from where, and whether it is to be told what would be against the rules."""
+
+    irregular = fields.Boolean(
+        load_default=False, metadata={"description": "also the moves that break a rule and can be made all the same"}
+    )
+
+
+class SketchQuery(VersionQuery):
+    """Which version, seen from where, drawn how."""
+
+    colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class PictureQuery(VersionQuery):
+    """Which version, seen from where, drawn how wide."""
+
+    width = WholeNumber(
+        written=True,
+        load_default=pictures.WIDTH,
+        validate=validate.Range(pictures.NARROWEST, pictures.WIDEST),
+        metadata={"description": "pixels; a very high picture is drawn less wide"},
+    )
+
+
+class AnalysisSchema(ViewSchema):
+    """An analysis to make: its kind, its parameters, and its viewpoint."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
+    parameters = fields.Dict(
+        keys=fields.String(),
+        values=WholeNumber(written=False),
+        load_default=dict,
+        metadata={"description": "numbers by name, as the kind has them"},
+    )
+
+
+class AnalysesQuery(Schema):
+    """A page of a game's analyses."""
+
+    cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+    limit = page(20, 200)
+
+
+class ComparisonQuery(ViewSchema):
+    """Which game to compare with, seen from where."""
+
+    with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
+
+
+FRAME = 10_000
+"""Pixels of a frame, at most."""
+
+
+class OEmbedQuery(Schema):
+    """What a site asks that wants to show a game (oEmbed 1.0): the address of its page, and the room for it."""
+
+    url = fields.String(load_default="")
+    format = fields.String(load_default="json", validate=validate.OneOf(["json"]))
+    maxwidth = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
+    maxheight = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
+
+    class Meta:
+        """Some sites ask for more than the standard names."""
+
+        unknown = EXCLUDE
+
+
+class BriefQuery(Schema):
+    """Whether to leave out what the page of a game does not show."""
+
+    brief = fields.Boolean(load_default=False, metadata={"description": "without what a page of games does not show"})
+
+
+class TimelineQuery(AfterQuery, ViewSchema, BriefQuery):
+    """A page of a game's timeline, seen from where."""
+
+
+class SearchQuery(Schema):
+    """Which games are looked for."""
+
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
+    )
+    ruleset = fields.String(load_default=None)
+    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+    name = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "what was played: the title of a ruleset, or the game of a score sheet"},
+    )
+
+
+class PeriodQuery(Schema):
+    """When the games were played."""
+
+    first = fields.Date(
+        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
+    )
+    last = fields.Date(
+        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
+    )
+
+
+class GamesQuery(SearchQuery, PeriodQuery):
+    """Which games to list."""
+
+    player = PersonField("only games with this person in a seat at any time")
+    id = fields.String(
+        load_default="",
+        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
+        metadata={"description": "the beginning or the end of an id"},
+    )
+    origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})
+    forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
+    cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+    limit = page(50, 500)

@@ -1,0 +1,76 @@
+"""Webhooks and their deliveries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from marshmallow import Schema, fields, post_load, validate
+
+from events import limits
+from service.access.store import Filter
+from service.api.schemas.fields import EventId, LineField, Truth, WholeNumber
+from service.webhooks import messages
+
+
+def _some(each: fields.Field[Any], what: str, most: int = 100) -> fields.List[Any]:
+    return fields.List(
+        each,
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, most),
+        metadata={"description": f"{what}; all of them if left out"},
+    )
+
+
+class WebhookFilterSchema(Schema):
+    """What an endpoint is told of: what passes each part."""
+
+    games = _some(EventId(), "these games")
+    people = _some(EventId(), "games in which one of these people ever sat")
+    rulesets = _some(fields.String(validate=validate.Length(1, limits.NAME)), "games of these rulesets")
+    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types (of games)")
+
+    @post_load
+    def filter(self, data: dict[str, Any], **_: Any) -> Filter:
+        """The typed filter."""
+        return msgspec.convert(data, Filter)
+
+
+_URL = {"description": "where messages are posted: `https://` and a public name", "format": "uri"}
+_DESCRIPTION = {"description": "what it is for"}
+_FORMAT = {"description": "how messages are written: as Standard Webhooks has it, or as CloudEvents 1.0"}
+
+
+class WebhookSchema(Schema):
+    """An endpoint to make."""
+
+    url = fields.String(required=True, validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = LineField(load_default="", validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(load_default="standard", validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, load_default=Filter, metadata={"description": "what it is told of"})
+
+
+class WebhookChangeSchema(Schema):
+    """What to change of an endpoint; what is left out stays."""
+
+    url = fields.String(validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = LineField(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, metadata={"description": "what it is told of from now on"})
+    enabled = Truth(metadata={"description": "whether messages are sent; true mends what was disabled or stopped"})
+
+
+class ReplaySchema(Schema):
+    """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
+
+    after = WholeNumber(required=True, written=False, validate=validate.Range(0, limits.POINTS))
+    until = WholeNumber(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
+
+
+class DeliveriesQuery(Schema):
+    """Which deliveries of an endpoint to list."""
+
+    state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
+    before = WholeNumber(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
+    limit = WholeNumber(load_default=50, written=True, validate=validate.Range(1, 200))
