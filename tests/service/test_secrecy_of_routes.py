@@ -10,7 +10,6 @@ import re
 import statistics
 import time
 from functools import lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -25,7 +24,7 @@ from tests.choosing import some
 from tests.service.conftest import UNLIMITED, Api, Guest
 from tests.service.test_apps import asked
 from tests.service.test_secrecy import spied
-from tests.service.twins import TAGGED
+from tests.service.twins import TAGGED, plain_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -195,9 +194,8 @@ class Side:
     def _headers(self, answer: TestResponse) -> dict[str, str]:
         """All headers; an ETag tells no more than the version, the body, which is compared, and when it was made."""
         found = {name: self.plain(value) for name, value in answer.headers if name != "Date"}
-        version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
-        if len(digest) >= 16 and sha256(answer.data).hexdigest().startswith(digest):
-            found["ETag"] = f"{version.partition('-')[0]}, and a digest of the body"
+        if (tag := plain_tag(answer)) is not None:
+            found["ETag"] = tag
         if answer.request.path == "/metrics" or QR_CODE in (body := self._body(answer)) or "changes of access" in body:
             del found["Content-Length"]
         return found

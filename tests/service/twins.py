@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
+    from werkzeug.test import TestResponse
+
     from games.contract import Adjustment, Move, Viewpoint
     from projections.fold import Fold
 
@@ -49,6 +51,14 @@ TAGGED = re.compile(r'(?<=-)[0-9a-f]{16}(?=\\")')
 
 CODE = re.compile(r'<div class="qr">.*?</svg>', re.DOTALL)
 """The picture of the address of a game."""
+
+
+def plain_tag(answer: TestResponse) -> str | None:
+    """The version in the ETag of an answer, if the rest is a digest of the body, and perhaps when that was made."""
+    before, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
+    if len(digest) < 16 or not sha256(answer.data).hexdigest().startswith(digest):
+        return None
+    return before.partition("-")[0]
 
 
 class Twins:
@@ -284,9 +294,8 @@ class Twins:
             seen = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
             if CODE.search(answer.text):
                 del seen["Content-Length"]  # the picture of an address is longer or shorter
-            version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
-            if digest and digest == sha256(answer.data).hexdigest()[:16]:  # it tells no more than the body does
-                seen["ETag"] = version
+            if (tag := plain_tag(answer)) is not None:
+                seen["ETag"] = tag
             found[path] = (answer.status, seen, self._plain(answer.text, game, forks))
         return found
 

@@ -136,7 +136,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
         totals = Sheet(state).totals() if missed in MADE_UP else []
         others = tuple(each for other, each in enumerate(totals) if other != side and state.plays(other))
         wrong = None
-        if missed != "nothing" and self.points:
+        if self.points and (self.missed or missed != "nothing"):
             wrong = ImpossibleError("{name} joins with points, or with those of the others", SEAT_1, name=name)
         elif missed != "nothing" and goes_on:
             wrong = ImpossibleError("{name} joins a side that has points", SEAT_1, name=name)
