@@ -398,11 +398,11 @@ def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypa
         (("heaps", "taken/file"), "taken/file is there already"),
     ],
 )
-def test_nothing_is_laid_out_over_what_is_there(kifu, tmp_path, monkeypatch, words, why):
+def test_nothing_is_laid_out_over_what_is_there(untouched, tmp_path, monkeypatch, words, why):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "file").write_text("mine", encoding="utf-8")
-    assert why in kifu.fails("rulesets", "new", *words)
+    assert why in untouched.fails("rulesets", "new", *words)
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
