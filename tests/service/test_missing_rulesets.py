@@ -249,7 +249,8 @@ def test_pages_show_an_installed_ruleset_and_its_games_as_any_other(service: Ser
     page = api.get(f"/games/{game}")
     assert page.status_code == 200
     assert 'viewBox="0 0 1000' in page.text
-    assert "リバーシ" in api.get("/rulesets").text
+    assert "Reversi" in api.get("/rulesets").text
+    assert "リバーシ" in api.get("/rulesets", headers={"Accept-Language": "ja"}).text
     rules = api.get("/rulesets/reversi").text
     assert 'id="PASS-1"' in rules
     assert "a disc on d3" in rules
