@@ -78,7 +78,7 @@ GAMES = (
 )
 JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
 ENGLISH = re.compile(r"\b[A-Z]?[a-z]{3,}\b")
-SEPARATE = "[lang=en], select[name=ruleset], select[name=template], .entered, #options, option[lang]"
+SEPARATE = "[lang=en], select[name=ruleset], select[name=template], select[name=club], .entered, #options, option[lang]"
 """What stands in English on a page in Japanese, and says so, or is somebody's own."""
 NAMES = re.compile(
     r"、and、or、not）|Aiko|Ben|Chiara|Jonas|Mirela|Mirj\w*|Tom|Anna|Kifu|BG Stats|kifu_|https?://\S+|/none|p\. \d+"
