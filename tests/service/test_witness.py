@@ -18,7 +18,7 @@ from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
 from service.cli import auditing, witness
-from service.cli.auditing import audit, read_exports
+from service.cli.auditing import audit, end_of_log, read_exports
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.cli.witness import StandstillError, watch
@@ -233,7 +233,7 @@ def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
 
 
 def audited(client: Client, memory: Witness) -> Audit:
-    end, exports = client.get("/v1/health", witness._LogEnd).position, read_exports(client)
+    end, exports = end_of_log(client), read_exports(client)
     return audit(client, watch(client, memory, URL, None).now.checkpoint, exports, end)
 
 

@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
+from tests.served import serve
 from tests.service.pages.conftest import PATIENCE, PHONE
 from tests.service.pages.steps import fill_access, show_all_tabs, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Request
 
     from tests.served import Service
 
@@ -85,6 +86,13 @@ NAMES = re.compile(
 )
 
 
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service of its own: names that other tests typed are words of any language."""
+    with serve(tmp_path_factory.mktemp("labels")) as running:
+        yield running
+
+
 @pytest.fixture(scope="module", params=["en", "ja"])
 def reader(request: pytest.FixtureRequest, browser: Browser, service: Service) -> Iterator[Page]:
     """The owner's phone, in each language."""
@@ -134,6 +142,9 @@ def test_the_page_of_a_game_speaks_one_language(reader: Page, service: Service, 
 
 
 def test_the_menus_and_dialogs_of_a_game_speak_one_language(reader: Page, filled: str) -> None:
+    asked: set[Request] = set()
+    reader.on("request", asked.add)
+    reader.on("requestfinished", asked.discard)
     reader.goto(f"/games/{filled}")
     reader.locator("#recorder[data-offered]").wait_for()
     more = reader.locator("#more")
@@ -146,6 +157,8 @@ def test_the_menus_and_dialogs_of_a_game_speak_one_language(reader: Page, filled
         choice = reader.locator("dialog.sheet[open] .menu button").nth(index)
         switches = choice.inner_text()
         choice.click()
+        while any("/v1/rulesets/" in each.url for each in asked):  # the form of a ruling comes after its ruleset
+            reader.wait_for_timeout(20)
         assert others(reader) == [], switches
         if reader.locator("dialog[open]").count():
             reader.keyboard.press("Escape")
