@@ -7,6 +7,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,8 +24,6 @@ from events.sqlite import LOG, SqliteLog
 from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
-from service.server.supervisor import serve
-from service.settings import Settings
 from tests.service.fleet import fleet
 from tests.service.test_host_faults import at_work
 from tests.waiting import PATIENCE, until
@@ -143,12 +143,13 @@ def several(
     return start_it
 
 
-def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> None:
+    environment = os.environ | {"KIFU_DATA": str(tmp_path), "KIFU_WEB_PROCESSES": "2"}
+    command = [sys.executable, "-m", "service.cli", "serve", "--port", "0"]
     with SqliteLog(tmp_path / LOG):
-        assert serve(Settings(data=tmp_path, port=0, web_processes=2)) == 1
-    (line,) = capsys.readouterr().err.splitlines()
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
     assert line == f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing"
 
 
