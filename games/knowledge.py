@@ -561,7 +561,7 @@ def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement
 
 
 def _least(weights: Sequence[Fraction], size: int) -> Fraction:
-    """The weight from which on arrangements stay, so that about so many are kept. The greatest weights come first."""
+    """The least weight of the arrangements that all stay, so that about so many are kept. The greatest come first."""
     left = sum(weights, Fraction(0))
     for number, weight in enumerate(weights[:size]):
         if weight * (size - number) <= left:

@@ -18,8 +18,7 @@ from events.clubs import (
     Role,
 )
 from events.errors import BadEventError
-from events.schemas import SCHEMAS
-from projections.founded import withdrawn_entries
+from projections.founded import read_entries
 from projections.views import CLUBS_TABLE
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ class Club(msgspec.Struct, kw_only=True):
 
 def fold_club(events: Sequence[Event]) -> Club:
     """The club of these entries. Raises `BadEventError` for the first one that does not fit, with its place in them."""
-    found = [SCHEMAS.read(event) for event in events]
-    withdrawn = withdrawn_entries(found, ClubWithdrawn)
-    opened, first = found[0], events[0]
+    first, (opened, withdrawn, counting) = events[0], read_entries(events, ClubWithdrawn)
     if not isinstance(opened, ClubFounded):
         raise BadEventError(0, "type", "it is not the record of a club")
     club = Club(
@@ -68,9 +65,8 @@ def fold_club(events: Sequence[Event]) -> Club:
         members={opened.founder: "organiser"},
         withdrawn=withdrawn,
     )
-    for index, data in enumerate(found[1:], 1):
-        if index + 1 not in withdrawn:
-            _apply(club, index, data)
+    for index, data in counting:
+        _apply(club, index, data)
     return club
 
 

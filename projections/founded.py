@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from events.errors import BadEventError
+from events.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +51,23 @@ class FoundedRecords(Generic[T]):
         return folded
 
 
-def withdrawn_entries(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> frozenset[int]:
+class FoundedEntries(NamedTuple):
+    """The entries of a record: the first one, those that are `withdrawn`, and the others with their places."""
+
+    opened: EventData
+    withdrawn: frozenset[int]
+    counting: list[tuple[int, EventData]]
+
+
+def read_entries(events: Sequence[Event], withdrawal: type[_Withdrawal]) -> FoundedEntries:
+    """The entries of a record with withdrawals of this kind. Raises `BadEventError` for a wrong one."""
+    found = [SCHEMAS.read(event) for event in events]
+    withdrawn = _withdrawn(found, withdrawal)
+    counting = [(index, data) for index, data in enumerate(found[1:], 1) if index + 1 not in withdrawn]
+    return FoundedEntries(found[0], withdrawn, counting)
+
+
+def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> frozenset[int]:
     """The entries that do not count: a withdrawal that is withdrawn itself takes nothing out."""
     out = set[int]()
     for index in range(len(found) - 1, -1, -1):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import BadEventError
-from events.schemas import SCHEMAS
 from events.seasons import (
     BonusKind,
     SeasonChanged,
@@ -22,7 +21,7 @@ from events.seasons import (
     SeasonTieBreak,
     SeasonWithdrawn,
 )
-from projections.founded import withdrawn_entries
+from projections.founded import read_entries
 from projections.tournaments.model import share_of_beaten, shared_points
 from projections.tournaments.standings import split_by
 
@@ -79,9 +78,7 @@ class SeasonRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def fold_season(events: Sequence[Event]) -> Season:
     """The season of these entries. Raises `BadEventError` for the first one that does not fit, with its place."""
-    found = [SCHEMAS.read(event) for event in events]
-    withdrawn = withdrawn_entries(found, SeasonWithdrawn)
-    opened, first = found[0], events[0]
+    first, (opened, withdrawn, counting) = events[0], read_entries(events, SeasonWithdrawn)
     if not isinstance(opened, SeasonFounded):
         raise BadEventError(0, "type", "it is not the record of a season")
     check_season_rules(opened.rules)
@@ -95,9 +92,8 @@ def fold_season(events: Sequence[Event]) -> Season:
         version=len(events),
         withdrawn=withdrawn,
     )
-    for index, data in enumerate(found[1:], 1):
-        if index + 1 not in withdrawn:
-            _apply(season, index, data)
+    for index, data in counting:
+        _apply(season, index, data)
     return season
 
 

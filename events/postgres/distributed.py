@@ -112,7 +112,7 @@ def is_cluster(connection: Connection[Any]) -> bool:
 
 
 def is_spread(connection: Connection[Any]) -> bool:
-    """Whether entries lie on workers, whoever has put them there."""
+    """Whether entries lie on workers. It does not matter who put them there."""
     found = "select from pg_catalog.pg_dist_partition where logicalrelid = 'kifu.event'::regclass and partmethod = 'h'"
     return is_cluster(connection) and connection.execute(found).fetchone() is not None
 

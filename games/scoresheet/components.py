@@ -215,14 +215,14 @@ class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
     """A whole sheet: its columns, how long it goes on, and who wins.
 
-    It is found by its `name`, by `ja`, its Japanese one, and by its `aliases`. `about` is what whoever fills it in has
-    to know, `checked` what its figures were held against: nothing, if that is not said.
+    It is found by its `name`, by `ja`, its Japanese one, and by its `aliases`. `about` is what the person who fills
+    it in has to know, `checked` what its figures were held against: nothing, if that is not said.
 
     `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
     reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
-    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side for which the
-    formula `loses` is true loses whatever its points. `stops` are other ends that the game knows. `late` is what
+    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side loses if
+    the formula `loses` is true for it, with any points. `stops` are other ends that the game knows. `late` is what
     somebody who comes late gets for what was missed, if the table says nothing else.
 
     `round_names` are what the rounds are called. `checks` are formulas that should hold. `markers` go round the table.

@@ -45,7 +45,7 @@ p4 in average       the same with the average of the others' points
 p4 in lowest        the same with the lowest of the others' points
 p4 in highest       the same with the highest of the others' points
 p4 in zero          the same with 0 points
-p4 in nothing       the same with no points for what was missed, whatever the template says
+p4 in nothing       the same with no points for what was missed, also if the template gives some
 r3 dealer p2        player 2 has a marker in round 3, and it goes on from there
 dealer p2           the same for the round that is played
 solo p2 off         a marker is taken from player 2

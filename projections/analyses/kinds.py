@@ -87,6 +87,13 @@ def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, P
 BLUNDERS = Parameter(0, 50, 10, "how many of 100 moves are made at random, where games are played on")
 """People at a table make mistakes. `docs/calibration.md` shows how well the chances come true with this number."""
 
+OF_DECISIONS: dict[str, Parameter] = {
+    "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
+    "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
+    "blunders": BLUNDERS,
+}
+"""The parameters of the analyses that compare options."""
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -145,11 +152,7 @@ KINDS: dict[str, Kind] = {
             what="the turns that changed the chances most: what luck did, and what else could have been done",
             result=TurningPoints,
             analyse=turning_points,
-            parameters={
-                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
-                "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
-                "blunders": BLUNDERS,
-            },
+            parameters=OF_DECISIONS,
             policy=True,
         ),
         Kind(
@@ -158,11 +161,7 @@ KINDS: dict[str, Kind] = {
             what="how well each seat played: accuracy, the worst slips with what was better, the result without luck",
             result=Review,
             analyse=review,
-            parameters={
-                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
-                "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
-                "blunders": BLUNDERS,
-            },
+            parameters=OF_DECISIONS,
             policy=True,
         ),
     )

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, refine, with_progress
+from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, with_progress
 from projections.analyses.turning import REVISION as TURNING_POINTS
-from projections.analyses.turning import Choice, Decision, Option, compare_options, nothing_yet
+from projections.analyses.turning import Choice, Decision, Option, are_known, compare_options, refine_chance
 from projections.analyses.winline import win_line
-from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, summed
+from projections.analyses.worth import ChanceEvents, WinChanceShift, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,9 +123,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    luck = refine(chance, wanted, left, enough_for_difference(wanted), nothing_yet)
-    _, done = yield from with_progress(luck, done)
-    left -= sum(tally.games for tally in chance)
+    left, done = yield from refine_chance(chance, wanted, left, done)
 
     choices = {
         seat: [choice for turn in _worst(turns, seat, replay.seats) for choice in _choices(replay, policy, turn, seat)]
@@ -134,13 +132,12 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     every = [choice for own in choices.values() for choice in own]
     options, left = yield from compare_options(every, wanted, left, done)
 
-    known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
     return Review(
         policy=line.policy,
         policy_revision=line.policy_revision,
         blunders=line.blunders,
         precision=values["precision"],
-        enough=line.enough and known,
+        enough=line.enough and are_known([*chance, *options], wanted),
         games=values["games"] - left,
         left_out=sum(turn.events.left_out().total() for turn in turns),
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],

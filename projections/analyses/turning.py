@@ -32,7 +32,7 @@ from projections.analyses.winline import win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Mapping, Sequence
 
     from games.contract import Move, Policy, State
     from projections.analyses.game_replay import GameReplay, ReplayStep
@@ -216,22 +216,33 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    _, done = yield from with_progress(refine(chance, wanted, left, enough_for_difference(wanted), nothing_yet), done)
-    left -= sum(tally.games for tally in chance)
+    left, done = yield from refine_chance(chance, wanted, left, done)
 
     choices = [choice for turn in turns for choice in turn.choices]
     options, left = yield from compare_options(choices, wanted, left, done)
 
-    known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
     return TurningPoints(
         policy=line.policy,
         policy_revision=line.policy_revision,
         blunders=line.blunders,
         precision=values["precision"],
-        enough=line.enough and known,
+        enough=line.enough and are_known([*chance, *options], wanted),
         games=values["games"] - left,
         points=[_point(replay, turn) for turn in turns],
     )
+
+
+def refine_chance(
+    tallies: Sequence[Tally], wanted: float, left: int, done: int
+) -> Generator[WorkRound, Mapping[str, Any], tuple[int, int]]:
+    """Play on after events of chance until each is known to within `wanted`: how many games are left, and the units."""
+    _, done = yield from with_progress(refine(tallies, wanted, left, enough_for_difference(wanted), nothing_yet), done)
+    return left - sum(tally.games for tally in tallies), done
+
+
+def are_known(tallies: Iterable[Tally], wanted: float) -> bool:
+    """Whether each is known to within `wanted`."""
+    return all(tally.played and tally.spread() <= wanted for tally in tallies)
 
 
 def compare_options(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import BadEventError
-from events.schemas import SCHEMAS
 from events.tournaments import (
     ByeAsked,
     OrganiserNamed,
@@ -20,7 +19,7 @@ from events.tournaments import (
     TournamentRules,
     TournamentWithdrawn,
 )
-from projections.founded import withdrawn_entries
+from projections.founded import read_entries
 from projections.tournaments.model import Bye, Entrant, PairingError, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round, takes_entries
 
@@ -77,9 +76,7 @@ class Correction(msgspec.Struct, frozen=True):
 
 def fold_tournament(events: Sequence[Event]) -> Tournament:
     """The tournament of these entries. Raises `BadEventError` for the first one that does not fit, with its place."""
-    found = [SCHEMAS.read(event) for event in events]
-    withdrawn = withdrawn_entries(found, TournamentWithdrawn)
-    opened, first = found[0], events[0]
+    first, (opened, withdrawn, counting) = events[0], read_entries(events, TournamentWithdrawn)
     if not isinstance(opened, TournamentFounded):
         raise BadEventError(0, "type", "it is not the record of a tournament")
     check_rules(opened.rules)
@@ -96,12 +93,11 @@ def fold_tournament(events: Sequence[Event]) -> Tournament:
         organisers=[opened.founder],
         withdrawn=withdrawn,
     )
-    for index, data in enumerate(found[1:], 1):
-        if index + 1 not in withdrawn:
-            try:
-                _apply(tournament, data, events[index].recorded_at)
-            except BadEventError as error:
-                raise BadEventError(index, error.path, error.why) from None
+    for index, data in counting:
+        try:
+            _apply(tournament, data, events[index].recorded_at)
+        except BadEventError as error:
+            raise BadEventError(index, error.path, error.why) from None
     return tournament
 
 

@@ -1,6 +1,6 @@
 """Downloads: files of known length, which can be cut off and taken up again.
 
-The ETag of a download says when it was made, and of which version. A request that goes on with it (`Range` with
+The ETag of a download says when it was made, and its version. A request that goes on with it (`Range` with
 `If-Range`) gets the rest of the same bytes, also if the game went on meanwhile.
 """
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from projections.catalogue import Extent, Listed
 
 SAMPLE, MEASURED = 8, 500
-"""The games from which the size of a file follows, and the entries that they may have in all."""
+"""The games that are measured to estimate the size of a file, and the entries that they may have in all."""
 PAGE_BASE, PAGE_ENTRY, PAGE_RECORD = 33_000, 700, 1.1
 """The size of a game as a page: its own, what an entry with a board adds, and what each byte of the record adds."""
 REPORT_BASE, REPORT_ENTRY = 20_000, 100

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from flask import Response
-
-from events import ndjson
 from events.errors import BadEventError
-from events.event import NewEvent, now_ms, timestamp
+from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name, refuse_lookalike
-from events.schemas import SCHEMAS, is_uuid
+from events.schemas import is_uuid
 from projections.clubs import Club, clubs_in
 from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
 from service.access.needs import KNOWN, NAMING, SEEN
 from service.access.principals import NONE, allowed_by
-from service.api.answers.clubs import ClubEntry, ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
+from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
+from service.api.founded import WRITING, export_of, history_of
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import OpeningSchema
@@ -30,14 +27,11 @@ from service.recording.founded import new_person
 from service.recording.seating import called
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from flask import Response
 
-    from events.event import Event
     from service.access.principals import Principal
 
 endpoints = Endpoints("clubs")
-
-WRITING = ("bad-json", "bad-request", "bad-entry", "bad-opening", "id-reused", "scope-needed", "storage-full")
 
 
 @endpoints.route(
@@ -274,30 +268,7 @@ def list_club_entries(club: str) -> Response:
 def history(club: str) -> ClubHistory:
     """The history of a club, as the caller may know it."""
     seen = club_seen(club)
-    entries = [
-        entry_of(event, seen.withdrawn) for event in archive().log.read(club, 0, seen.version) if may_know(event)
-    ]
-    people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
-    return ClubHistory(entries, table_names(people))
-
-
-def may_know(event: Event) -> bool:
-    """Whether the caller may know of an entry: one about a game is for those who may see the game."""
-    game = getattr(SCHEMAS.read(event), "game", None)
-    return game is None or gate().permissions(current_principal(), game) is not NONE
-
-
-def entry_of(event: Event, withdrawn: Collection[int]) -> ClubEntry:
-    """An entry of a club, tournament or season as the API answers it."""
-    return ClubEntry(
-        version=event.version,
-        id=event.id,
-        type=event.type,
-        data=msgspec.to_builtins(SCHEMAS.read(event)),
-        recorded_at=timestamp(event.recorded_at),
-        hash=event.hash,
-        counts=event.version not in withdrawn,
-    )
+    return history_of(club, seen.version, seen.withdrawn)
 
 
 @endpoints.route(
@@ -315,7 +286,4 @@ def export_club(club: str) -> Response:
     seen = club_seen(club)
     if not organises(seen):
         raise ProblemError("scope-needed", gettext("only organisers export a club"), scope="games:open")
-    names = archive().log.people.recorded_names(set(seen.members))
-    response = Response(ndjson.export(archive().log, club, now=now_ms(), players=names), content_type=NDJSON)
-    response.headers["Content-Disposition"] = f'attachment; filename="{club}.ndjson"'
-    return response
+    return export_of(club, seen.members.keys())

@@ -160,7 +160,7 @@ def _is_new(game: str) -> bool:
 
 
 def _given(game: str, mark: Mark) -> Draft:
-    """The entry by which somebody has a marker as the game begins; its id follows from the game's."""
+    """The entry that gives somebody a marker as the game begins; its id follows from the game's."""
     move = {"type": "mark", "marker": mark.marker, "round": mark.round, "seat": mark.seat}
     return Draft(id=str(uuid.uuid5(uuid.UUID(game), f"marker {mark.marker}")), data={"move": move})
 

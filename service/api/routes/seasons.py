@@ -6,17 +6,16 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Response
 
-from events import ndjson
 from events.errors import BadEventError
-from events.event import NewEvent, now_ms, timestamp
+from events.event import NewEvent, timestamp
 from events.schemas import is_uuid
 from projections.clubs import clubs_in
 from projections.seasons import games_that_count, season_table
 from service.access.gate import current_principal, current_recorder, gate
 from service.access.needs import KNOWN, SEEN
 from service.access.principals import NONE
+from service.api import founded
 from service.api.answers.clubs import ClubHistory
 from service.api.answers.seasons import (
     SeasonBonus,
@@ -29,7 +28,7 @@ from service.api.answers.seasons import (
     SeasonValue,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.routes.clubs import check_game, club_seen, entry_of, find_club, may_know, organises
+from service.api.routes.clubs import check_game, club_seen, find_club, organises
 from service.api.routes.games import believed
 from service.api.routes.statistics import selected
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -43,21 +42,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
+    from flask import Response
+
     from projections.seasons import Season, SeasonGame, SeasonRow
     from projections.statistics.results import Result
 
 endpoints = Endpoints("seasons")
 
-WRITING = (
-    "bad-json",
-    "bad-request",
-    "bad-entry",
-    "bad-opening",
-    "id-reused",
-    "scope-needed",
-    "storage-full",
-    "rebuilding",
-)
+WRITING = (*founded.WRITING, "rebuilding")
 
 DIGESTING = 0.05
 """Seconds of a request in which games are read that nobody has read yet, to find their first results."""
@@ -267,10 +259,7 @@ def list_season_entries(season: str) -> Response:
 
 def history(season: Season) -> ClubHistory:
     """The history of a season, as the caller may know it."""
-    events = archive().log.read(season.id, 0, season.version)
-    entries = [entry_of(event, season.withdrawn) for event in events if may_know(event)]
-    people = {each.data["player"] for each in entries if "player" in each.data}
-    return ClubHistory(entries, table_names(people))
+    return founded.history_of(season.id, season.version, season.withdrawn)
 
 
 @endpoints.route(
@@ -288,7 +277,4 @@ def export_season(season: str) -> Response:
     seen = season_seen(season)
     if not organises(club_seen(seen.club)):
         raise ProblemError("scope-needed", gettext("only organisers of a club export its seasons"), scope="games:open")
-    names = archive().log.people.recorded_names({each.player for each in seen.given.values()})
-    response = Response(ndjson.export(archive().log, season, now=now_ms(), players=names), content_type=NDJSON)
-    response.headers["Content-Disposition"] = f'attachment; filename="{season}.ndjson"'
-    return response
+    return founded.export_of(season, {each.player for each in seen.given.values()})

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Response
 
-from events import ndjson
 from events.errors import BadEventError
-from events.event import NewEvent, now_ms, timestamp
+from events.event import NewEvent, timestamp
 from events.schemas import is_uuid
 from projections.catalogue import find_game
 from projections.clubs import clubs_in
@@ -18,6 +16,7 @@ from projections.tournaments.standings import Standings
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
 from service.access.principals import NONE, allowed_by
+from service.api import founded
 from service.api.answers.clubs import ClubHistory
 from service.api.answers.entries import RecordedEntries
 from service.api.answers.tournaments import (
@@ -34,7 +33,7 @@ from service.api.answers.tournaments import (
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
-from service.api.routes.clubs import check_game, entry_of, find_club, may_know, named
+from service.api.routes.clubs import check_game, find_club, named
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.tablenames import table_names
@@ -54,6 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
+    from flask import Response
+
     from projections.catalogue import Listed
     from projections.tournaments.model import Round
     from projections.tournaments.record import Correction, Tournament
@@ -62,16 +63,7 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("tournaments")
 
-WRITING = (
-    "bad-json",
-    "bad-request",
-    "bad-entry",
-    "bad-opening",
-    "id-reused",
-    "scope-needed",
-    "storage-full",
-    "rebuilding",
-)
+WRITING = (*founded.WRITING, "rebuilding")
 
 
 @endpoints.route(
@@ -411,16 +403,12 @@ def list_tournament_entries(tournament: str) -> Response:
 
     Those about games that you may not see are left out.
     """
-    seen = tournament_seen(tournament)
-    return reply(history(seen))
+    return reply(history(tournament_seen(tournament)))
 
 
 def history(seen: Tournament) -> ClubHistory:
     """The history of a tournament, as the caller may know it."""
-    events = archive().log.read(seen.id, 0, seen.version)
-    entries = [entry_of(event, seen.withdrawn) for event in events if may_know(event)]
-    people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
-    return ClubHistory(entries, table_names(people | seen.people))
+    return founded.history_of(seen.id, seen.version, seen.withdrawn, seen.people)
 
 
 @endpoints.route(
@@ -438,7 +426,4 @@ def export_tournament(tournament: str) -> Response:
     seen = tournament_seen(tournament)
     if not organises(seen):
         raise ProblemError("scope-needed", gettext("only organisers export a tournament"), scope="games:open")
-    names = archive().log.people.recorded_names(set(seen.people))
-    response = Response(ndjson.export(archive().log, tournament, now=now_ms(), players=names), content_type=NDJSON)
-    response.headers["Content-Disposition"] = f'attachment; filename="{tournament}.ndjson"'
-    return response
+    return founded.export_of(tournament, seen.people)

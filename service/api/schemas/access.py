@@ -106,7 +106,7 @@ class OAuthSchema(Schema):
 def _client_id(what: str) -> fields.String:
     return NameField(
         required=True,
-        metadata={"description": f"{what}; whoever decides is shown it"},
+        metadata={"description": f"{what}; it is shown to the person who decides"},
     )
 
 
@@ -176,7 +176,7 @@ class SeatInvitationSchema(Schema):
     player = EventId(
         load_default=None,
         allow_none=True,
-        metadata={"format": "uuid", "description": "a person's id, lower case; whoever sits there if left out"},
+        metadata={"format": "uuid", "description": "a person's id, lower case; if left out, the person who sits there"},
     )
 
 

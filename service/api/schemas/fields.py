@@ -159,7 +159,7 @@ class ViewSchema(Schema):
 
     seat = Viewpoint(
         load_default=None,
-        metadata={"description": "`record` (all), `public`, or a seat; if left out, all that whoever asks may see"},
+        metadata={"description": "`record` (all), `public`, or a seat; if left out, all that the caller may see"},
     )
 
 

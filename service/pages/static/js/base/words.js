@@ -54,7 +54,7 @@ export class Words {
   }
 
   /**
-   * What a seat is called, whoever sits there; also one that was added and taken back.
+   * The name of a seat, without the person in it; also of one that was added and taken back.
    *
    * @param {number} seat
    */

@@ -1,0 +1,58 @@
+"""The records of clubs, seasons and tournaments, as the API shows and exports them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Response
+
+from events import ndjson
+from events.event import now_ms, timestamp
+from events.schemas import SCHEMAS
+from service.access.gate import current_principal, gate
+from service.access.principals import NONE
+from service.api.answers.clubs import ClubEntry, ClubHistory
+from service.api.endpoints import NDJSON, archive
+from service.api.tablenames import table_names
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Set
+
+    from events.event import Event
+
+WRITING = ("bad-json", "bad-request", "bad-entry", "bad-opening", "id-reused", "scope-needed", "storage-full")
+"""The problems of each operation that records in them."""
+
+
+def history_of(record: str, version: int, withdrawn: Collection[int], others: Set[str] = frozenset()) -> ClubHistory:
+    """The entries of a record that the caller may know of, with the names of the people in them, and of others."""
+    entries = [_entry(event, withdrawn) for event in archive().log.read(record, 0, version) if _may_know(event)]
+    people = {each.data[name] for each in entries for name in ("player", "founder") if name in each.data}
+    return ClubHistory(entries, table_names(people | others))
+
+
+def _may_know(event: Event) -> bool:
+    """Whether the caller may know of an entry: one about a game is for those who may see the game."""
+    game = getattr(SCHEMAS.read(event), "game", None)
+    return game is None or gate().permissions(current_principal(), game) is not NONE
+
+
+def _entry(event: Event, withdrawn: Collection[int]) -> ClubEntry:
+    return ClubEntry(
+        version=event.version,
+        id=event.id,
+        type=event.type,
+        data=msgspec.to_builtins(SCHEMAS.read(event)),
+        recorded_at=timestamp(event.recorded_at),
+        hash=event.hash,
+        counts=event.version not in withdrawn,
+    )
+
+
+def export_of(record: str, people: Set[str]) -> Response:
+    """A record as NDJSON, with the names of its people."""
+    names = archive().log.people.recorded_names(set(people))
+    response = Response(ndjson.export(archive().log, record, now=now_ms(), players=names), content_type=NDJSON)
+    response.headers["Content-Disposition"] = f'attachment; filename="{record}.ndjson"'
+    return response
