@@ -60,6 +60,10 @@ _PLACE = re.compile(r"%\(\w+\)s|\{\w+\}")
 _CODE = re.compile(r"^ *(```|~~~).*?^ *\1", re.DOTALL | re.MULTILINE)
 _SESSION = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 """A session of Python in a docstring."""
+_COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+"""A comment in JavaScript."""
+_STAR = re.compile(r"^ *(?:/\*+|\*/|\*|//) ?|\*/$|@\w+ (?:\{.*\})?|\{\{.*")
+"""The frame of a line of such a comment, and its types."""
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _BLOCK = re.compile(r"^#+ .*$|^ *(?:[*+-]|\d+\.) ", re.MULTILINE)
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][\"”’)*_]*(?=\s|$)|:\s*$")
@@ -159,17 +163,32 @@ def docstrings_of(package: str) -> Callable[[], Iterator[tuple[str, str]]]:
     return docstrings
 
 
+def page_comments() -> Iterator[tuple[str, str]]:
+    """The comments of the code of pages."""
+    for path in sorted(ROOT.glob("service/pages/static/js/**/*.js")):
+        found = _COMMENT.findall(path.read_text(encoding="utf-8"))
+        lines = ([_STAR.sub("", line) for line in block.splitlines()] for block in found)
+        yield path.relative_to(ROOT).as_posix(), "\n\n".join("\n".join(block) for block in lines)
+
+
 PACKAGES = ("events", "games", "projections", "workers", "service", "benchmarks", "tests")
 """The packages with docstrings that are held to plain words and short sentences. Add a package when it is clean."""
 NOT_YET = ("games/scoresheet/",)
 """Parts of packages that are not held yet."""
 DOCSTRINGS = tuple(map(docstrings_of, PACKAGES))
 
-HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, changelog, rules, messages, *DOCSTRINGS)
+HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
+    documents,
+    changelog,
+    rules,
+    messages,
+    page_comments,
+    *DOCSTRINGS,
+)
 """The kinds of text that are held to few riddles."""
 SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules, *DOCSTRINGS)
 """The kinds of text that are held to short sentences."""
-KINDS = (documents, changelog, rules, messages, *DOCSTRINGS)
+KINDS = (documents, changelog, rules, messages, page_comments, *DOCSTRINGS)
 
 
 def faults() -> Iterator[str]:

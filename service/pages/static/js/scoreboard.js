@@ -22,7 +22,7 @@ const FEW = 3;
  */
 const find = (id) => document.getElementById(id);
 const { game, ruleset, seating, names } = find("game").dataset;
-// Everybody sees the screen, so it shows what everybody may see, whoever is logged in; a share link says it itself.
+// Everybody sees the screen. So it shows what everybody may see, also to people who are logged in. A share link says it.
 const record = new GameRecord(game, "share" in document.body.dataset ? null : "public", {});
 const connection = new Connection();
 const board = new Board(find("board"));

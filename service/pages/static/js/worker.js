@@ -2,7 +2,7 @@
  * The service worker: it keeps the games last seen, and the list, for when the service cannot be reached.
  *
  * Each of them lies in a cache of its own, whole: the page, the files that it loads, and the answers that it asks for.
- * So a copy fits together, whatever release of the pages is served meanwhile, and another worker can take over at any
+ * So a copy fits together, even when the service has another release by now, and another worker can take over at any
  * time. What is kept belongs to one session, as pages name it: when it ends, or another one begins, all of it goes.
  */
 import { locale, t } from "./base/language.js";
@@ -35,7 +35,7 @@ addEventListener("fetch", (event) => {
     if (pathname === "/logout") event.waitUntil(forget());
     return;
   }
-  // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
+  // a page with a share link shows a game from elsewhere; a page that names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
   if (pathname.startsWith("/static/"))
     event.respondWith(

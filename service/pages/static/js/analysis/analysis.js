@@ -46,7 +46,7 @@ export class Analyses extends EventTarget {
   completes = [];
   /** Whether it is known what was analysed from this viewpoint. */
   opened = false;
-  /** Aborts whatever is followed for another viewpoint than this one. */
+  /** Aborts what is followed for another viewpoint than this one. */
   #stop = new AbortController();
 
   /**

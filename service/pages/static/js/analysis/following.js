@@ -3,7 +3,7 @@ import { Stream } from "../base/stream.js";
 
 /** Milliseconds between two looks at an analysis, while its stream does not hold. */
 const EVERY = 1_000;
-/** Milliseconds in which a stream that holds tells nothing, before a look: without workers, whoever asks has it made. */
+/** Milliseconds of silence of a stream that holds, before a look: without workers, a request makes the analysis. */
 const SILENT = 2_000;
 /** How many streams of analyses there are at a time: a browser has few connections to one service. */
 const MOST = 2;

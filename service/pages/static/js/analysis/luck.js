@@ -66,12 +66,12 @@ export function extremeView(extreme, figures, words) {
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
     to == null ? title(words.phrase(outcome ?? "")) : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
-  const whose = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
+  const owner = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
   return t(
     "The most extreme of {figures} figures: {what}: {got}, where {expected} were to be expected. By chance alone, one of so many is as far off in at most {percent} of 100 games.",
     {
       figures,
-      what: h("span", {}, title(words.phrase(kind)), " · ", whose, h("b", {}, what)),
+      what: h("span", {}, title(words.phrase(kind)), " · ", owner, h("b", {}, what)),
       got: count.got,
       expected: expected(count),
       percent: Math.ceil(part * 100),

@@ -23,7 +23,7 @@ function seatClass(seat) {
 }
 
 /**
- * A piece of a seat's line, for whoever wants to know which one it is.
+ * A piece of a seat's line, with a title that names the seat.
  *
  * @param {number} seat
  */

@@ -125,7 +125,7 @@ function ownSum({ what, n }, each, worth, name) {
 }
 
 /**
- * A stroke of luck, told of whoever gained by it.
+ * A stroke of luck, in a sentence about the seat that gained by it.
  *
  * @param {ChanceEvent} event
  * @param {(seat: number) => Child} name

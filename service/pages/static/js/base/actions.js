@@ -58,7 +58,7 @@ const ACTIONS = {
 };
 
 /**
- * A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called.
+ * A line of the trail in words: who did what, to which person, in which game. `name(id)` is how somebody is called.
  *
  * @param {Schemas["StepInfo"]} step
  * @param {(id: string) => Child} name

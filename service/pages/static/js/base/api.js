@@ -5,7 +5,7 @@ const PATIENCE = 15_000;
 
 /** @typedef {RequestInit & { signal?: AbortSignal, patience?: number, headers?: Record<string, string> }} Asking */
 
-/** The share link by which this page was opened, if it was. */
+/** The share link that opened this page, if one did. */
 export const share = () => document.body.dataset.share;
 
 /** Milliseconds that this device's clock is behind the service's, as the last answer told. */
@@ -54,8 +54,8 @@ export function passes(error) {
 }
 
 /**
- * For so many milliseconds an answer that came along with another one is as good as one that is asked for, whatever
- * becomes of the device's clock meanwhile.
+ * For so many milliseconds an answer that came along with another one is as good as one that is asked for. A change of
+ * the device's clock does not matter.
  */
 const MOMENT = 10_000;
 /**

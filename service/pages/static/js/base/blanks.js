@@ -350,8 +350,7 @@ function number() {
 }
 
 /**
- * Let each piece of which there is only one be offered where it can still stand; answers the key of the last one, if it
- * can go nowhere else.
+ * Offer each single piece where it can still stand. Answers the key of the last one, if it can go nowhere else.
  *
  * @param {Blank[]} blanks
  * @param {BlankField[]} fields
@@ -369,7 +368,7 @@ function lastPiece(blanks, fields) {
 }
 
 /**
- * Choices as keys of which one is down; a second tap lifts it again. A label for a value is in the reader's language.
+ * Choices as keys. One is down, and a second tap lifts it again. A label for a value is in the reader's language.
  *
  * @param {string[]} choices
  * @param {Words} words

@@ -18,7 +18,7 @@ export function lineItem(what, more, ...actions) {
 }
 
 /**
- * A button of a line; whoever listens is told which line, too.
+ * A button of a line. Its event names the line.
  *
  * @param {string} text
  * @param {string} about
@@ -40,7 +40,7 @@ export function fillList(list, items, empty) {
   list.hidden = !list.children.length;
 }
 
-/** A list whose lines are drawn anew only when they say something else: no tap on one is lost, nor what is typed in it. */
+/** A list that draws a line anew only when it says something else. So no tap and no typed text is lost. */
 export class SteadyList {
   #drawn = new Map();
 

@@ -1,7 +1,7 @@
 /** Lines of notation with gaps: what they leave open, and what fills them in. */
 
 /**
- * The moves whose fields are asked for: those that cannot stand without, and the one that was picked, if any.
+ * The moves that have their fields asked for: those that need fields, and the picked one, if any.
  *
  * @param {Line[]} moves
  * @param {Line | null} picked

@@ -94,7 +94,7 @@ export class Stream extends EventTarget {
       try {
         await alone(name, signal, () => listen(this.address(), hear, { signal }));
       } catch {
-        // refused, or the connection is lost: whoever asks in another way learns why
+        // refused, or the connection is lost: an ordinary request says why
       }
       if (signal.aborted) return;
       this.#hold(false);

@@ -1,5 +1,5 @@
 /**
- * Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel, or an address, shows it.
+ * Tabs that show one panel. Arrow keys go from tab to tab. A link to a part of a panel, or an address, shows the panel.
  *
  * @param {HTMLElement} list
  */

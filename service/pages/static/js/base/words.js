@@ -151,7 +151,7 @@ export class Words {
   }
 
   /**
-   * A cell as it is typed, `r3 p2 bid`, with the name of whose it is, and of its column.
+   * A cell as it is typed, `r3 p2 bid`, with the names of its seat and its column.
    *
    * @param {string} at
    */
@@ -160,7 +160,7 @@ export class Words {
   }
 
   /**
-   * A cell or a line of a sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place.
+   * A cell or a line of a sheet in words, "round 1, tricks". The seat is said beside it. Else the place.
    *
    * @param {string} place
    */
@@ -219,7 +219,7 @@ export class Words {
 }
 
 /**
- * What finds terms, of which earlier ones go before others; `{}` in one stands for a number.
+ * A pattern that finds terms. Earlier terms go first. `{}` in one stands for a number.
  *
  * @param {string[]} terms
  */
@@ -281,7 +281,7 @@ export function title(name) {
 }
 
 /**
- * A word of a ruleset, by which a game ended or that is to choose.
+ * A word of a ruleset: how a game ended, or what a player chooses.
  *
  * @param {string} name
  */

@@ -105,7 +105,7 @@ function list(key, values, words) {
 }
 
 /**
- * One thing for each seat, unless the things say themselves whose they are.
+ * One thing for each seat, unless each thing names its seat.
  *
  * @param {any[]} values
  * @param {Words} words

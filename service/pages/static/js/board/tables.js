@@ -96,7 +96,7 @@ function parts(element) {
 }
 
 /**
- * What tables are made of, whatever stands in them.
+ * The parts of all tables.
  *
  * @param {Element[]} parts
  */

@@ -40,7 +40,7 @@ export function altered(items, key, parts) {
 }
 
 /**
- * A list that follows upon version `base`, and of which nothing is refused.
+ * A list that follows upon version `base`, with nothing refused.
  *
  * @param {Item[]} items
  * @param {number} base
@@ -75,7 +75,7 @@ export function dropped(items, key) {
 }
 
 /**
- * Items in the order in which they were entered, whatever the clock of the device said then.
+ * Items in the order in which they were entered. The device's clock does not matter.
  *
  * @param {Item[]} items
  */

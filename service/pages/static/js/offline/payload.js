@@ -34,8 +34,8 @@ function save(text) {
 }
 
 /**
- * The items of such a file by their boxes; null if a text is none. It makes nothing but games and entries, whoever
- * wrote it. Throws an error that says what does not fit.
+ * The items of such a file by their boxes; null if a text is none. It makes only games and entries, also from a file
+ * of a stranger. Throws an error that says what does not fit.
  *
  * @param {string} text
  * @returns {Map<string, Item[]> | null}

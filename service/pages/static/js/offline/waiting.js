@@ -8,7 +8,7 @@ import { Outbox } from "./outbox.js";
 import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
 
-/** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
+/** The games with entries that wait on this device. All of them are sent from here, and are listed until then. */
 export class Waiting {
   /** @type {Map<string, Sync>} */
   #syncs = new Map();

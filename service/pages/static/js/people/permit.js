@@ -1,6 +1,6 @@
 /**
- * What whoever looks at a game may record of it: `scopes`, and `seats`, if only what those do is theirs to record. `me`
- * is all that the record calls them.
+ * What the reader of a page may record of a game: `scopes`, and `seats` where only moves of those seats are theirs to
+ * record. `me` is all that the record calls them.
  */
 export class Permit {
   /** @param {{ scopes: string[], seats: number[] | null, me: string[] }} permit */

@@ -12,8 +12,8 @@ const HEIGHT = 100;
 
 /**
  * The scores along the slider: a line for each seat, a mark wherever others lead than before, and one at the entry
- * looked at; and the same as a table. Those lead whose score is the highest or the lowest, as the element's `data-wins`
- * says.
+ * looked at; and the same as a table. The seats with the highest score lead, or with the lowest, as the element's
+ * `data-wins` says.
  */
 export class Curve {
   /** @type {Step[]} */

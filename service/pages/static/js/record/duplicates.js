@@ -35,7 +35,7 @@ export class Duplicates {
   }
 
   #look() {
-    if (this.sync.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
+    if (this.sync.outbox.first()) return; // until that is stored, nobody knows who sent an entry that has just come
     const fresh = this.record.entries.slice(this.#seen);
     this.#seen = this.record.head;
     const duplicate = fresh.findLast((entry) => repeats(entry, this.record.entries, this.#own));

@@ -31,8 +31,8 @@
  * - `sent` is the event that is on its way; `held` tells that newer moves wait until it is stored.
  * - `moves` are the moves that are offered, null where they cannot be had; `anyway` tells that they are against the rules.
  * - `asked` is the one that was picked, and has its blanks asked for.
- * - `confirms` is the place of the board whose tap said the whole move, so that another tap on it confirms the move, and
- *   `tapped` is the place that was tapped last.
+ * - `confirms` is a place of the board: a tap on it said the whole move, and another tap on it confirms the move.
+ * - `tapped` is the place that was tapped last.
  * - `ready` is the text that was put ready, because no other move can come next.
  * - `entered` are the lines that were stored since the moves were had.
  *

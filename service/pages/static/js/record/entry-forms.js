@@ -74,7 +74,7 @@ export function note(record, words, entry, { bookmark = false } = {}) {
 }
 
 /**
- * The form by which somebody else sits down.
+ * The form that seats somebody else.
  *
  * @param {Words} words
  * @param {EntryDialog} dialog

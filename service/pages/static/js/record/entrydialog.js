@@ -15,7 +15,7 @@ const PAUSE = 300;
 
 /**
  * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
- * follows every change, and whatever the entry leaves unfit is asked about, until it fits; nothing is stored before.
+ * follows every change, and asks about entries that do not fit any more, until all fit. Nothing is stored before.
  *
  * What is composed is a form:
  * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;

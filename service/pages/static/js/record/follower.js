@@ -3,7 +3,7 @@ import { Stream } from "../base/stream.js";
 
 const EVERY = 4_000;
 const A_LITTLE = 1_000;
-/** The answers to whoever may not see a game, or not any more. */
+/** The answers to people without the right to see a game, or who lost it. */
 const OVER = new Set([401, 403, 404]);
 
 /**

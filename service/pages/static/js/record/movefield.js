@@ -182,7 +182,7 @@ export class MoveField {
   }
 
   /**
-   * Type a move for somebody: whatever they type stands in its place.
+   * Type a move for somebody. Anything that they type replaces it.
    *
    * @param {string} text
    */

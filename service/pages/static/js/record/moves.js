@@ -75,7 +75,7 @@ export function says(text, notation) {
 }
 
 /**
- * A notation without whose move it is, which stands before it where it is not their turn: "black: +".
+ * A notation without its seat. The seat stands before it when it is another seat's turn: "black: +".
  *
  * @param {string} notation
  */

@@ -94,8 +94,8 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * Take in what was recorded since, of which `found` may be told already: the game as `get` answers it. Who looks at the
-   * newest entry goes on doing so.
+   * Take in what was recorded since. `found` is the game as `get` answers it, where it is known already. A page that
+   * shows the newest entry goes on to show the newest.
    *
    * @param {Answer<GameInfo>} [found]
    */

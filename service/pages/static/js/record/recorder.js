@@ -255,7 +255,7 @@ export class Recorder {
 
   /**
    * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
-   * not recorded; whatever was filled in since is left alone.
+   * not recorded. What was filled in since then is left alone.
    *
    * @returns {Promise<ProblemBody | null>}
    */

@@ -6,8 +6,8 @@ import { whenVisible } from "../base/visibility.js";
 import { score } from "../base/words.js";
 
 /**
- * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
- * may rule the button that moves the game on: it `ask`s.
+ * The revision of the rules that the game follows. When somebody opens it: what the newest revision would change. People
+ * who may rule also get the button that moves the game on: it `ask`s.
  *
  * @param {HTMLElement} fact
  * @param {HTMLElement} element
@@ -60,7 +60,7 @@ function button(record, newest, ask) {
 }
 
 /**
- * The form by which a game goes by newer rules.
+ * The form that moves a game to newer rules.
  *
  * @param {number} revision
  * @returns {EntryForm}

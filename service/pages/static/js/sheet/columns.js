@@ -232,7 +232,7 @@ export class Columns {
   }
 
   /**
-   * Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down.
+   * Words that stand for values. Rows stay as they are typed. A row with a word or a value is written down.
    *
    * @param {Column} column
    * @param {string} path

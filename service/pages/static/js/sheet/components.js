@@ -4,7 +4,7 @@ import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
 /**
- * The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some.
+ * The components of a ruleset's boxes. It is a list, with a form to enter or change some for people with the right to.
  *
  * @param {HTMLDetailsElement} details
  */

@@ -5,7 +5,7 @@ import { compareRanks } from "../base/order.js";
 /**
  * `moves` as they are legal by what is stored; `entered` the lines of notation that are on their way. Each column goes
  * on with the round after those that were entered, up to the last of the `rounds`; as on the sheet, no column is more
- * than a round ahead of another, and one with a default holds nothing up. Lines of which some cells were left empty
+ * than a round ahead of another, and one with a default holds nothing up. Lines with some empty cells
  * come last: what was entered of them `stands` in their blanks.
  *
  * @param {Line[]} moves

@@ -30,7 +30,7 @@ export function entered(text, value) {
 }
 
 /**
- * A text whose last number has the other sign.
+ * The same text with the other sign before its last number.
  *
  * @param {string} text
  */
