@@ -62,8 +62,10 @@ _SESSION = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 """A session of Python in a docstring."""
 _COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 """A comment in JavaScript."""
-_STAR = re.compile(r"^ *(?:/\*+|\*/|\*|//) ?|\*/$|@\w+ (?:\{.*\})?|\{\{.*")
-"""The frame of a line of such a comment, and its types."""
+_TAGS = re.compile(r"@(?:typedef|template|type|param|returns|extends)\b.*", re.DOTALL)
+"""The types at the end of such a comment."""
+_STAR = re.compile(r"^ *(?:/\*+|\*/|\*|//) ?|\*/$")
+"""The frame of a line of such a comment."""
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _BLOCK = re.compile(r"^#+ .*$|^ *(?:[*+-]|\d+\.) ", re.MULTILINE)
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][\"”’)*_]*(?=\s|$)|:\s*$")
@@ -167,7 +169,7 @@ def page_comments() -> Iterator[tuple[str, str]]:
     """The comments of the code of pages."""
     for path in sorted(ROOT.glob("service/pages/static/js/**/*.js")):
         found = _COMMENT.findall(path.read_text(encoding="utf-8"))
-        lines = ([_STAR.sub("", line) for line in block.splitlines()] for block in found)
+        lines = ([_STAR.sub("", line) for line in _TAGS.sub("", block).splitlines()] for block in found)
         yield path.relative_to(ROOT).as_posix(), "\n\n".join("\n".join(block) for block in lines)
 
 
@@ -186,7 +188,7 @@ HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
     *DOCSTRINGS,
 )
 """The kinds of text that are held to few riddles."""
-SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules, *DOCSTRINGS)
+SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules, page_comments, *DOCSTRINGS)
 """The kinds of text that are held to short sentences."""
 KINDS = (documents, changelog, rules, messages, page_comments, *DOCSTRINGS)
 

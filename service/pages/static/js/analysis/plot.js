@@ -33,8 +33,8 @@ export function swatch(seat) {
 }
 
 /**
- * Chances along the entries of a record, in the order of its slider: a line and its band a seat, a mark for each swing,
- * and one for the moment looked at. A tap goes to the moment tapped.
+ * Chances along the entries of a record, in the order of its slider. Each seat has a line with a band. Each swing has a
+ * mark, and so has the moment on show. A tap goes to the tapped moment.
  */
 export class Plot {
   #cursor = s("line", { class: "cursor", y1: 0, y2: FULL });

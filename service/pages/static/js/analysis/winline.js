@@ -26,8 +26,8 @@ function told({ p, low, high }) {
 }
 
 /**
- * Each seat's chance to win after every turn: a line with its band along the entries, with what it is at the moment
- * looked at; the swings in words; and all of it as a table.
+ * Each seat's chance to win after every turn: a line with its band along the entries. The chance at the moment on show
+ * stands beside it. The swings follow in words, and all of it as a table.
  */
 export class WinLineView {
   /** @type {WinPoint[]} */

@@ -12,12 +12,12 @@ let made = 0;
 /** @typedef {Line & { blanks: Blank[], template: string }} OpenMove */
 
 /**
- * Fields for the legal moves that leave values open: one move is open at a time, and what is filled in is told to
- * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. What
- * `stands` in the record already is shown in its field, and stays as it is unless another value is filled in.
+ * Fields for the legal moves that leave values open. One move is open at a time. `ontype` gets the line of notation that
+ * the fields make. An empty field stays `?`, and a sum becomes its result. A value that `stands` in the record is shown in
+ * its field, and stays unless another value replaces it.
  *
- * Tells `line` when another move is open, with the line that is `gone` if others have filled it in; `field` when one is
- * gone to, with its index; and `input` when something was filled in, or other moves are there.
+ * Events: `line` when another move opens, with the line that is `gone` if other people have filled it in. `field` when a
+ * field gets the focus, with its index. `input` when a value was filled in, or the moves have changed.
  */
 export class Blanks extends EventTarget {
   #shown = "";

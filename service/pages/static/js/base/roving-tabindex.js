@@ -6,10 +6,10 @@ const ACROSS = { ArrowUp: -1, ArrowDown: 1 };
 const ENDS = { Home: 0, End: -1 };
 
 /**
- * Make the buttons of a group one stop of the Tab key: arrow keys go on from there, up and down from row to row, Home
- * and End to the first and last. `onleave` is told when somebody goes up from the first row.
+ * Make the buttons of a group one stop of the Tab key. Arrow keys go on from there, also up and down from row to row. Home
+ * and End go to the first and last. `onleave` is called when somebody goes up from the first row.
  *
- * Answers what is to be called when other buttons are there; it can be told which of them is the stop.
+ * Answers a function to call when the buttons have changed. It takes the button that is the stop.
  *
  * @param {HTMLElement} group
  * @param {() => void} onleave

@@ -5,12 +5,13 @@ const SILENCE = 40_000;
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 /**
- * A stream of the service, followed as long as somebody looks at the page. Tells `told` with each event, and `change`
- * when it has begun or ceased to hold: it holds once something was heard by it, which shows that nothing on the way
- * keeps it back.
+ * A stream of the service. It is followed as long as somebody looks at the page. It holds after it brought something: so
+ * no proxy on the way keeps it back.
  *
- * A browser has few connections to one service, so of its pages with the same stream one follows and tells the others,
- * where there are locks; in others every page that is looked at follows by itself.
+ * Events: `told` for each event of the stream, and `change` when it begins or ceases to hold.
+ *
+ * A browser has few connections to one service. So one page follows the stream and tells the other pages of the browser.
+ * A browser without locks follows it from each page that somebody looks at.
  */
 export class Stream extends EventTarget {
   holds = false;

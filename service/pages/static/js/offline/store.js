@@ -2,9 +2,9 @@ import { t } from "../base/language.js";
 import { ordered } from "./items.js";
 
 /**
- * Where what waits to be sent lies on this device: a table in IndexedDB, with the items of all games. Each game has a
- * box of its own, and each change of a box is one transaction: all or none of it is kept, also if another tab changes
- * the same box, or the phone goes out.
+ * The table in IndexedDB for what waits on this device, with the items of all games. Each game has a box of its own. Each
+ * change of a box is one transaction: all or none of it is kept. This also holds when another tab changes the same box,
+ * or the phone goes out.
  */
 const TABLE = "waiting";
 /** What an earlier release kept in the browser's other storage, one place an item. */

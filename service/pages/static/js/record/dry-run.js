@@ -7,9 +7,9 @@ export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknow
 const UNOPENED = t("It is checked when it is stored: the game is not opened yet.");
 
 /**
- * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
- * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
- * nothing can be said now.
+ * Ask the service what an entry would do after everything that still waits. Answers `{answer, before}`: the entry as it
+ * would be, and the scores before it. Answers `{problem}` if the service would refuse it. Answers `{unknown}`, a sentence
+ * with the reason, if nothing is known now.
  *
  * @param {Known} record
  * @param {Sync} sync

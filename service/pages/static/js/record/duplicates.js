@@ -5,8 +5,8 @@ import { t } from "../base/language.js";
 import { bare } from "./moves.js";
 
 /**
- * Says in `element` when another device has recorded the same move right after this one did, as happens where two
- * phones keep one game, and offers to take one of them back.
+ * Says in `element` when another device has recorded the same move right after this one. This happens when two phones
+ * keep one game. It offers to take one of the two moves back.
  */
 export class Duplicates {
   /** The versions that were recorded here. */

@@ -17,13 +17,16 @@ const PAUSE = 300;
  * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
  * follows every change, and asks about entries that do not fit any more, until all fit. Nothing is stored before.
  *
- * What is composed is a form:
- * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;
- * `compose()` is `{type, data}`, or null as long as something is missing;
- * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
- * `was` is the entry that is corrected, `silent` says that there is nothing to show beforehand, and `begun()` that what
- * is typed is the beginning of something; `further()` are entries that are recorded together with it, right after it;
- * `stored(version)` is called once it is stored.
+ * It composes a form:
+ *
+ * - The dialog shows `title`, `lead`, `fields`, `verb` and `leave`. The outbox calls the entry by its `label`.
+ * - `compose()` is `{type, data}`, or null as long as something is missing.
+ * - `reason` is `{label, required}` of the field for the reason.
+ * - `override` says whether a rule can be broken, and `excuse` why it was.
+ * - `was` is the corrected entry.
+ * - `silent` says that there is nothing to show beforehand, and `begun()` that the typed text is not complete yet.
+ * - `further()` are entries to record together with it, right after it.
+ * - `stored(version)` is called when it is stored.
  */
 export class EntryDialog {
   /** @type {EntryForm | null} */

@@ -1,9 +1,11 @@
 /**
  * What entries of a type are called and do: the table of `events/types.py`, which comes along with the page.
  *
- * `plays` tells that a move is played there, `corrects` that it can change what others mean, `takes_back` that it takes
- * one out, `changes_all` that it changes the game from its opening on, and `allowed_when_closed` that a closed record
- * takes it.
+ * - `plays`: it plays a move.
+ * - `corrects`: it can change the meaning of other entries.
+ * - `takes_back`: it takes an entry out.
+ * - `changes_all`: it changes the game from its opening on.
+ * - `allowed_when_closed`: a closed record takes it.
  *
  * @typedef {{
  *   label: string, plays?: boolean, corrects?: boolean, takes_back?: boolean, changes_all?: boolean,

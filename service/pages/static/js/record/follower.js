@@ -7,9 +7,9 @@ const A_LITTLE = 1_000;
 const OVER = new Set([401, 403, 404]);
 
 /**
- * Take in what others record, as long as somebody looks at the page: as soon as the stream of the game tells that there
- * is something, and now and then where no stream can be had. It ends when what may be seen from here has changed. What
- * the `sync` is sending comes with its answer, so that is waited for a little.
+ * Take in what other people record, as long as somebody looks at the page. The stream of the game says when there is
+ * something new. Without a stream, it looks now and then. It ends when the right to see the game has changed. It waits a
+ * little for what the `sync` is sending, because the answer brings the same entries.
  *
  * @param {GameRecord} record
  * @param {Connection} connection

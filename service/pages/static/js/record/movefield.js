@@ -280,8 +280,8 @@ function unseen(text) {
 }
 
 /**
- * The legal moves at a moment of a record, those of the oldest round first, and then what goes beside the play (`aside`);
- * or those that are against the rules, if these are asked for. Null where they cannot be had.
+ * The legal moves at a moment of a record: first the moves of the oldest round, then those beside the play (`aside`). With
+ * `irregular`, the moves that break a rule. Null if nobody can say.
  *
  * @param {Known} record
  * @param {Moment} moment

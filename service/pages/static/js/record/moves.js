@@ -94,8 +94,8 @@ export function count(moves, text) {
 }
 
 /**
- * What a tap on a place of the board says: the text that it types, the legal moves that are meant, and whether these
- * are all that the text shall become (`only`). The place has the name `at`, `means` moves with some fields, or `types`
+ * What a tap on a place of the board says: the text that it types, the legal moves that it means, and whether the text can
+ * become only these (`only`). The place has the name `at`, `means` moves with some fields, or `types`
  * a text. After a sign or a blank it goes on with what was `typed`, else it begins anew.
  *
  * @param {Line[]} moves

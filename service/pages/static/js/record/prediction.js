@@ -6,9 +6,9 @@ import { score, stone } from "../base/words.js";
 /** @typedef {Described & { version?: number, type: string, scores?: number[] }} Predicted */
 
 /**
- * What was entered on this device and is on its way to be stored: it stands in the record at once, as its dry run told
- * it, and in a few words above the board (`place`). Once it is stored the record has it; what is refused or cannot be
- * sent stands among what is pending.
+ * The entries of this device that are on their way to the service. Each stands in the record at once, as its dry run said
+ * it, and in a few words above the board (`place`). A stored entry is in the record itself. An entry that is refused, or
+ * cannot be sent, is listed as pending.
  */
 export class Prediction {
   #list = h("ul", { class: "predicted", "aria-label": t("Being stored") });
@@ -64,8 +64,8 @@ export class Prediction {
 }
 
 /**
- * The entries that wait, as far as the record at version `head` has them not yet: all that their dry runs told, or how
- * they were called as they were entered.
+ * The waiting entries that the record at version `head` does not have yet. Each is told by its dry run, or by the words
+ * that it was entered with.
  *
  * @param {Item[]} items
  * @param {number} head

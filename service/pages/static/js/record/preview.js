@@ -6,9 +6,9 @@ import { score, stone } from "../base/words.js";
 const FEW = 6;
 
 /**
- * What an entry would do, as a dry run of it says: effects, the rules it breaks, and what it changes in the score. Of a
- * correction also what was before, and which other entries do something else because of it: `was` is the entry that it
- * corrects, and `record` the one that it belongs to.
+ * What an entry would do, as a dry run of it says: its effects, the rules that it breaks, and the change of the score. A
+ * correction also shows what was before, and the other entries that it changes. `was` is the corrected entry, and `record`
+ * its record.
  *
  * @param {Recorded} answer
  * @param {{ before?: number[], was?: Entry, record?: GameRecord }} known

@@ -83,8 +83,8 @@ export class Recorder {
   }
 
   /**
-   * Let an action make the next state, and do what follows from it: another text is tried once the typing rests, and
-   * moves that were held back, or are others now, are asked for.
+   * Let an action make the next state, and do what follows. A new text is tried when the typing rests. Legal moves are
+   * asked for when they have changed, or were held back.
    *
    * @param {EnteringAction} action
    */
@@ -177,8 +177,8 @@ export class Recorder {
   }
 
   /**
-   * What was filled in is recorded at once where nobody is to confirm it, and where the move was seen before as it stands
-   * without: the last fact that is told of it confirms it, too.
+   * Record a filled-in move at once if nobody has to confirm it. The same holds for a move that was on show before: its last
+   * fact confirms it, too.
    *
    * @param {string} text
    */

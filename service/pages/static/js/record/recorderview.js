@@ -13,9 +13,15 @@ import { reasons, WHY_IT_STANDS } from "./reasons.js";
 /** @typedef {import("./entering.js").Judged} Judged */
 
 /**
- * What somebody does in the view: a text came into the move's field, a whole move was picked, the choices went that had
- * the focus, the blanks make a text, a reason was typed or (`excused`) tapped, the button was pressed, moves against the
- * rules were asked for.
+ * What somebody does in the view.
+ *
+ * - `typed`: a text came into the move's field.
+ * - `picked`: a whole move was picked.
+ * - `left`: the choices with the focus went away.
+ * - `filled`: the blanks make a text.
+ * - `reasoned`, `excused`: a reason was typed, or tapped.
+ * - `submitted`: the button was pressed.
+ * - `turned`: somebody asks for moves that break a rule.
  *
  * @typedef {{
  *   typed: () => void, picked: (line?: Line) => void, left: () => void, filled: (text: string) => void,

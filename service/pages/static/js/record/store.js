@@ -1,6 +1,6 @@
 /**
- * What is known, and the one way in which it changes: an action goes in, `reduce` makes the next state of it, and
- * `change` is told where that is another one. What is shown is drawn from the state.
+ * A state, and the one way to change it. An action goes in, and `reduce` makes the next state. A new state fires `change`.
+ * The views are drawn from the state.
  *
  * @template State
  * @template Action

@@ -7,8 +7,10 @@ const SHOWN = 6;
 const LISTED = 100;
 
 /**
- * Finds sheets by what people call a game. Tells `listed` when it knows which sheets were kept here, `take` with the
- * `data` that one wants to begin with and the name under which it was `called`, and `file` with a file.
+ * Finds sheets by the names that people give a game.
+ *
+ * Events: `listed` when the sheets that were kept here are known. `take` when somebody takes one, with its `data` and the
+ * name under which it was `called`. `file` with a file.
  */
 export class Finder extends EventTarget {
   #timer = 0;

@@ -3,10 +3,10 @@ import { compareRanks } from "../base/order.js";
 /** The lines of a score sheet that are due once all that was entered here is stored. */
 
 /**
- * `moves` as they are legal by what is stored; `entered` the lines of notation that are on their way. Each column goes
- * on with the round after those that were entered, up to the last of the `rounds`; as on the sheet, no column is more
- * than a round ahead of another, and one with a default holds nothing up. Lines with some empty cells
- * come last: what was entered of them `stands` in their blanks.
+ * `moves` are legal by what is stored, and `entered` are the lines of notation on their way. Each column goes on with the
+ * round after its entered rounds, up to the last of the `rounds`. As on the sheet, no column is more than a round ahead of
+ * another. A column with a default holds nothing up. Lines with some empty cells come last, and their entered values
+ * `stand` in their blanks.
  *
  * @param {Line[]} moves
  * @param {string[]} entered

@@ -2,8 +2,8 @@ import { counts } from "../record/history.js";
 import { steps } from "../record/curve.js";
 
 /**
- * A moment of a game that is worth a look: the entry, and why. A chance swung, somebody went into the lead for good, was
- * so many `points` behind and won, or got so many at once; a bookmark was set; or it was the last move.
+ * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. Somebody took the
+ * lead for good, won after being so many `points` behind, or got so many at once. Or it was the last move.
  *
  * @typedef {{ version: number, why: "mark", text: string }
  *   | { version: number, why: "swing", swing: Swing }

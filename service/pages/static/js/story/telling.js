@@ -3,9 +3,10 @@ import { steps } from "../record/curve.js";
 import { deficits, gains, greatest } from "./highlights.js";
 
 /**
- * A sentence of a game's story, with the entry that it rests on. Somebody led first; the lead changed so often, the last
- * time there; somebody got so many points at once; the later winner was so far behind; a chance swung most; the winner
- * led for good from there on; the game ended.
+ * A sentence of a game's story, with the entry that it rests on.
+ *
+ * It says who led first, how often the lead changed, and who got how many points at once. It says how far behind the later
+ * winner was, where a chance swung most, since when the winner led for good, or how the game ended.
  *
  * @typedef {{ version: number, what: "first" | "ahead", seat: number }
  *   | { version: number, what: "changes", count: number }
