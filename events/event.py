@@ -65,6 +65,15 @@ class LogEnd(NamedTuple):
     erasure: int = 0
 
 
+class Skimmed(NamedTuple):
+    """An entry of the feed as it is stored, without its content: nothing is proved of it."""
+
+    position: int
+    game: str
+    type: str
+    hash: str
+
+
 class Head(msgspec.Struct, frozen=True):
     """The end of a game's chain: its highest version and that entry's hash."""
 

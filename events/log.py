@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from events.components import Components
     from events.entries import CheckedEvent
     from events.errors import DamagedError
-    from events.event import Appended, Event, Head, LogEnd, NewEvent, StandbyState
+    from events.event import Appended, Event, Head, LogEnd, NewEvent, Skimmed, StandbyState
     from events.people import People
     from events.seals import Part
 
@@ -35,6 +35,12 @@ class LogReader(Protocol):
 
         A consumer that polls while others write never misses one. Entries of damaged games are left out from the
         damaged one on (`damage` names them), so that others go on.
+        """
+
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+        """Stream what `feed` goes over, without contents and without a proof, for consumers that read games anyway.
+
+        Entries of damaged games can be among them.
         """
 
     def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
-from events.event import Head, LogEnd
+from events.event import Head, LogEnd, Skimmed
 from events.rows import decode_chain, decode_checked, hash_of, uuid_text
 from events.schemas import is_uuid
 
@@ -185,6 +185,23 @@ class RowReader:
                 for found in self._follow(key, list(run), ends):
                     left -= 1
                     yield found
+            if end == after:
+                return
+            after = end
+
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+        """Stream what `feed` goes over, without contents and without a proof; what cannot be read is left out."""
+        left = 2**62 if limit is None else limit
+        while left > 0:
+            rows, end = self._page(after, min(PAGE, left))
+            for row in rows:
+                try:
+                    found = Skimmed(row[0], self._id(row[1]), row[4], hash_of(row).hex())
+                except (DamagedError, TypeError, AttributeError) as error:
+                    logger.warning("%s: the entry at position %d cannot be read: %s", self.name, row[0], error)
+                    continue
+                left -= 1
+                yield found
             if end == after:
                 return
             after = end

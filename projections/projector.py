@@ -66,8 +66,11 @@ FULL_LOOK = 30.0
 LISTS_TOPIC = "lists"
 """The leader's topic about the read models, and the request to rebuild them."""
 
-PAUSE = 0.03
+PAUSE, LONGEST_PAUSE = 0.03, 0.25
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
+
+REST = 20
+"""How many times as long as a look took it rests after it, within these limits: requests need the interpreter."""
 
 
 class Rebuilding(msgspec.Struct, frozen=True):
@@ -199,9 +202,9 @@ class Projector:
             position, hash_ = cursor(self._views.db)
             games: set[str] = set()
             clubs: set[str] = set()
-            for reached, event in self._log.feed(position, BATCH):
-                (games if is_of_game(event.type) else clubs).add(event.game)
-                position, hash_ = reached, event.hash
+            for entry in self._log.skim(position, BATCH):  # games that are not in memory are read, and proved
+                (games if is_of_game(entry.type) else clubs).add(entry.game)
+                position, hash_ = entry.position, entry.hash
             if not games and not clubs:
                 break
             self._project(games, position, hash_, clubs)
@@ -252,9 +255,10 @@ class Projector:
                 return
             try:
                 if self._leader is None or self._leader.leads:
+                    began = time.monotonic()
                     self._lead(told=told)
                     self._waits = False
-                    self._news.wait(IDLE_LOOK)
+                    self._rest(time.monotonic() - began)
                 else:
                     self._follow()
                     self._stop.wait(FOLLOW_INTERVAL if self._ready.is_set() else PAUSE)
@@ -263,7 +267,13 @@ class Projector:
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
                     self.doubt(error)
                 self._stop.wait(1.0)
-            self._stop.wait(PAUSE)
+
+    def _rest(self, taken: float) -> None:
+        """Wait for news, and then for more of them; `taken` are the seconds of the last look."""
+        ended = time.monotonic()
+        self._news.wait(IDLE_LOOK)
+        rest = min(REST * taken, LONGEST_PAUSE) - (time.monotonic() - ended)
+        self._stop.wait(max(rest, PAUSE))
 
     def _tell_failure(self, error: Exception) -> None:
         if not is_full(error):
@@ -345,7 +355,7 @@ class Projector:
     def _strange(self) -> str | None:
         """Whether the log does not hold what the read models were made of: it may have been restored since."""
         position, hash_ = cursor(self._views.db)
-        if position == 0 or any(event.hash == hash_ for _, event in self._log.feed(position - 1, 1)):
+        if position == 0 or any(entry.hash == hash_ for entry in self._log.skim(position - 1, 1)):
             return None
         return "they are of another log"
 

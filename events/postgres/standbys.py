@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg_pool import PoolTimeout
 
 from events.errors import DamagedError, GameUnknownError, LogError
-from events.event import StandbyState
+from events.event import Skimmed, StandbyState
 from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
@@ -387,6 +387,11 @@ class _Routed(_Asked):
                     left -= 1
                     yield position, event
         yield from super().feed(after, left)
+
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+        """See `events.log.LogReader.skim`."""
+        for position, event in self.feed(after, limit):
+            yield Skimmed(position, event.game, event.type, event.hash)
 
 
 class RoutedReader(_Routed):

@@ -50,6 +50,16 @@ def test_the_feed_goes_on_from_any_position(log, make):
     assert taken == whole
 
 
+def test_what_is_skimmed_is_the_feed_without_its_contents(log, make):
+    for _ in range(3):
+        make.game(log, 99)
+    whole = [(position, event.game, event.type, event.hash) for position, event in log.feed()]
+    for after in (0, 1, 256, 299, 300):
+        assert list(log.skim(after)) == whole[after:]
+    for limit in (0, 1, 257, 300, 301):
+        assert list(log.skim(0, limit)) == whole[:limit]
+
+
 def test_a_stream_left_alone_keeps_no_read_open(log, make):
     game = make.game(log, 600)
     streams = [log.read(game), log.feed()]

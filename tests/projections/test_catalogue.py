@@ -456,6 +456,35 @@ def test_read_models_are_not_believed_before_they_are_as_far_as_the_log_was(tabl
     assert len(find_games(archive.views.db, Query(), None, 10)) == 5
 
 
+def test_entries_of_a_game_in_memory_are_not_read_to_list_it(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = table.open(title="Sunday in Osaka")
+    table.play(game, 1, 3)
+    table.projector.catch_up()
+    for text in ("more tea", "and cake"):
+        table.add(game, "note.added", {"text": text})
+    head = table.archive.folds.current(game).version
+    for reading in ("read", "feed"):
+        monkeypatch.setattr(table.archive.log, reading, None)
+    table.projector.catch_up()
+    assert table.projector.position == head
+    row = find_game(table.archive.views.db, game)
+    assert row is not None
+    assert row.version == head
+
+
+def test_the_projector_rests_longer_after_a_long_look(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests need the interpreter: on a busy feed, more entries of a game become one row."""
+    monkeypatch.setattr(projector, "LONGEST_PAUSE", 1000.0)
+    following, waited = table.projector, list[float]()
+    monkeypatch.setattr(following._stop, "wait", waited.append)
+    following.nudge()
+    for taken in (0.0, 20.0):
+        following._rest(taken)
+    short, long = waited
+    assert short == projector.PAUSE
+    assert projector.PAUSE < long <= projector.REST * 20.0
+
+
 def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(table: Recorder) -> None:
     """What follows it goes on from there; a damaged game is listed as unreadable, the others as they are."""
     archive, result = table.archive, list[int]()
