@@ -1,6 +1,6 @@
 """Correcting: whether a correction can stand, and its effects on everything after it.
 
-A game is folded twice, side by side: without the correction, and with it. Later entries that no longer fit are
+A game is folded twice: without the correction, and with it. Later entries that no longer fit are
 conflicts, unless the sender chose to keep them as irregular or to withdraw them.
 """
 
@@ -176,8 +176,17 @@ def _contradiction(field: str, known: object, told: object) -> BadCorrectionErro
 # What it changes
 
 
-def correct(before: Segment, after: Segment, criteria: Criteria) -> Corrected:
-    """Replay a game with a correction beside the game without it, both from the same version on.
+class Uncorrected:
+    """A game without a correction: what its entries did after version `start`, and which of all are irregular."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.start = segment.fold.version
+        self.steps = _steps(segment)
+        self.irregular = segment.fold.irregular
+
+
+def correct(before: Uncorrected, after: Segment, criteria: Criteria) -> Corrected:
+    """Replay a game with a correction, and compare it with the game without it, which starts there or before.
 
     Raises `ConflictError`, and for their subject `RuleBrokenError` or `ImpossibleError`.
     """
@@ -185,9 +194,9 @@ def correct(before: Segment, after: Segment, criteria: Criteria) -> Corrected:
 
 
 class _Correcting:
-    def __init__(self, before: Segment, after: Segment, criteria: Criteria) -> None:
-        self._was = _steps(before)
-        self._known = before.fold.irregular, criteria.broken_before
+    def __init__(self, before: Uncorrected, after: Segment, criteria: Criteria) -> None:
+        self._was = before.steps
+        self._known = before.irregular, criteria.broken_before
         self._after, self._fold, self._choices, self._subject = after, after.fold, criteria.choices, criteria.subject
         self._conflicts: list[Conflict] = []
         self._changes: list[Change] = []

@@ -35,7 +35,7 @@ from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
-from projections.correcting import Choices, Criteria, correct
+from projections.correcting import Choices, Criteria, Uncorrected, correct
 from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
 from projections.fold import reader_of
 from projections.history import Corrections
@@ -261,19 +261,21 @@ class Judge:
         """The correction with all that was chosen to be kept or withdrawn, and the game with it.
 
         What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
-        folded until nothing more has to be chosen.
+        folded until nothing more has to be withdrawn. What is kept is carried out all the same.
         """
         chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
+        before: Uncorrected | None = None
         while True:
-            choices_data = {name: sorted(entries) for name, entries in chosen.items() if entries}
-            entry, event = self._check(index, draft, data | choices_data)
+            _, event = self._check(index, draft, data | _chosen_data(chosen))
             after = self._segment(event.version - 1, [*self._record, event])
-            before = self._segment(after.fold.version, self._record)
+            if before is None or before.start > after.fold.version:
+                before = Uncorrected(self._segment(after.fold.version, self._record))
             corrected = correct(before, after, criteria)
-            if not corrected.keep and not corrected.withdraw:
-                return entry, event, corrected
             chosen["keep"] += corrected.keep
             chosen["withdraw"] += corrected.withdraw
+            if not corrected.withdraw:
+                entry, event = self._check(index, draft, data | _chosen_data(chosen))
+                return entry, event, corrected
 
     def revealed(self, index: int, draft: Draft, viewpoint: Viewpoint) -> dict[str, Any]:
         """The data of a `move.revealed`, if it tells more of the recorded move than is known from `viewpoint`.
@@ -412,6 +414,10 @@ def _choices(data: dict[str, Any]) -> Choices:
         None if data.get(name) == ALL else frozenset[int](data.get(name, ())) for name in ("keep", "withdraw")
     )
     return Choices(keep, withdraw)
+
+
+def _chosen_data(chosen: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    return {name: sorted(entries) for name, entries in chosen.items() if entries}
 
 
 # What is asked of entries of each type

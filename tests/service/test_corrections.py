@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from service.recording import judging
 from tests.service.conftest import DEAL
 from tests.service.entries import bridges, entry, recorded_entry, send, state, timeline
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from werkzeug.test import TestResponse
 
     from tests.service.conftest import Api
@@ -119,6 +123,28 @@ def test_what_breaks_a_rule_now_can_be_kept_as_irregular(api: Api) -> None:
     assert timeline(api, game)[4]["irregular"][0]["rule"] == conflict["rule"]
     text = api.get(f"/v1/games/{game}/export?format=text").text
     assert "! he never drew" in text
+
+
+def test_what_is_kept_or_withdrawn_takes_no_more_folds_than_it_needs(
+    api: Api, torn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One without the correction, one with it, and another one only with what was withdrawn."""
+    folded = Counter[str]()
+
+    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*arguments: Any) -> Any:
+            folded[name] += 1
+            return call(*arguments)
+
+        return count
+
+    for name in ("Uncorrected", "correct"):
+        monkeypatch.setattr(judging, name, counted(name, getattr(judging, name)))
+    game = api.play("-", "+", "b-d")
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=4, keep="all", reason="he never drew")))
+    assert folded == {"Uncorrected": 1, "correct": 1}
+    recorded_entry(send(api, torn, entry("entry.withdrawn", entry=3, withdraw="all")))
+    assert folded == {"Uncorrected": 2, "correct": 3}
 
 
 def test_a_choice_for_an_entry_that_fits_is_refused(api: Api, torn: str) -> None:
