@@ -272,17 +272,23 @@ _BEHIND = "g"
 """After every id."""
 
 
-def all_results(db: Database, query: Query) -> Iterator[Listed]:
-    """All games with an outcome that `query` asks for, in no order; neither forks nor abandoned ones.
+def changed_results(db: Database, position: int) -> Iterator[Listed]:
+    """All games that were listed since the read models were at a position, or with it. Raises `ViewsDamagedError`."""
+    yield from map(_listed, db.query(f"select * from {CATALOGUE} where projected >= ?", [position]))
 
-    Raises `ViewsDamagedError`.
-    """
-    where, values = _conditions(msgspec.structs.replace(query, forks=False))
-    where.append("game.ranks <> '[]' and game.status <> 'unreadable'")
-    parts = [
-        f"select game.* from {CATALOGUE} game where {' and '.join([*where, *seen])}" for seen in _seen(query.seen_by)
-    ]
-    yield from map(_listed, db.query(" union ".join(parts), values))
+
+def shown_games(db: Database) -> set[str]:
+    """All games that everybody may see, listed or not yet."""
+    return {game for (game,) in db.execute(f"select game from {PUBLIC_TABLE}").fetchall()}
+
+
+def own_games(db: Database, viewer: CatalogueViewer) -> list[str]:
+    """The games of a viewer beside those that everybody may see."""
+    if not viewer.people:
+        return []
+    where, values = _conditions(Query(seen_by=viewer))
+    sql = f"select game from {CATALOGUE} game where {' and '.join([*where, *_seen(viewer)[-1]])}"
+    return [game for (game,) in db.execute(sql, values).fetchall()]
 
 
 class Extent(NamedTuple):

@@ -186,6 +186,11 @@ class Views:
         return None
 
 
+def number_of(db: Database) -> str:
+    """The file of the read models in `db`: another one after each rebuild."""
+    return str(db.execute("pragma database_list").fetchone()[2])
+
+
 def cursor(db: Database) -> tuple[int, str]:
     """The feed position of the read models in `db`, and the hash of the event there."""
     position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone() or (0, "")

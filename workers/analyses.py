@@ -144,6 +144,14 @@ class Analyses:
                 found = _read(row)
                 yield found.subject, found.data or ""
 
+    def done_by_ending(self, kind: str, viewpoint: str, letters: int) -> dict[str, int]:
+        """How many are done of one kind from one viewpoint, by the last letters of the ids of their games."""
+        sql = (
+            f"select substr(game, length(game) - {letters - 1}) as ending, count(*) from analysis"
+            " where kind = ? and viewpoint = ? and status = 'done' group by 1"
+        )
+        return {ending: int(number) for ending, number in self._results.query(sql, [kind, viewpoint])}
+
     def active(self, limit: int) -> list[Analysis]:
         """Those with work left: what somebody waits for first, and of these the oldest."""
         where = f"where {_IS_ACTIVE} order by queue, asked_at, id limit ?"

@@ -37,12 +37,12 @@ class Digests:
         self._results, self._folds = results, folds
 
     def find(self, games: Mapping[str, int], seconds: float) -> dict[str, Digest]:
-        """The digests of games at their versions. Missing ones are made, one at least, and as long as there is time.
+        """The digests of games at their versions. Missing ones are made as long as there is time: if any, one at least.
 
         A game without one was not reached in time, or cannot be replayed.
         """
         found, deadline = {each.game: each for each in self._stored(games)}, time.monotonic() + seconds
-        for game in [game for game in games if game not in found]:
+        for game in [game for game in games if game not in found] if seconds > 0 else ():
             with suppress(ProjectionError, LogError):
                 found[game] = self.make(game, games[game])
             if time.monotonic() >= deadline:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -13,42 +12,70 @@ if TYPE_CHECKING:
 KEPT = 16
 """How many figures are kept."""
 
-PATIENCE = 4
-"""Figures of changed games are made anew at the earliest after this many times the seconds that they took."""
+PATIENCE = 0.05
+"""Seconds that somebody waits for new figures in the making, if there are older ones."""
 
 T = TypeVar("T")
 
 
-class _Kept(NamedTuple):
-    figures: Any
-    stamp: Hashable
-    made_at: float
-    took: float
-
-
-class KeptFigures:
-    """Figures by what they are about. Safe to share between threads."""
+class _Kept(Generic[T]):
+    """Figures, and the stamp of the games that they are of."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self.figures: T | None = None
+        self.stamp: object = None
+        self.lock = threading.Lock()
+
+
+class KeptFigures(Generic[T]):
+    """Figures by what they are about. Safe to share between threads.
+
+    Figures are never changed: `make` gets the older ones, and makes others of them.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, _Kept[T]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(
-        self, about: Hashable, stamp: Hashable, make: Callable[[], T], whole: Callable[[T], bool] = lambda _: True
+        self,
+        about: Hashable,
+        stamp: object,
+        make: Callable[[T | None], T],
+        long: Callable[[T], bool] = lambda _: False,
+        whole: Callable[[T], bool] = lambda _: True,
     ) -> T:
-        """The figures about some games; they are the same as long as the `stamp` is. Raises what `make` raises.
+        """The figures about some games; they are the same as long as the `stamp` is.
 
-        Only `whole` ones are kept.
+        Where it takes `long` to make the new ones of the older ones, that is done in the background, and the older ones
+        are told meanwhile. What is not `whole` is made further each time. Raises what `make` raises.
         """
+        kept = self._place_of(about)
+        if kept.figures is not None and kept.stamp == stamp and whole(kept.figures):
+            return kept.figures
+        older = kept.figures
+        if not kept.lock.acquire(timeout=-1 if older is None else PATIENCE):
+            assert older is not None  # noqa: S101 - for the types only
+            return older
+        if kept.figures is not None and long(kept.figures):
+            older = kept.figures
+            threading.Thread(target=self._remake, args=(kept, stamp, make, whole), name="figures", daemon=True).start()
+            return older
+        return self._remake(kept, stamp, make, whole)
+
+    def _place_of(self, about: Hashable) -> _Kept[T]:
         with self._lock:
-            found, now = self._kept.get(about), time.monotonic()
-            if found is None or (found.stamp != stamp and now - found.made_at > PATIENCE * found.took):
-                made = make()
-                if not whole(made):
-                    self._kept.pop(about, None)
-                    return made
-                found = self._kept[about] = _Kept(made, stamp, time.monotonic(), time.monotonic() - now)
+            kept = self._kept.setdefault(about, _Kept())
             self._kept.move_to_end(about)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-            return cast("T", found.figures)
+            return kept
+
+    def _remake(self, kept: _Kept[T], stamp: object, make: Callable[[T | None], T], whole: Callable[[T], bool]) -> T:
+        """Make the figures anew, if others did not meanwhile. The caller holds the lock of the place."""
+        try:
+            if kept.figures is None or kept.stamp != stamp or not whole(kept.figures):
+                kept.figures, kept.stamp = make(kept.figures), stamp
+            return kept.figures
+        finally:
+            kept.lock.release()

@@ -7,20 +7,22 @@ how these games are found again: see `is_behind`.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from math import sqrt
-from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from projections.statistics.people import Record, SeatFigures, Share, best_of, share_of
+from projections.statistics.people import CHANCES, Record, SeatFigures, Share, chance_of, wilson
+from projections.statistics.results import vote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from projections.analyses.luck import KindCount, LuckCounts
+    from projections.analyses.luck import Counted, KindCount, LuckCounts
     from projections.statistics.digests import Digest, SeatDigest
+    from projections.statistics.parts import Parts
     from projections.statistics.results import Result
 
 CLASSES = 12
@@ -28,6 +30,14 @@ CLASSES = 12
 
 LISTED = 20
 """How many openings and variants are told of a kind of game: the most played ones."""
+
+SECOND = 1_000_000
+"""Times are summed up in microseconds."""
+
+Name = str | int | tuple[str | int, ...]
+Key = tuple[str, Name, str]
+_Score = tuple[int, tuple[int, str], str]
+"""Points with a sign, the place of the game in the order of play, and its id."""
 
 ABOUT = ("points", "opening", "variant", "irregular", "luck", "corrected", "timed", "won")
 """What a figure can be about. Those before `corrected` have a name behind a colon."""
@@ -92,6 +102,13 @@ class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
     luck: tuple[LuckFigure, ...]
 
 
+class MoveFigures(NamedTuple):
+    """The figures of many games, and the sums that they are made of, in parts."""
+
+    parts: Parts[dict[str, Tally]]
+    told: tuple[KindMoves, ...]
+
+
 class Played(NamedTuple):
     """A game, the seats that are looked at, and what is known of its moves. All seats are looked at if `own` is empty.
 
@@ -117,15 +134,6 @@ class Played(NamedTuple):
         """The events of chance that happened to these seats, or to the table."""
         if self.luck:
             yield from (each for each in self.luck.kinds if each.seat is None or each.seat in self.seats)
-
-
-def figures_of_moves(games: Iterable[Played]) -> tuple[KindMoves, ...]:
-    """The figures of each kind of game, the most played first."""
-    kinds = defaultdict[str, list[Played]](list)
-    for each in sorted(games, key=lambda each: each.result.order):
-        kinds[each.result.kind].append(each)
-    found = [_kind(kind, played) for kind, played in kinds.items()]
-    return tuple(sorted(found, key=lambda each: (-each.n, each.kind)))
 
 
 def is_behind(about: str, played: Played) -> bool:
@@ -155,124 +163,235 @@ def is_about(text: str) -> bool:
     return what in ABOUT and bool(colon) != (what in NAMELESS)
 
 
-def _kind(kind: str, games: Sequence[Played]) -> KindMoves:
-    read = [each for each in games if each.digest]
-    scores = [(each.result.scores[seat], each.result) for each in games for seat in each.seats]
-    points = [score for score, _ in scores]
-    lucky = [each for each in games if each.luck and each.luck.n]
-    return KindMoves(
-        kind=kind,
-        n=len(games),
-        read=len(read),
-        minutes=sum(each.result.minutes for each in games),
-        average=fmean(points),
-        median=median(points),
-        best=best_of(scores, [each.result for each in games]),
-        distribution=distribution(points),
-        seats=_by_seat(games),
-        points=_points(read),
-        openings=_grouped("opening", read, lambda each: each.digest.opening if each.digest else ""),
-        variants=_variants(read),
-        pace=_pace(read),
-        corrections=_corrections(read),
-        irregular=_irregular(read),
-        lucky=len(lucky),
-        left_out=sum(each.left_out for game in lucky for each in game.luck_counts()),
-        luck=(*_outcomes(lucky), *_brought(lucky)),
-    )
+class Tally:
+    """Sums over games of one kind. Those of two sets of games add up to the sums over both.
+
+    A sum has a section, a name, and what is counted: `n` counts games. Chances are parts of `CHANCES`, and times are
+    microseconds, so no sum depends on the order. `best` are the highest and the lowest score, with their games.
+    """
+
+    def __init__(self) -> None:
+        self.sums: defaultdict[Key, float] = defaultdict(int)
+        self.best: dict[int, _Score] = {}
+
+    def include(self, other: Tally) -> None:
+        """Add the sums of other games."""
+        sums = self.sums
+        for key, value in other.sums.items():
+            sums[key] += value
+        for sign, score in other.best.items():
+            self._try(sign, score)
+
+    def add(self, game: Played) -> None:
+        """Add a game."""
+        result = game.result
+        self._count("games", "", n=1, minutes=result.minutes, votes=vote(result))
+        for seat in game.seats:
+            points = result.scores[seat]
+            self._count("score", points, n=1)
+            for sign in (1, -1):
+                self._try(sign, (sign * points, result.order, result.game))
+            if not result.together:
+                self._share("seat", (len(result.seats), seat), result, [seat])
+        if game.digest:
+            self._read(game, game.digest)
+        if game.luck and game.luck.n:
+            self._luck(game)
+
+    def _read(self, game: Played, digest: Digest) -> None:
+        self._count("read", "", n=1, seats=len(game.seats))
+        for name in {name for seat in game.digests() for name in seat.points}:
+            self._count("points", name, n=1, total=sum(seat.points.get(name, 0) for seat in game.digests()))
+        if digest.opening:
+            self._group("opening", digest.opening, game)
+        self._group("variant", digest.variant, game)
+        if any(seat.timed for seat in game.digests()):
+            spent = sum(round(seat.seconds * SECOND) for seat in game.digests())
+            self._count("timed", "", n=1, total=spent, turns=sum(seat.timed for seat in game.digests()))
+        self._count("corrected", "", n=digest.corrections > 0, total=digest.corrections)
+        for rule, times in _broken(game).items():
+            self._count("irregular", rule, n=1, total=times)
+
+    def _group(self, section: str, name: str, game: Played) -> None:
+        """Scores and wins in games with an opening, or of a variant."""
+        scores = [game.result.scores[seat] for seat in game.seats]
+        self._count(section, name, n=1, total=sum(scores), seats=len(scores))
+        beginner = game.digest.beginner if game.digest else None
+        seats = game.own or ([] if beginner is None else [beginner])
+        if seats and not game.result.together:
+            self._share(section, name, game.result, seats)
+
+    def _luck(self, game: Played) -> None:
+        kinds = list(game.luck_counts())
+        self._count("lucky", "", n=1, left_out=sum(each.left_out for each in kinds))
+        told = set[tuple[str, str]]()
+        for kind in kinds:
+            for outcome in kind.outcomes:
+                name = (kind.kind, outcome.outcome)
+                self._events("outcome", name, kind.n, outcome.count, n=name not in told)
+                told.add(name)
+        told = set()
+        for kind in game.luck.kinds if game.luck and game.own else ():
+            for total in kind.brought:
+                if total.seat in game.own:
+                    self._events("brought", (kind.kind, ""), total.n, total.count, n=(kind.kind, "") not in told)
+                    told.add((kind.kind, ""))
+
+    def _events(self, section: str, name: tuple[str, str], events: int, count: Counted, *, n: bool) -> None:
+        variance = count.sd * count.sd
+        self._count(section, name, n=n, events=events, got=count.got, expected=count.expected, variance=variance)
+
+    def _share(self, section: str, name: Name, result: Result, seats: Sequence[int]) -> None:
+        won = not result.winners.isdisjoint(seats)
+        self._count(section, name, plays=1, won=won, chances=round(chance_of(result, seats) * CHANCES))
+
+    def _count(self, section: str, name: Name, **values: float) -> None:
+        for what, value in values.items():
+            self.sums[section, name, what] += value
+
+    def _try(self, sign: int, score: _Score) -> None:
+        if sign not in self.best or score > self.best[sign]:
+            self.best[sign] = score
 
 
-def distribution(scores: Sequence[int]) -> tuple[tuple[int, int, int], ...]:
-    """The scores in classes of one round width, from the lowest to the highest: least points, most points, scores."""
+def tally_of(games: Iterable[Played]) -> dict[str, Tally]:
+    """The sums over some games, by their kinds."""
+    kinds = defaultdict[str, Tally](Tally)
+    for each in games:
+        kinds[each.result.kind].add(each)
+    return dict(kinds)
+
+
+def figures_of_moves(tallies: Iterable[Mapping[str, Tally]]) -> tuple[KindMoves, ...]:
+    """The figures of each kind of game, the most played first."""
+    kinds = defaultdict[str, Tally](Tally)
+    for tally in tallies:
+        for kind, each in tally.items():
+            kinds[kind].include(each)
+    found = [_Figures(kind, tally).all() for kind, tally in kinds.items()]
+    return tuple(sorted(found, key=lambda each: (-each.n, each.kind)))
+
+
+class _Figures:
+    """The figures of a kind, from its sums."""
+
+    def __init__(self, kind: str, tally: Tally) -> None:
+        self._kind, self._best = kind, tally.best
+        self._sections: dict[str, dict[Any, defaultdict[str, float]]] = {}
+        for (section, name, what), value in sorted(tally.sums.items(), key=_by_key):
+            names = self._sections.setdefault(section, {})
+            names.setdefault(name, defaultdict(int))[what] = value
+
+    def all(self) -> KindMoves:
+        games, read, lucky = (self._whole(section) for section in ("games", "read", "lucky"))
+        scores = {score: int(sums["n"]) for score, sums in self._of("score")}
+        points, _, game = self._best[-1 if games["votes"] < 0 else 1]
+        return KindMoves(
+            kind=self._kind,
+            n=int(games["n"]),
+            read=int(read["n"]),
+            minutes=int(games["minutes"]),
+            average=sum(score * times for score, times in scores.items()) / sum(scores.values()),
+            median=_median(scores),
+            best=Record(-points if games["votes"] < 0 else points, game),
+            distribution=distribution(scores),
+            seats=tuple(SeatFigures(players, seat, _share(sums)) for (players, seat), sums in self._of("seat")),
+            points=self._findings("points", per=read["seats"], weight=abs),
+            openings=self._groups("opening"),
+            variants=self._variants(),
+            pace=self._pace(),
+            corrections=self._corrections(),
+            irregular=self._findings("irregular", per=read["n"]),
+            lucky=int(lucky["n"]),
+            left_out=int(lucky["left_out"]),
+            luck=(*self._luck("outcome"), *self._luck("brought")),
+        )
+
+    def _of(self, section: str) -> Iterable[tuple[Any, defaultdict[str, float]]]:
+        return self._sections.get(section, {}).items()
+
+    def _whole(self, section: str) -> defaultdict[str, float]:
+        return self._sections.get(section, {}).get("", defaultdict(int))
+
+    def _findings(
+        self, section: str, *, per: float, weight: Callable[[float], float] = lambda total: total
+    ) -> tuple[Finding, ...]:
+        found = [
+            Finding(f"{section}:{name}", int(sums["n"]), sums["total"], sums["total"] / per)
+            for name, sums in self._of(section)
+        ]
+        return tuple(sorted(found, key=lambda each: (-weight(each.total), each.about)))
+
+    def _groups(self, section: str) -> tuple[Finding, ...]:
+        """The most frequent names of some games, with the scores and the wins in the games of each."""
+        found = []
+        for name, sums in self._of(section):
+            share = _share(sums) if sums["plays"] else None
+            mean = sums["total"] / sums["seats"]
+            found.append(Finding(f"{section}:{name}", int(sums["n"]), sums["total"], mean, share))
+        return tuple(sorted(found, key=lambda each: (-each.n, each.about))[:LISTED])
+
+    def _variants(self) -> tuple[Finding, ...]:
+        """The variants, if there is more than the usual one."""
+        found = self._groups("variant")
+        return found if len(found) > 1 or any(each.about != "variant:" for each in found) else ()
+
+    def _pace(self) -> Finding | None:
+        sums = self._whole("timed")
+        if not sums["n"]:
+            return None
+        return Finding("timed", int(sums["n"]), sums["total"] / SECOND, sums["total"] / SECOND / sums["turns"])
+
+    def _corrections(self) -> Finding | None:
+        sums, read = self._whole("corrected"), self._whole("read")["n"]
+        return Finding("corrected", int(sums["n"]), sums["total"], sums["total"] / read) if read else None
+
+    def _luck(self, section: str) -> Iterator[LuckFigure]:
+        """How often outcomes came; or what events of chance brought to the person, also those of others."""
+        for (name, outcome), sums in self._of(section):
+            sd = sqrt(sums["variance"])
+            yield LuckFigure(
+                about=f"luck:{name}",
+                outcome=outcome if section == "outcome" else None,
+                n=int(sums["n"]),
+                events=int(sums["events"]),
+                got=int(sums["got"]),
+                expected=round(sums["expected"], 3),
+                sd=round(sd, 3),
+                z=round((sums["got"] - sums["expected"]) / sd, 3) if sd > 0 else None,
+            )
+
+
+def _by_key(item: tuple[Key, float]) -> tuple[str, tuple[object, ...], str]:
+    """Sums by section and name; outcomes by their length first, so that 10 comes after 9."""
+    (section, name, what), _ = item
+    if section == "outcome" and isinstance(name, tuple):
+        return section, (name[0], len(str(name[1])), name[1]), what
+    return section, name if isinstance(name, tuple) else (name,), what
+
+
+def _share(sums: Mapping[str, float]) -> Share:
+    n, wins = int(sums["plays"]), int(sums["won"])
+    return Share(n, wins, sums["chances"] / CHANCES, *wilson(wins, n))
+
+
+def _median(scores: Mapping[int, int]) -> float:
+    """The median of counted scores."""
+    ordered = sorted(scores)
+    until = list(itertools.accumulate(scores[score] for score in ordered))
+    low, high = (ordered[bisect_right(until, place)] for place in ((until[-1] - 1) // 2, until[-1] // 2))
+    return (low + high) / 2
+
+
+def distribution(scores: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
+    """Counts of scores in classes of one round width, from the lowest on: least points, most points, scores."""
     low, high = min(scores), max(scores)
     widths = (step * 10**power for power in itertools.count() for step in (1, 2, 5))
     width = next(each for each in widths if high // each - low // each < CLASSES)
-    counts = Counter(score // width for score in scores)
+    counts = Counter[int]()
+    for score, times in scores.items():
+        counts[score // width] += times
     return tuple((at * width, (at + 1) * width - 1, counts[at]) for at in range(low // width, high // width + 1))
-
-
-def _by_seat(games: Sequence[Played]) -> tuple[SeatFigures, ...]:
-    against = [each for each in games if not each.result.together]
-    places = sorted({(len(each.result.seats), seat) for each in against for seat in each.seats})
-    return tuple(
-        SeatFigures(
-            players,
-            seat,
-            share_of(
-                (each.result, [seat]) for each in against if len(each.result.seats) == players and seat in each.seats
-            ),
-        )
-        for players, seat in places
-    )
-
-
-def _points(read: Sequence[Played]) -> tuple[Finding, ...]:
-    totals, games, seats = defaultdict[str, int](int), defaultdict[str, int](int), 0
-    for each in read:
-        seats += len(each.seats)
-        for seat in each.digests():
-            for category, points in seat.points.items():
-                totals[category] += points
-        for category in {category for seat in each.digests() for category in seat.points}:
-            games[category] += 1
-    found = [Finding(f"points:{name}", games[name], total, total / seats) for name, total in totals.items()]
-    return tuple(sorted(found, key=lambda each: (-abs(each.total), each.about)))
-
-
-def _grouped(
-    what: str, read: Sequence[Played], name_of: Callable[[Played], str], *, nameless: bool = False
-) -> tuple[Finding, ...]:
-    """The most frequent names of some games, with the scores and the wins in the games of each."""
-    groups = defaultdict[str, list[Played]](list)
-    for each in read:
-        if (name := name_of(each)) or nameless:
-            groups[name].append(each)
-    found = [_group(f"{what}:{name}", games) for name, games in groups.items()]
-    return tuple(sorted(found, key=lambda each: (-each.n, each.about))[:LISTED])
-
-
-def _group(about: str, games: Sequence[Played]) -> Finding:
-    scores = [each.result.scores[seat] for each in games for seat in each.seats]
-    winning = [(each.result, each.own or _beginner(each)) for each in games if not each.result.together]
-    share = share_of((result, seats) for result, seats in winning if seats)
-    return Finding(about, len(games), sum(scores), fmean(scores), share if share.n else None)
-
-
-def _beginner(played: Played) -> Sequence[int]:
-    beginner = played.digest.beginner if played.digest else None
-    return () if beginner is None else (beginner,)
-
-
-def _variants(read: Sequence[Played]) -> tuple[Finding, ...]:
-    """The variants, if there is more than the usual one."""
-    found = _grouped("variant", read, lambda each: each.digest.variant if each.digest else "", nameless=True)
-    return found if len(found) > 1 or any(each.about != "variant:" for each in found) else ()
-
-
-def _pace(read: Sequence[Played]) -> Finding | None:
-    timed = [each for each in read if any(seat.timed for seat in each.digests())]
-    if not timed:
-        return None
-    seats = [seat for each in timed for seat in each.digests()]
-    seconds = sum(seat.seconds for seat in seats)
-    return Finding("timed", len(timed), seconds, seconds / sum(seat.timed for seat in seats))
-
-
-def _corrections(read: Sequence[Played]) -> Finding | None:
-    counts = [each.digest.corrections for each in read if each.digest]
-    if not counts:
-        return None
-    return Finding("corrected", sum(count > 0 for count in counts), sum(counts), fmean(counts))
-
-
-def _irregular(read: Sequence[Played]) -> tuple[Finding, ...]:
-    totals, games = defaultdict[str, int](int), defaultdict[str, int](int)
-    for each in read:
-        for rule, count in _broken(each).items():
-            totals[rule] += count
-            games[rule] += 1
-    found = [Finding(f"irregular:{rule}", games[rule], total, total / len(read)) for rule, total in totals.items()]
-    return tuple(sorted(found, key=lambda each: (-each.total, each.about)))
 
 
 def _broken(played: Played) -> Mapping[str, int]:
@@ -283,55 +402,3 @@ def _broken(played: Played) -> Mapping[str, int]:
         for rule, count in broken.items():
             found[rule] += count
     return found
-
-
-class _Sum:
-    """A sum of counts of luck: those of independent events add up, and so do their variances."""
-
-    def __init__(self) -> None:
-        self.games, self.events, self.got = set[str](), 0, 0
-        self.expected, self.variance = 0.0, 0.0
-
-    def add(self, game: str, events: int, got: int, expected: float, sd: float) -> None:
-        self.games.add(game)
-        self.events += events
-        self.got += got
-        self.expected += expected
-        self.variance += sd * sd
-
-    def figure(self, about: str, outcome: str | None) -> LuckFigure:
-        sd = sqrt(self.variance)
-        return LuckFigure(
-            about=about,
-            outcome=outcome,
-            n=len(self.games),
-            events=self.events,
-            got=self.got,
-            expected=round(self.expected, 3),
-            sd=round(sd, 3),
-            z=round((self.got - self.expected) / sd, 3) if sd > 0 else None,
-        )
-
-
-def _outcomes(lucky: Sequence[Played]) -> Iterator[LuckFigure]:
-    sums = defaultdict[tuple[str, str], _Sum](_Sum)
-    for each in lucky:
-        for kind in each.luck_counts():
-            for outcome in kind.outcomes:
-                count = outcome.count
-                sums[kind.kind, outcome.outcome].add(each.result.game, kind.n, count.got, count.expected, count.sd)
-    for name, came in sorted(sums, key=lambda key: (key[0], len(key[1]), key[1])):
-        yield sums[name, came].figure(f"luck:{name}", came)
-
-
-def _brought(lucky: Sequence[Played]) -> Iterator[LuckFigure]:
-    """What events of chance brought to the person, also those of others; without a person there is no such sum."""
-    sums = defaultdict[str, _Sum](_Sum)
-    for each in lucky:
-        for kind in each.luck.kinds if each.luck and each.own else ():
-            for total in kind.brought:
-                if total.seat in each.own:
-                    count = total.count
-                    sums[kind.kind].add(each.result.game, total.n, count.got, count.expected, count.sd)
-    for name in sorted(sums):
-        yield sums[name].figure(f"luck:{name}", None)

@@ -22,6 +22,9 @@ ENOUGH = 5
 Z = 1.96
 """Standard deviations of an interval of 95 %."""
 
+CHANCES = 232_792_560
+"""A sum of chances is a whole number of so many parts: chances of up to twenty seats are exact, in any order."""
+
 
 class Share(msgspec.Struct, frozen=True):
     """Wins of `n` plays beside what chance would give, with the interval of 95 % (Wilson) of their share."""
@@ -143,10 +146,10 @@ def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> Share:
     """The wins of some seats in some games. A game that several of them won counts once."""
     found = list(games)
     wins = sum(not game.winners.isdisjoint(seats) for game, seats in found)
-    return Share(len(found), wins, sum(_chance(game, seats) for game, seats in found), *wilson(wins, len(found)))
+    return Share(len(found), wins, sum(chance_of(game, seats) for game, seats in found), *wilson(wins, len(found)))
 
 
-def _chance(game: Result, seats: Sequence[int]) -> float:
+def chance_of(game: Result, seats: Sequence[int]) -> float:
     """The chance to win if all seats had the same: as many seats win as won."""
     return min(1.0, len(seats) * len(game.winners) / len(game.seats))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from projections.catalogue import UNREADABLE
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from events.merges import Merges
     from projections.catalogue import Listed
@@ -51,33 +54,43 @@ def kind_of(listed: Listed) -> str:
     return f"{listed.ruleset}/{listed.game_name.en}" if listed.game_name else listed.ruleset
 
 
-def results(games: Iterable[Listed], merges: Merges) -> Iterator[Result]:
-    """The results of listed games that have an outcome, with merged people as one."""
-    for listed in games:
-        seats = tuple(merges.final_id(player) if player else None for player in listed.seats)
-        if len(listed.ranks) == len(seats):
-            yield Result(
-                game=listed.game,
-                version=listed.version,
-                place=listed.place,
-                kind=kind_of(listed),
-                played_at=listed.played_at,
-                day=listed.day,
-                minutes=round((listed.last_at - listed.opened_at) / 60_000),
-                seats=seats,
-                scores=tuple(listed.scores),
-                ranks=tuple(listed.ranks),
-                winners=frozenset(listed.winners),
-                together=listed.together,
-                irregular=listed.irregular,
-            )
+def order_of(result: Result) -> tuple[int, str]:
+    """The place of a result in the order of play."""
+    return result.order
+
+
+def result_of(listed: Listed, merges: Merges) -> Result | None:
+    """The result of a listed game, with merged people as one; None for a game that does not count.
+
+    Forks, abandoned and unreadable games do not, and none without an outcome.
+    """
+    if listed.origin or listed.status == UNREADABLE or not listed.ranks or len(listed.ranks) != len(listed.seats):
+        return None
+    return Result(
+        game=listed.game,
+        version=listed.version,
+        place=intern(listed.place),
+        kind=intern(kind_of(listed)),
+        played_at=listed.played_at,
+        day=intern(listed.day),
+        minutes=round((listed.last_at - listed.opened_at) / 60_000),
+        seats=tuple(intern(merges.final_id(player)) if player else None for player in listed.seats),
+        scores=tuple(listed.scores),
+        ranks=tuple(listed.ranks),
+        winners=frozenset(listed.winners),
+        together=listed.together,
+        irregular=listed.irregular,
+    )
 
 
 def lowest_wins(games: Iterable[Result]) -> bool:
     """Whether few points win, as most games of a kind show."""
-    votes = 0
-    for each in games:
-        won = {score for score, rank in zip(each.scores, each.ranks, strict=True) if rank == 1}
-        if won and len({*each.scores}) > 1 and not each.together:
-            votes += (max(won) == max(each.scores)) - (min(won) == min(each.scores))
-    return votes < 0
+    return sum(map(vote, games)) < 0
+
+
+def vote(game: Result) -> int:
+    """What a game says of its kind: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
+    won = {score for score, rank in zip(game.scores, game.ranks, strict=True) if rank == 1}
+    if not won or game.together or len({*game.scores}) == 1:
+        return 0
+    return (max(won) == max(game.scores)) - (min(won) == min(game.scores))

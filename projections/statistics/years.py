@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.statistics.people import ENOUGH, Share, longest_streak, share_of
-from projections.statistics.results import lowest_wins
+from projections.statistics.people import CHANCES, ENOUGH, Share, chance_of, longest_streak, share_of, wilson
+from projections.statistics.results import order_of, vote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from projections.statistics.results import Result
 
@@ -79,46 +79,159 @@ class Year(msgspec.Struct, frozen=True, kw_only=True):
     records: tuple[YearRecord, ...]
 
 
-def years_of(games: Iterable[Result]) -> list[int]:
-    """The years with games, the last one first."""
-    return sorted({int(each.day[:4]) for each in games if each.day}, reverse=True)
+class _Scores:
+    """The scores of a kind of game: how many, what they say of who wins, and the first who made the best ones."""
+
+    def __init__(self) -> None:
+        self.games = self.scores = self.votes = 0
+        self.best: dict[int, _Best] = {}
+
+    def add(self, game: Result, seats: Sequence[int]) -> None:
+        """Add a game that was played later than those before."""
+        self.games += 1
+        self.scores += len(seats)
+        self.votes += vote(game)
+        for seat in seats:
+            for sign in (1, -1):
+                self._try(sign, _Best(sign * game.scores[seat], game.day, game.game, game.seats[seat]))
+
+    def include(self, later: _Scores) -> None:
+        """Add games that were played later."""
+        self.games += later.games
+        self.scores += later.scores
+        self.votes += later.votes
+        for sign, best in later.best.items():
+            self._try(sign, best)
+
+    def _try(self, sign: int, best: _Best) -> None:
+        if sign not in self.best or best.value > self.best[sign].value:
+            self.best[sign] = best
+
+    def record(self, kind: str, year: str) -> YearRecord | None:
+        """The best score, if there is more than one game, and if it was made in the year."""
+        sign = -1 if self.votes < 0 else 1
+        best = self.best[sign]
+        if self.games == 1 or best.day[:4] != year:
+            return None
+        return YearRecord(kind, sign * best.value, best.game, best.player, self.scores)
+
+
+class _Best(NamedTuple):
+    value: int
+    day: str
+    game: str
+    player: str | None
+
+
+class Month:
+    """The sums over the games of a month, of a person or of everybody. Those of several months add up."""
+
+    def __init__(self) -> None:
+        self.minutes = 0
+        self.days, self.kinds, self.people = Counter[str](), Counter[str](), Counter[str]()
+        self.plays, self.wins, self.chances = Counter[str](), Counter[str](), Counter[str]()
+        self.longest: Moment | None = None
+        self.closest: Moment | None = None
+        self.scores: defaultdict[str, _Scores] = defaultdict(_Scores)
+
+    @classmethod
+    def of(cls, games: Iterable[Result], player: str | None) -> Month:
+        """The sums over games in the order of play."""
+        month = cls()
+        for each in games:
+            month._add(each, player)
+        return month
+
+    def _add(self, game: Result, player: str | None) -> None:
+        self.minutes += game.minutes
+        self.days[game.day] += 1
+        self.kinds[game.kind] += 1
+        here = {seat for seat in game.seats if seat}
+        self.people.update(here - {player})
+        seats = game.seats_of(player) if player else range(len(game.seats))
+        self.scores[game.kind].add(game, seats)
+        self._stand_out(_moment(game, game.minutes) if game.minutes else None, None)
+        if not game.together:
+            for person in (player,) if player else here:
+                self._play(game, person)
+            gap = _margin(game)
+            self._stand_out(None, _moment(game, gap) if gap else None)
+
+    def _play(self, game: Result, person: str) -> None:
+        seats = game.seats_of(person)
+        self.plays[person] += 1
+        self.wins[person] += not game.winners.isdisjoint(seats)
+        self.chances[person] += round(chance_of(game, seats) * CHANCES)
+
+    def _stand_out(self, longest: Moment | None, closest: Moment | None) -> None:
+        self.longest = max(filter(None, (self.longest, longest)), key=_value, default=None)
+        self.closest = min(filter(None, (self.closest, closest)), key=_value, default=None)
+
+    def include(self, later: Month) -> None:
+        """Add a later month."""
+        self.minutes += later.minutes
+        for name in ("days", "kinds", "people", "plays", "wins", "chances"):
+            getattr(self, name).update(getattr(later, name))
+        self._stand_out(later.longest, later.closest)
+
+    def share(self, person: str) -> Share:
+        """The wins of a person."""
+        n, wins = self.plays[person], self.wins[person]
+        return Share(n, wins, self.chances[person] / CHANCES, *wilson(wins, n))
+
+
+def by_month(games: Iterable[Result]) -> dict[str, list[Result]]:
+    """Games by the months in which they were played, each in the order of play."""
+    months: defaultdict[str, list[Result]] = defaultdict(list)
+    for each in games:
+        if each.day:
+            months[each.day[:7]].append(each)
+    return dict(sorted(months.items()))
 
 
 def year_of(year: int, found: Iterable[Result], player: str | None) -> Year:
     """The review of a year, from games of all years: of a person, or of everybody."""
-    wanted = (each for each in found if each.day and (player is None or player in each.seats))
-    known = sorted(wanted, key=lambda each: each.order)
-    games = [each for each in known if each.day[:4] == f"{year:04}"]
-    before = {each.kind for each in known if each.day[:4] < f"{year:04}"}
-    days, kinds = Counter(each.day for each in games), Counter(each.kind for each in games)
-    people = Counter(person for each in games for person in {*each.seats} - {None, player})
-    against = [each for each in games if not each.together]
-    own = [(each, each.seats_of(player)) for each in against] if player else []
-    months = Counter(each.day[5:7] for each in games)
+    known = sorted((each for each in found if player is None or player in each.seats), key=order_of)
+    months = by_month(known)
+    streak = [
+        not each.winners.isdisjoint(each.seats_of(player))
+        for each in known
+        if player and not each.together and each.day[:4] == f"{year:04}"
+    ]
+    return review_of(year, {name: Month.of(games, player) for name, games in months.items()}, player, streak)
+
+
+def review_of(year: int, months: Mapping[str, Month], player: str | None, won: Sequence[bool] = ()) -> Year:
+    """The review of a year, from the sums over all months, and the games that the person `won` in their order."""
+    own = {name: month for name, month in months.items() if name[:4] == f"{year:04}"}
+    sums = Month()
+    for month in own.values():
+        sums.include(month)
+    before = {kind for name, month in months.items() if name[:4] < f"{year:04}" for kind in month.kinds}
     return Year(
         year=year,
-        n=len(games),
-        minutes=sum(each.minutes for each in games),
-        days=len(days),
-        months=tuple(months[f"{month:02}"] for month in range(1, 13)),
-        busiest=next(iter(_most(days, 1)), None),
-        kinds=_most(kinds, LISTED),
-        played=len(kinds),
-        begun=len(kinds.keys() - before),
-        people=_most(people, LISTED),
-        met=len(people),
-        share=share_of(own),
-        streak=longest_streak([not each.winners.isdisjoint(seats) for each, seats in own]),
-        standings=() if player else _standings(against, people),
-        longest=max((_moment(each, each.minutes) for each in games if each.minutes), key=_value, default=None),
-        closest=min((_moment(each, gap) for each in against if (gap := _margin(each))), key=_value, default=None),
-        records=_records([each for each in known if each.day[:4] <= f"{year:04}"], player, games),
+        n=sums.kinds.total(),
+        minutes=sums.minutes,
+        days=len(sums.days),
+        months=tuple(each.kinds.total() if (each := own.get(f"{year:04}-{n:02}")) else 0 for n in range(1, 13)),
+        busiest=next(iter(_most(sums.days, 1)), None),
+        kinds=_most(sums.kinds, LISTED),
+        played=len(sums.kinds),
+        begun=len(sums.kinds.keys() - before),
+        people=_most(sums.people, LISTED),
+        met=len(sums.people),
+        share=sums.share(player) if player else share_of(()),
+        streak=longest_streak(won),
+        standings=() if player else _standings(sums),
+        longest=sums.longest,
+        closest=sums.closest,
+        records=_records(months, f"{year:04}"),
     )
 
 
-def _most(counts: Counter[str] | Counter[str | None], most: int) -> tuple[Counted, ...]:
-    found = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
-    return tuple(Counted(str(name), n) for name, n in found[:most])
+def _most(counts: Counter[str], most: int) -> tuple[Counted, ...]:
+    found = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Counted(name, n) for name, n in found[:most])
 
 
 def _value(moment: Moment) -> tuple[int, str]:
@@ -136,30 +249,17 @@ def _margin(game: Result) -> int | None:
     return min((abs(one - other) for one in won for other in rest), default=0) or None
 
 
-def _standings(games: Sequence[Result], people: Counter[str | None]) -> tuple[Standing, ...]:
-    found = []
-    for person in people:
-        own = [(each, seats) for each in games if (seats := each.seats_of(str(person)))]
-        if len(own) >= ENOUGH:
-            found.append(Standing(str(person), share_of(own)))
+def _standings(sums: Month) -> tuple[Standing, ...]:
+    found = [Standing(person, sums.share(person)) for person, plays in sums.plays.items() if plays >= ENOUGH]
     return tuple(sorted(found, key=lambda each: (each.share.by_chance - each.share.wins, each.player))[:LISTED])
 
 
-def _records(known: Sequence[Result], player: str | None, games: Sequence[Result]) -> tuple[YearRecord, ...]:
-    """The best scores of each kind that were made in these games, and not before; the most played kinds first."""
-    kinds: defaultdict[str, list[Result]] = defaultdict(list)
-    for each in known:
-        kinds[each.kind].append(each)
-    inside = {each.game for each in games}
-    found = []
-    for kind, played in kinds.items():
-        sign = -1 if lowest_wins(played) else 1
-        scores = [
-            (sign * each.scores[seat], each, each.seats[seat])
-            for each in played
-            for seat in (each.seats_of(player) if player else range(len(each.seats)))
-        ]
-        best, game, person = max(scores, key=lambda made: made[0])  # the first one who made it
-        if len(played) > 1 and game.game in inside:
-            found.append(YearRecord(kind, sign * best, game.game, person, len(scores)))
+def _records(months: Mapping[str, Month], year: str) -> tuple[YearRecord, ...]:
+    """The best scores of each kind that were made in the year, and not before; the most played kinds first."""
+    kinds: defaultdict[str, _Scores] = defaultdict(_Scores)
+    for name, month in sorted(months.items()):
+        if name[:4] <= year:
+            for kind, scores in month.scores.items():
+                kinds[kind].include(scores)
+    found = filter(None, (scores.record(kind, year) for kind, scores in kinds.items()))
     return tuple(sorted(found, key=lambda each: (-each.n, each.kind))[:LISTED])

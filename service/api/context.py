@@ -18,6 +18,7 @@ from projections.growing import NoticeBoard, TreeGrower, agree_on_key
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
 from projections.statistics.kept import KeptFigures
+from projections.statistics.known import KnownResults
 from projections.watching import FeedWatcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
@@ -36,6 +37,10 @@ from workers.results import Results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from projections.statistics.moves import MoveFigures
+    from projections.statistics.parts import Parts
+    from projections.statistics.ratings import Ladder
+    from projections.statistics.years import Month
     from service.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -77,7 +82,11 @@ class Context:
         self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.leader = Leader(settings.data)
-        self.figures = KeptFigures()
+        self.known = KnownResults()
+        self.ladders: KeptFigures[Ladder] = KeptFigures()
+        self.move_figures: KeptFigures[MoveFigures] = KeptFigures()
+        self.months: KeptFigures[Parts[Month]] = KeptFigures()
+        self.lucky: KeptFigures[dict[str, int]] = KeptFigures()
         self.digests = Digests(self.results, self.archive.folds)
         self.keys = open_keys(settings.data, self.results, settings.database_url)
         self.projector = Projector(

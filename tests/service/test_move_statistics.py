@@ -185,7 +185,7 @@ def test_a_distribution_has_every_score_in_one_class(table: Api) -> None:
     ],
 )
 def test_classes_have_a_round_width(scores: list[int], classes: list[tuple[int, int, int]]) -> None:
-    assert list(distribution(scores)) == classes
+    assert list(distribution(Counter(scores))) == classes
 
 
 def test_luck_is_the_sum_of_the_analyses_that_are_done(table: Api) -> None:

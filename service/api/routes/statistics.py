@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,13 +13,14 @@ from events.folding import normalized
 from games.contract import PUBLIC
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
-from projections.catalogue import Query, all_results
-from projections.statistics.moves import Played, figures_of_moves, is_behind
+from projections.catalogue import Query, find_games
+from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, is_behind, tally_of
+from projections.statistics.parts import Parts, by_ending
 from projections.statistics.people import figures
-from projections.statistics.ratings import Ladder
-from projections.statistics.results import results
-from projections.views import access_cursor, cursor
+from projections.statistics.ratings import Ladder, rated
+from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
+from service.access.principals import NONE
 from service.api.answers.games import GameList
 from service.api.answers.people import (
     BrierScore,
@@ -30,7 +33,7 @@ from service.api.answers.people import (
 )
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.clubs import club_seen
-from service.api.routes.games import believed, described, iso_day, onlooker, still_seen
+from service.api.routes.games import believed, described, iso_day, onlooker
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
 from service.api.tablenames import hidden_people, table_names
@@ -38,21 +41,27 @@ from service.languages import gettext
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import date
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flask import Response
+    from sqlite_utils import Database
 
     from events.merges import Merges
-    from projections.catalogue import Listed
     from projections.statistics.digests import Digest
+    from projections.statistics.known import Sight
     from projections.statistics.ratings import Rating
     from projections.statistics.results import Result
 
 endpoints = Endpoints("statistics")
 
-DIGESTING = 0.5
+DIGESTING = 0.05
 """Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
+
+ENDING = 2
+"""The letters of an id that name the part of a game: 256 parts."""
+
+SOON = 500
+"""Ratings of more games than these are made anew in the background."""
 
 LUCK_INTERVAL = 60
 """Seconds after which statistics of many games are made anew for what was counted of luck meanwhile."""
@@ -80,8 +89,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     """The statistics that a loaded `StatisticsQuery` asks for. Raises `player-unknown`, `RebuildingError`."""
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
-    games = _seen(people.merges().ids_of([kept]), query["first"], query["last"])
-    found = figures(kept, _wanted(games, query))
+    found = figures(kept, _wanted(sight().of(kept), query))
     if not found.n and not context().knows(kept):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
     ladder = ladder_of(query["kind"])
@@ -100,7 +108,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
 
 def kinds_seen() -> list[str]:
     """The kinds of games that the caller may see with an outcome, the most played first. Raises `RebuildingError`."""
-    return [kind for kind, _ in ladder_of(None).kinds.most_common()]
+    return [kind for kind, _ in Counter(each.kind for each in sight().all()).most_common()]
 
 
 @endpoints.route(
@@ -135,12 +143,31 @@ def ratings(kind: str | None) -> RatingList:
     )
 
 
+def sight() -> Sight:
+    """The results of the games that the caller may see. Raises `RebuildingError`."""
+    who, doors, merges, viewer = current_principal(), gate(), archive().log.people.merges(), onlooker()
+    known = context().known
+
+    def look(db: Database) -> Sight:
+        may_see = lambda game: doors.permissions(who, game) is not NONE  # noqa: E731 - it is asked once
+        return known.sight(db, viewer, known.refresh(db, merges, context().access), may_see)
+
+    return believed(look)
+
+
 def ladder_of(kind: str | None) -> Ladder:
-    """The ladder of the games that the caller may see. Raises `RebuildingError`."""
-    merges = archive().log.people.merges().number
-    stamp = believed(lambda db: (cursor(db), access_cursor(db), merges))
-    return context().figures.get(
-        (kind, onlooker()), stamp, lambda: Ladder.of(each for each in _seen() if kind in (None, each.kind))
+    """The ladder of the games that the caller may see, which can be some seconds old. Raises `RebuildingError`."""
+    seen = sight()
+
+    @cache
+    def games() -> Sequence[Result]:
+        return [each for each in seen.rated() if kind in (None, each.kind)]
+
+    return context().ladders.get(
+        (kind, seen.everything, seen.own),
+        seen.known.stamp,
+        lambda older: (older or Ladder()).following(games()),
+        lambda older: len(games()) - older.shared(games()) > SOON,
     )
 
 
@@ -171,22 +198,43 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.
     """
     if query["player"]:
-        return _move_statistics(query)
-    merges = archive().log.people.merges().number
-    club = club_seen(query["club"]).version if query["club"] else 0
-    stamp = believed(lambda db: (cursor(db), access_cursor(db), merges, club, time.monotonic() // LUCK_INTERVAL))
-    return context().figures.get(
-        (*query.items(), onlooker()), stamp, lambda: _move_statistics(query), lambda found: found.read == found.n
+        found, player = selected(query)
+        told = figures_of_moves([tally_of(_read(found, DIGESTING, player))])
+    else:
+        told = _figures_of_all(query).told
+    names = dict(table_names(id_ for id_ in (query["player"], query["other"]) if id_))
+    if query["club"]:
+        names[query["club"]] = club_seen(query["club"]).name
+    return MoveStatistics(sum(each.n for each in told), sum(each.read for each in told), names, told)
+
+
+def _figures_of_all(query: dict[str, Any]) -> MoveFigures:
+    """The figures of many games, which are kept for the next one who asks."""
+    seen, club = sight(), club_seen(query["club"]).version if query["club"] else 0
+    lucky = context().lucky.get("", time.monotonic() // LUCK_INTERVAL, lambda _: _luck_by_part())
+
+    def make(older: MoveFigures | None) -> MoveFigures:
+        deadline = time.monotonic() + DIGESTING
+
+        def count(games: Sequence[Result]) -> tuple[dict[str, Tally], bool]:
+            played = _read(games, deadline - time.monotonic())
+            return tally_of(played), all(each.digest for each in played)
+
+        parts = older.parts if older else Parts[dict[str, Tally]]()
+        parts = parts.following(by_ending(selected(query)[0], ENDING), count, lucky)
+        return MoveFigures(parts, figures_of_moves(parts.sums.values()))
+
+    return context().move_figures.get(
+        (*query.items(), seen.everything, seen.own),
+        (seen.known.stamp, club, lucky),
+        make,
+        whole=lambda figures: figures.parts.whole,
     )
 
 
-def _move_statistics(query: dict[str, Any]) -> MoveStatistics:
-    found = [played for _, played in _played(query)]
-    people = {id_ for id_ in (query["player"], query["other"]) if id_}
-    names = dict(table_names(people))
-    if query["club"]:
-        names[query["club"]] = club_seen(query["club"]).name
-    return MoveStatistics(len(found), sum(each.digest is not None for each in found), names, figures_of_moves(found))
+def _luck_by_part() -> dict[str, int]:
+    """How many counts of luck are done, by the part of their games."""
+    return context().analyses.done_by_ending("luck-counts", PUBLIC.name, ENDING)
 
 
 @endpoints.route(
@@ -209,54 +257,55 @@ def list_games_behind(query: dict[str, Any]) -> Response:
 def games_behind(query: dict[str, Any]) -> GameList:
     """The games that a loaded `BehindQuery` asks for. Raises as `move_statistics`."""
     about, start = query["about"], query["cursor"]
-    found = [pair for pair in _played(query) if not about or is_behind(about, pair[1])]
-    found.sort(key=lambda pair: pair[1].result.order, reverse=True)
+    found = [each.result for each in _played(query) if not about or is_behind(about, each)]
     end = start + query["limit"]
-    return GameList(described(listed for listed, _ in found[start:end]), str(end) if end < len(found) else None)
+    page = [each.game for each in found[::-1][start:end]]
+    wanted = Query(games=frozenset(page))
+    listed = {each.game: each for each in believed(lambda db: find_games(db, wanted, None, len(page)))}
+    return GameList(described(listed[game] for game in page if game in listed), str(end) if end < len(found) else None)
 
 
-def _played(query: dict[str, Any]) -> list[tuple[Listed, Played]]:
+def _played(query: dict[str, Any]) -> list[Played]:
     """The games of a selection with what is known of their moves."""
-    found, listed, player = selected(query)
-    digests = context().digests.find({each.game: each.version for each in found}, DIGESTING)
+    found, player = selected(query)
+    return _read(found, DIGESTING, player)
+
+
+def _read(games: Sequence[Result], seconds: float, player: str | None = None) -> list[Played]:
+    """Games with what is known of their moves, and the seats of a person. `seconds` are for games never read before."""
+    digests = context().digests.find({each.game: each.version for each in games}, seconds)
     luck = _luck(digests)
     return [
-        (
-            listed[each.game],
-            Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game)),
-        )
-        for each in found
+        Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game))
+        for each in games
     ]
 
 
-def selected(query: dict[str, Any]) -> tuple[list[Result], dict[str, Listed], str | None]:
-    """The games that a loaded `SelectionQuery` asks for, how they are listed, and the id of the person.
+def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
+    """The games that a loaded `SelectionQuery` asks for, in the order of play, and the id of the person.
 
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.
     """
     merges = archive().log.people.merges()
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
+    seen = sight()
+    if query["club"]:
+        games: Sequence[Result] = seen.among(club_seen(query["club"]).games)
+    else:
+        games = seen.of(player) if player else seen.all()
     place = normalized(query["place"])
-    wanted = Query(
-        sat=merges.ids_of([player]) if player else None,
-        ruleset=query["kind"].partition("/")[0] if query["kind"] else None,
-        first=iso_day(query["first"]),
-        last=iso_day(query["last"]),
-        games=frozenset(club_seen(query["club"]).games) if query["club"] else None,
-        seen_by=onlooker(),
-    )
-    listed = {each.game: each for each in still_seen(believed(lambda db: list(all_results(db, wanted))), wanted)}
+    is_there = cache(lambda name: normalized(name) == place)
     found = [
         each
-        for each in _wanted(results(listed.values(), merges), query)
+        for each in _wanted(games, query)
         if (not player or player in each.seats)
         and (not other or other in each.seats)
-        and (not place or normalized(each.place) == place)
+        and (not place or is_there(each.place))
     ]
     for person in (player, other):
         if person and not found and not context().knows(person):
             raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
-    return found, listed, player
+    return found, player
 
 
 def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:
@@ -269,41 +318,42 @@ def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:
     return found
 
 
-def seen_results() -> list[Result]:
-    """The results of all games that the caller may see. Raises `RebuildingError`."""
-    return _seen()
-
-
 def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigures], MergeFigures, int]:
     """The figures of two people, those of the one that they are `after` a merge, and their games at one table.
 
     Of the games that the caller may see. Raises `RebuildingError`.
     """
-    query = Query(seen_by=onlooker())
-    listed = list(still_seen(believed(lambda db: list(all_results(db, query))), query))
-    now, then = list(results(listed, archive().log.people.merges())), list(results(listed, after))
-    ladder = ladder_of(None)
-    before = [_merge_figures(now, ladder, each) for each in (player, into)]
-    together = sum({player, into} <= set(game.seats) for game in now)
-    return before, _merge_figures(then, Ladder.of(then), into), together
+    seen, ladder = sight(), ladder_of(None)
+    before = [_merge_figures(seen.of(each), ladder, each) for each in (player, into)]
+    both = {each.game: each for person in (player, into) for each in seen.of(person)}
+    then = {game: _merged(each, after) for game, each in both.items()}
+    merged = ladder.following(rated(then.get(each.game, each) for each in seen.all()))
+    together = sum({player, into} <= set(game.seats) for game in both.values())
+    return before, _merge_figures(then.values(), merged, into), together
 
 
-def _merge_figures(games: list[Result], ladder: Ladder, player: str) -> MergeFigures:
+def _merged(game: Result, merges: Merges) -> Result:
+    """A result with merged people as one."""
+    seats = tuple(merges.final_id(player) if player else None for player in game.seats)
+    return msgspec.structs.replace(game, seats=seats)
+
+
+def _merge_figures(games: Iterable[Result], ladder: Ladder, player: str) -> MergeFigures:
     found, rating = figures(player, games), ladder.rating(player)
     points = round(rating.points, 2) if rating and rating.shown else None
     return MergeFigures(found.n, found.share.n, found.share.wins, round(found.share.by_chance, 3), points)
 
 
-def _seen(sat: frozenset[str] | None = None, first: date | None = None, last: date | None = None) -> list[Result]:
-    """The results of the games that the caller may see, of a person and a time. Raises `RebuildingError`."""
-    query = Query(sat=sat, first=iso_day(first), last=iso_day(last), seen_by=onlooker())
-    listed = believed(lambda db: list(all_results(db, query)))
-    return list(results(still_seen(listed, query), archive().log.people.merges()))
-
-
 def _wanted(found: Iterable[Result], query: dict[str, Any]) -> Iterator[Result]:
-    """The results of a kind and a number of players, as far as these are asked for."""
+    """The results of a period, a kind and a number of players, as far as these are asked for."""
     players, kind = query["players"], query["kind"]
+    first, last = iso_day(query["first"]), iso_day(query["last"])
     for each in found:
-        if players in (None, len(each.seats)) and kind in (None, each.kind):
+        if (
+            players in (None, len(each.seats))
+            and kind in (None, each.kind)
+            and (each.day or not (first or last))
+            and first <= each.day
+            and (not last or each.day <= last)
+        ):
             yield each

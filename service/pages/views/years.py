@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flask import Response, render_template, request, url_for
 from marshmallow import EXCLUDE
 
-from projections.statistics.years import Year, year_of, years_of
 from service.access.needs import SEEN
-from service.api.routes.clubs import club_seen
-from service.api.routes.statistics import selected
-from service.api.schemas.people import SelectionQuery, YearQuery
-from service.api.tablenames import table_names
+from service.api.schemas.people import YearQuery
+from service.api.years import review
 from service.drawing import pictures
 from service.drawing.charts import bars
 from service.languages import gettext, ngettext
@@ -22,6 +19,8 @@ from service.pages.views.people import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from projections.statistics.years import Year
 
 HEADERS = {"Cache-Control": "private, no-cache"}
 """A picture shows what its reader may see, as the page does."""
@@ -105,15 +104,9 @@ def _review() -> _Review:
     sent = {name: text for name, text in request.args.items() if text}
     query = YearQuery(unknown=EXCLUDE).load(sent)
     asked = {name: query[name] for name in ("player", "club") if query[name]}
-    games, _, player = selected(SelectionQuery().load(asked))
-    years = years_of(games)
-    year = year_of(query["year"] or next(iter(years), 1), games, player) if years or query["year"] else None
-    year = year or year_of(1, [], player)
-    people = {each.name for each in year.people} | {each.player for each in year.standings}
-    people |= {each.player for each in year.records if each.player}
-    names = table_names(people | ({player} if player else set()))
+    player, year, names, years = review(query)
     parts = [names.get(player) or gettext("somebody")] if player else []
-    parts += [club_seen(query["club"]).name] if query["club"] else []
+    parts += [names[query["club"]]] if query["club"] else []
     moments = [each.kind for each in (year.longest, year.closest) if each]
     kinds = named([*(each.name for each in year.kinds), *(each.kind for each in year.records), *moments])
     return _Review(asked, " · ".join(parts) or gettext("All games"), year, names, kinds, years)

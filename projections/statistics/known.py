@@ -1,0 +1,191 @@
+"""The results of all games, in memory: what statistics and ratings are made of.
+
+They follow the read models: only games that were listed again since the last look are read. So a statistic asks of the
+database what changed, and not all games.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left, insort
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from projections.catalogue import changed_results, own_games, shown_games
+from projections.statistics.ratings import counts
+from projections.statistics.results import order_of, result_of
+from projections.views import access_cursor, cursor, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from sqlite_utils import Database
+
+    from events.merges import Merges
+    from projections.catalogue import CatalogueViewer
+    from projections.statistics.results import Result
+
+CHANGES = 1000
+"""How many changes of who may see a game are read at once."""
+
+MANY = 20
+"""If more than one game of so many changed, all of them are sorted again."""
+
+
+class Showing(Protocol):
+    """The source of the set of public games."""
+
+    def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
+        """The changes in this order: number, game, and whether everybody may see it from then on."""
+
+
+class Known(NamedTuple):
+    """The results at one moment. Nothing in it changes.
+
+    `stamp` is the same as long as nothing has changed. `ordered` are all results in the order of play, and `rated`
+    those of them that count for ratings. `shown` are the games that everybody may see, and `people` has the games of
+    each person.
+    """
+
+    stamp: object
+    ordered: Sequence[Result]
+    rated: Sequence[Result]
+    by_game: Mapping[str, Result]
+    shown: Collection[str]
+    people: Mapping[str, frozenset[str]]
+
+
+class Sight(NamedTuple):
+    """What somebody may see of the known results: all of them, or the public ones and some of their `own`."""
+
+    known: Known
+    everything: bool
+    own: frozenset[str]
+
+    def sees(self, game: str) -> bool:
+        """Whether a game may be seen."""
+        return self.everything or game in self.known.shown or game in self.own
+
+    def all(self) -> Sequence[Result]:
+        """All results that may be seen, in the order of play."""
+        return self._of(self.known.ordered)
+
+    def rated(self) -> Sequence[Result]:
+        """Those of them that count for ratings."""
+        return self._of(self.known.rated)
+
+    def _of(self, results: Sequence[Result]) -> Sequence[Result]:
+        if self.everything:
+            return results
+        seen, own = self.known.shown, self.own
+        return [each for each in results if each.game in seen or each.game in own]
+
+    def among(self, games: Collection[str]) -> list[Result]:
+        """The results of these games that may be seen, in the order of play."""
+        found = (self.known.by_game.get(game) for game in games)
+        return sorted((each for each in found if each and self.sees(each.game)), key=order_of)
+
+    def of(self, person: str) -> list[Result]:
+        """The results of a person that may be seen, in the order of play."""
+        return self.among(self.known.people.get(person, ()))
+
+
+class KnownResults:
+    """Keeps the results of all games. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._basis: object = None
+        self._position = self._change = 0
+        self._known = Known(None, (), (), {}, (), {})
+
+    def refresh(self, db: Database, merges: Merges, showing: Showing) -> Known:
+        """The results as the read models in `db` have them. Raises `ViewsDamagedError`."""
+        with self._lock:
+            identity, change = access_cursor(db)
+            basis = (number_of(db), identity, merges.number)
+            if basis != self._basis:
+                self._known, self._position, self._change = Known(None, (), (), {}, shown_games(db), {}), -1, change
+            self._read(db, merges)
+            self._show(showing)
+            self._basis = basis
+            return self._known
+
+    def sight(
+        self, db: Database, viewer: CatalogueViewer | None, known: Known, may_see: Callable[[str], bool]
+    ) -> Sight:
+        """What a viewer may see. `may_see` is asked of games that not everybody may see."""
+        if viewer is None:
+            return Sight(known, everything=True, own=frozenset())
+        own = (game for game in own_games(db, viewer) if game in known.by_game and game not in known.shown)
+        return Sight(known, everything=False, own=frozenset(filter(may_see, own)))
+
+    def _read(self, db: Database, merges: Merges) -> None:
+        """Take in the games that were listed since the last look, and those of the last step once more."""
+        position, _ = cursor(db)
+        if position == self._position:
+            return
+        found = {listed.game: result_of(listed, merges) for listed in changed_results(db, self._position)}
+        before = self._known
+        changed = {game: now for game, now in found.items() if now != before.by_game.get(game)}
+        self._position = position
+        if changed:
+            self._known = _after(before, changed)
+
+    def _show(self, showing: Showing) -> None:
+        shown: set[str] | None = None
+        while changes := showing.changes(self._change, CHANGES):
+            shown = set(self._known.shown) if shown is None else shown
+            for _, game, is_public in changes:
+                (shown.add if is_public else shown.discard)(game)
+            self._change = changes[-1][0]
+        if shown is not None:
+            self._known = self._known._replace(stamp=object(), shown=shown)
+
+
+def _after(before: Known, changed: Mapping[str, Result | None]) -> Known:
+    """The results after changes of some games."""
+    by_game = dict(before.by_game)
+    for game, now in changed.items():
+        if now:
+            by_game[game] = now
+        else:
+            by_game.pop(game, None)
+    old = [result for game in changed if (result := before.by_game.get(game))]
+    new = [result for result in changed.values() if result]
+    return Known(
+        object(),
+        _in_order(before.ordered, old, new),
+        _in_order(before.rated, filter(counts, old), filter(counts, new)),
+        by_game,
+        before.shown,
+        _people(before, changed),
+    )
+
+
+def _in_order(before: Sequence[Result], old: Iterable[Result], new: Iterable[Result]) -> list[Result]:
+    """Results in the order of play, without the old ones and with the new ones."""
+    gone, come = list(old), list(new)
+    if (len(gone) + len(come)) * MANY > len(before):
+        out = {id(each) for each in gone}
+        return sorted((*(each for each in before if id(each) not in out), *come), key=order_of)
+    ordered = list(before)
+    for each in gone:
+        del ordered[bisect_left(ordered, order_of(each), key=order_of)]
+    for each in come:
+        insort(ordered, each, key=order_of)
+    return ordered
+
+
+def _people(before: Known, changed: Mapping[str, Result | None]) -> dict[str, frozenset[str]]:
+    """The games of each person."""
+    come, gone = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for game, now in changed.items():
+        for where, result in ((gone, before.by_game.get(game)), (come, now)):
+            for person in result.seats if result else ():
+                if person:
+                    where[person].add(game)
+    people = dict(before.people)
+    for person in come.keys() | gone.keys():
+        people[person] = (people.get(person, frozenset()) - gone[person]) | come[person]
+    return people

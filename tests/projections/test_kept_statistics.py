@@ -1,0 +1,184 @@
+"""Statistics that are kept follow each change, and are then the same as those that are counted anew."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projections import catalogue
+from projections.statistics.kept import KeptFigures
+from projections.statistics.known import KnownResults
+from projections.statistics.moves import Played, figures_of_moves, tally_of
+from projections.statistics.parts import Parts, by_ending
+from projections.statistics.people import CHANCES
+from projections.statistics.ratings import Ladder, rated
+from projections.statistics.years import Month, by_month, review_of, year_of
+from tests.projections.test_statistics import PEOPLE, many, result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pytest
+
+    from events.merges import Merges
+    from projections.statistics.results import Result
+    from tests.projections.conftest import Recorder
+
+
+@st.composite
+def changed(draw: st.DrawFn) -> tuple[list[Result], list[Result]]:
+    """Games, and the same ones with one left out, corrected or added."""
+    games = draw(many())
+    place = draw(st.integers(0, len(games)))
+    other = result(100 + place, ["ada", "bob"], [draw(st.integers(0, 9)), 4], played_at=60_000 * place)
+    middle = draw(st.sampled_from([[], [other]]))
+    return games, [*games[:place], *middle, *games[place + draw(st.integers(0, 1)) :]]
+
+
+def told(ladder: Ladder) -> object:
+    """All that a ladder says."""
+    history = {player: ladder.history(player) for player in PEOPLE}
+    return ladder.ratings(), ladder.newcomers(), ladder.brier, history
+
+
+@given(changed())
+def test_a_ladder_that_follows_a_change_is_that_of_all_games(both: tuple[list[Result], list[Result]]) -> None:
+    before, after = both
+    ladder = Ladder.of(before)
+    was = told(ladder)
+    assert told(ladder.following(rated(after))) == told(Ladder.of(after))
+    assert told(ladder) == was, "an older ladder is never changed"
+
+
+def test_only_games_from_the_changed_one_on_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [result(number, ["ada", "bob"], [number % 3, 1]) for number in range(30)]
+    ladder, added, add = Ladder.of(games), list[str](), Ladder.add
+
+    def noted(self: Ladder, game: Result) -> None:
+        added.append(game.game)
+        add(self, game)
+
+    monkeypatch.setattr(Ladder, "add", noted)
+    ladder.following([*games[:28], result(28, ["ada", "bob"], [5, 9]), games[29]])
+    assert added == ["g28", "g29"]
+
+
+@given(changed())
+def test_parts_that_follow_a_change_give_the_figures_of_all_games(both: tuple[list[Result], list[Result]]) -> None:
+    counted = list[int]()
+
+    def count(games: Sequence[Result]) -> tuple[Any, bool]:
+        counted.append(len(games))
+        return tally_of(Played(each, (), None, None) for each in games), True
+
+    before, after = both
+    parts = Parts[Any]().following(by_ending(before, 1), count)
+    counted.clear()
+    parts = parts.following(by_ending(after, 1), count)
+    assert len(counted) <= 2, "parts without a change are not counted again"
+    anew, _ = count(after)
+    assert figures_of_moves(parts.sums.values()) == figures_of_moves([anew])
+
+
+@given(many())
+def test_a_year_by_months_is_that_of_each_person_counted_by_hand(games: list[Result]) -> None:
+    dated = [
+        msgspec.structs.replace(each, day=f"202{place % 2}-0{1 + place % 7}-01") for place, each in enumerate(games)
+    ]
+    everybody = review_of(2021, {name: Month.of(of, None) for name, of in by_month(dated).items()}, None)
+    of_year = [each for each in dated if each.day[:4] == "2021"]
+    assert everybody == year_of(2021, dated, None)
+    assert (everybody.n, everybody.minutes) == (len(of_year), 10 * len(of_year))
+    for person in PEOPLE:
+        own = [each for each in of_year if person in each.seats]
+        against = [each for each in own if not each.together]
+        found = year_of(2021, dated, person)
+        assert (found.n, found.share.n) == (len(own), len(against))
+        assert found.share.wins == sum(each.seats.index(person) in each.winners for each in against)
+        chance = sum(len(each.winners) / len(each.seats) for each in against)
+        assert abs(found.share.by_chance - chance) <= len(against) / CHANCES
+
+
+def finished(table: Recorder) -> str:
+    """A game that is played to its end, and listed."""
+    game = table.open()
+    table.play(game)
+    table.projector.catch_up()
+    return game
+
+
+class Nobody:
+    """A store of access in which nothing changes, unless it is told."""
+
+    def __init__(self) -> None:
+        self.told = list[tuple[int, str, bool]]()
+
+    def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
+        return [each for each in self.told if each[0] > after][:limit]
+
+
+def test_results_are_read_once_and_follow_what_is_listed(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, views = table.archive.log, table.archive.views
+    merges: Merges = log.people.merges()
+    games = [finished(table) for _ in range(4)]
+    read, listed = list[str](), catalogue._listed
+
+    def noted(row: dict[str, Any]) -> catalogue.Listed:
+        read.append(row["game"])
+        return listed(row)
+
+    monkeypatch.setattr(catalogue, "_listed", noted)
+    known, access = KnownResults(), Nobody()
+    first = known.refresh(views.db, merges, access)
+    assert [each.game for each in first.ordered] == games
+    assert sorted(read) == sorted(games)
+    read.clear()
+    assert known.refresh(views.db, merges, access) is first
+    assert read == []
+    added = finished(table)
+    second = known.refresh(views.db, merges, access)
+    assert set(read) <= {added, games[-1]}
+    assert [each.game for each in second.ordered] == [*games, added]
+    assert first.ordered == second.ordered[:-1], "what was known before is not changed"
+    table.withdraw(games[1], first.by_game[games[1]].version)
+    table.projector.catch_up()
+    third = known.refresh(views.db, merges, access)
+    assert [each.game for each in third.ordered] == [games[0], games[2], games[3], added]
+    assert all(games[1] not in of for of in third.people.values())
+    access.told.append((1, games[0], True))
+    fourth = known.refresh(views.db, merges, access)
+    assert (third.shown, fourth.shown) == (set(), {games[0]})
+    assert fourth.stamp != third.stamp
+
+
+def test_figures_that_take_long_are_made_in_the_background() -> None:
+    kept, go_on, made = KeptFigures[int](), threading.Event(), threading.Event()
+
+    def slowly(_: int | None) -> int:
+        go_on.wait(30)
+        made.set()
+        return 2
+
+    assert kept.get("x", 1, lambda _: 1) == 1
+    assert kept.get("x", 2, slowly, long=lambda _: True) == 1, "the older ones, meanwhile"
+    assert kept.get("x", 2, slowly, long=lambda _: True) == 1
+    assert kept.get("y", 2, lambda _: 5) == 5, "others do not wait for it"
+    go_on.set()
+    assert made.wait(30)
+    assert kept.get("x", 2, lambda older: older or 0, long=lambda _: False) == 2
+
+
+def test_figures_that_fail_are_not_kept() -> None:
+    kept = KeptFigures[int]()
+    for _ in range(2):
+        try:
+            kept.get("x", 1, lambda _: 1 // 0)
+        except ZeroDivisionError:
+            continue
+        raise AssertionError("nothing was raised")
+    assert kept.get("x", 1, lambda _: 7) == 7
+    assert kept.get("x", 1, lambda _: 8, whole=lambda _: False) == 8, "what is not whole is made further"
