@@ -31,7 +31,7 @@ class Service:
 
     def __init__(self, base: str, token: str) -> None:
         self.base, self.token = base, token
-        self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"})
+        self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
 
     @cached_property
     def cookie(self) -> dict[str, str]:
