@@ -47,6 +47,12 @@ class Title(msgspec.Struct, frozen=True):
         return self.en
 
 
+class Addition(Title, frozen=True):
+    """The name of a word that can be added to a choice; of those of one `group` one at most can be."""
+
+    group: str | None = None
+
+
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
 
@@ -64,7 +70,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     replaces: tuple[str, ...] = ()
     switchable: bool = False
     names: tuple[str, ...] = ()
-    additions: Mapping[str, Mapping[str, Title]] = {}
+    additions: Mapping[str, Mapping[str, Addition]] = {}
 
     def allows(self, value: object) -> bool:
         """Whether it is one of the choices, perhaps with words that can be added to it, each of them once."""
@@ -101,6 +107,21 @@ def as_json(struct: msgspec.Struct) -> JSON:
 def option_text(value: bool | int | str) -> str:
     """An option's value as one types it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refused(option: Option, value: object) -> BadOpeningError:
+    """The error for a value of an option that is not allowed."""
+    field = f"options.{option.name}"
+    name, words = option.parts(value)
+    if not words or not option.allows(name):
+        said = ", ".join(choice_texts(option.choices))
+        return BadOpeningError(field, f"{value!r} is not one of {said}")
+    known = option.additions.get(str(name), {})
+    if known.keys() >= set(words):
+        name = next(word for word in words if words.count(word) > 1)
+        return BadOpeningError(field, f"{name} stands here twice")
+    names = ", ".join(known) or "none"
+    return BadOpeningError(field, f"{name} has no such option; it has {names}")
 
 
 def choice_texts(choices: Sequence[bool | int | str]) -> list[str]:
@@ -899,8 +920,7 @@ class Ruleset:
                 names = ", ".join(known) or "none"
                 raise BadOpeningError(f"options.{name}", f"{self.name} has no such option; it has {names}")
             if not known[name].allows(value):
-                said = ", ".join(choice_texts(known[name].choices))
-                raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {said}")
+                raise _refused(known[name], value)
         return {name: options.get(name, option.default) for name, option in known.items()}
 
     @cached_property

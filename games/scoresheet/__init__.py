@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.adjustments import SEATS
-from games.contract import Option, Ruleset, Title
+from games.contract import Addition, Option, Ruleset, Title
 from games.scoresheet import sketch, tables
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED
 from games.scoresheet.components import EXAMINED, PLAIN, READY, read_for_keeping, ready
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from games.contract import JSON
 
 
-def _options_of(template: JSON) -> dict[str, Title]:
-    return {option["id"]: Title(option["name"], option.get("ja", option["name"])) for option in template["options"]}
+def _options_of(template: JSON) -> dict[str, Addition]:
+    return {
+        option["id"]: Addition(option["name"], option.get("ja", option["name"]), option.get("group"))
+        for option in template["options"]
+    }
 
 
 SCORESHEET = Ruleset(

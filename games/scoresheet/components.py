@@ -21,7 +21,7 @@ from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_f
 from games.words import LABELLED, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Set
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from games.contract import JSON
 
@@ -67,6 +67,9 @@ _NOTATION = {OUT, IN, END, WON, LOST, "r"}
 _RESERVED = WORDS | _NOTATION | {"round", "rounds", "sides", "total"}
 
 
+Condition = Name | Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=CHOICES)]
+"""The option by which something is on a sheet or is not, or several options: then one of them is enough."""
+
 Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
 """What somebody who comes late gets for what was missed: no points, or as many as bring them to these of the others."""
 
@@ -99,8 +102,8 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     ranges: Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(max_length=100)] = ()
     round: Literal["up", "down", "half"] | None = None
     check: str | None = None
-    when: Name | None = None
-    unless: Name | None = None
+    when: Condition | None = None
+    unless: Condition | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -133,8 +136,8 @@ class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     column: Name
     wins: Literal["highest", "lowest"] = "highest"
-    when: Name | None = None
-    unless: Name | None = None
+    when: Condition | None = None
+    unless: Condition | None = None
 
 
 class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -149,8 +152,8 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     ja: Text | None = None
     value: str | None = None
     per: Literal["game", "round"] = "round"
-    when: Name | None = None
-    unless: Name | None = None
+    when: Condition | None = None
+    unless: Condition | None = None
 
 
 class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -181,8 +184,8 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     name: Label
     ja: Label | None = None
     moves: Literal["next", "winner", "loser", "hand", "each"] = "next"
-    when: Name | None = None
-    unless: Name | None = None
+    when: Condition | None = None
+    unless: Condition | None = None
 
     @property
     def goes_by_itself(self) -> bool:
@@ -204,11 +207,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template."""
+    """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template.
+
+    Of the options of a `group` one at most is chosen, such as one map.
+    """
 
     id: Name
     name: Label
     ja: Label | None = None
+    group: Name | None = None
     sets: Settings = Settings()
 
 
@@ -548,12 +555,34 @@ def _read(data: bytes) -> Template:
 
 
 def read_for_keeping(data: JSON) -> Template:
-    """As `read_template`, of a template with which games can be opened whatever is chosen: each option, and all."""
+    """As `read_template`, of a template with which games can be opened whatever is chosen.
+
+    Each option is tried alone, and with all that can be chosen beside it.
+    """
     template = read_template(data)
-    names = [option.id for option in template.options]
-    for chosen in [[name] for name in names] + [names]:
-        read_template({**data, "chosen": chosen})
+    for option in template.options:
+        for chosen in ([option.id], _most_beside(option, template.options)):
+            read_template({**data, "chosen": chosen})
     return template
+
+
+def _most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:
+    """The options with one of them: of each group but its own the first."""
+    groups: dict[str, TemplateOption] = {}
+    for each in (option, *options):
+        groups.setdefault(each.group or f"+{each.id}", each)
+    return [each.id for each in options if each in groups.values()]
+
+
+def clash(options: Sequence[TemplateOption], chosen: Sequence[str]) -> tuple[str, str] | None:
+    """Two of the chosen options that are of one group; None if there are none."""
+    taken: dict[str, str] = {}
+    for option in options:
+        if option.group and option.id in chosen:
+            if option.group in taken:
+                return taken[option.group], option.id
+            taken[option.group] = option.id
+    return None
 
 
 def _check_options(template: Template) -> None:
@@ -565,11 +594,24 @@ def _check_options(template: Template) -> None:
     for index, name in enumerate(template.chosen):
         if name not in names:
             raise _bad(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
+    if found := clash(template.options, template.chosen):
+        raise _bad("chosen", f"{found[0]} and {found[1]} cannot both be chosen")
+    _check_conditions(template, names)
+
+
+def _check_conditions(template: Template, names: Sequence[str]) -> None:
+    """See that what depends on options names such as there are."""
     for field in ("columns", "ties", "checks", "markers"):
         for index, part in enumerate(getattr(template, field)):
             for condition in ("when", "unless"):
-                if (name := getattr(part, condition)) is not None and name not in names:
-                    raise _bad(f"{field}[{index}].{condition}", f"there is no option {name}")
+                for name in _named(getattr(part, condition)):
+                    if name not in names:
+                        raise _bad(f"{field}[{index}].{condition}", f"there is no option {name}")
+
+
+def _named(condition: Condition | None) -> tuple[str, ...]:
+    """The options that a condition names."""
+    return (condition,) if isinstance(condition, str) else condition or ()
 
 
 def _with_options(template: Template) -> Template:
@@ -579,7 +621,8 @@ def _with_options(template: Template) -> Template:
     chosen = set(template.chosen)
 
     def there(part: Column | TieBreaker | Check | Marker) -> bool:
-        return part.when in {None, *chosen} and part.unless not in chosen
+        wanted = part.when is None or not chosen.isdisjoint(_named(part.when))
+        return wanted and chosen.isdisjoint(_named(part.unless))
 
     parts: dict[str, Any] = {
         "columns": tuple(filter(there, template.columns)),
@@ -952,8 +995,10 @@ READY = _ready()
 
 
 def ready(text: str) -> dict[str, Any]:
-    """A ready template by its name, with the options that stand after it: `spades+minus`."""
+    """A ready template by its name, with the options that stand after it: `spades+minus`. Raises `BadOpeningError`."""
     name, *chosen = text.split("+")
+    if found := clash(read_template(READY[name]).options, chosen):
+        raise BadOpeningError("options.template", f"{found[0]} and {found[1]} cannot both be chosen")
     return {**READY[name], "chosen": chosen} if chosen else READY[name]
 
 

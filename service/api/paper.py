@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 import segno
 from flask import render_template, stream_template, url_for
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.contract import Option, Ruleset, ScoreLine, State, Viewpoint
-    from games.scoresheet.components import Column
+    from games.scoresheet.components import Column, Template, TemplateOption
     from projections.fold import Fold
     from projections.plays import Play, PlaySeat
     from service.api.answers.games import SeatInfo
@@ -233,18 +234,21 @@ def _chosen(query: dict[str, Any]) -> Iterator[str]:
 # Blank sheets
 
 
-def blank_sheet(state: State) -> str:
-    """The blank sheet for a game that was just opened: to be printed, and filled in by hand."""
+def blank_sheet(state: State, sheet: str | None = None) -> str:
+    """The blank sheet for a game that was just opened: to be printed, and filled in by hand.
+
+    `sheet` is the name of the ready score sheet, if it is one.
+    """
     if isinstance(state, ScoresheetState):
         localized_one = localized_state(state)
         assert isinstance(localized_one, ScoresheetState)  # noqa: S101 - of the same class
-        return _template_sheet(localized_one, state.template.about)
+        return _template_sheet(localized_one, state.template.about, sheet)
     ruleset = state.ruleset
     categories = [category_in(each, {}, ruleset.name) for each in ruleset.score_categories]
     return render_template(
         "paper_sheet.html",
         title=localized(ruleset.title),
-        choices=_to_be_ticked(ruleset.options),
+        choices=[(choice, None) for choice in _to_be_ticked(ruleset.options)],
         sides=[localized(seat) for seat in ruleset.seat_names[: state.seats]],
         shared=[],
         parts=[],
@@ -271,7 +275,23 @@ def _ticked(option: Option) -> str:
     return f"{localized(option.title)}: {choices}"
 
 
-def _template_sheet(state: ScoresheetState, about: str | None) -> str:
+def _choices(template: Template, sheet: str | None, seats: int) -> Iterator[tuple[str, str | None]]:
+    """The options to tick on a sheet, each with the address of the sheet on which it is ticked, or is not any more."""
+    for option in template.options:
+        ticked = option.id in template.chosen
+        name = (locale() == "ja" and option.ja) or option.name
+        kept = {each.id for each in template.options if each.id in template.chosen and not _rivals(each, option)}
+        wanted = [each.id for each in template.options if each.id in kept ^ {option.id}]
+        address = urlencode({"template": "+".join([sheet, *wanted]), "seats": seats}) if sheet else None
+        yield f"{'☑' if ticked else '☐'} {name}", address and f"?{address}"
+
+
+def _rivals(one: TemplateOption, other: TemplateOption) -> bool:
+    """Whether only one of two options can be chosen."""
+    return one.id != other.id and one.group is not None and one.group == other.group
+
+
+def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None) -> str:
     template = state.template
     inner = [column for column in template.columns if column.per == "round"] if template.in_rounds else []
     outer = [column for column in template.columns if column.per == "game"]
@@ -282,7 +302,7 @@ def _template_sheet(state: ScoresheetState, about: str | None) -> str:
         "paper_sheet.html",
         title=template.name,
         about=about and translated_text(about, locale(), state.ruleset.name),
-        choices=[f"☐ {(locale() == 'ja' and option.ja) or option.name}" for option in template.options],
+        choices=list(_choices(template, sheet, state.seats)),
         sides=[_side(state, side) for side in range(state.sides)],
         shared=[column.title for column in shared],
         parts=[column.title if wide else _part(column) for column in own],

@@ -17,6 +17,7 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from games.contract import Option
     from service.api.answers.games import SeatInfo
     from service.api.answers.rulesets import RulesetDetail
     from service.cli.client import Client
@@ -182,16 +183,21 @@ def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, boo
                     value=", ".join(options) or "none",
                 )
             )
-        choices = options[name].choices
-        known = {option_text(choice).lower(): choice for choice in choices}
-        if text.lower() not in known:
-            raise click.UsageError(
-                gettext(
-                    "--option %(name)s: %(text)s is not one of %(choice_texts)s.",
-                    name=name,
-                    text=f"{text!r}",
-                    choice_texts=", ".join(choice_texts(choices)),
-                )
-            )
-        values[name] = known[text.lower()]
+        values[name] = _choice(options[name], text)
     return values
+
+
+def _choice(option: Option, text: str) -> bool | int | str:
+    """The choice that is meant, with the words that are added to it: `spades+minus`. Raises `UsageError`."""
+    known = {option_text(choice).lower(): choice for choice in option.choices}
+    base, *words = text.lower().split("+") if option.additions else [text.lower()]
+    if base not in known:
+        raise click.UsageError(
+            gettext(
+                "--option %(name)s: %(text)s is not one of %(choice_texts)s.",
+                name=option.name,
+                text=f"{text!r}",
+                choice_texts=", ".join(choice_texts(option.choices)),
+            )
+        )
+    return "+".join([str(known[base]), *words]) if words else known[base]

@@ -131,6 +131,21 @@ def test_every_template_has_a_blank_sheet_with_all_its_lines(api: Api, template:
     assert ((language == "ja" and data.get("ja")) or data["name"]) in text_of(answer.text)
 
 
+def test_options_are_ticked_on_the_blank_sheet_by_a_tap_each(api: Api) -> None:
+    sheet = "/v1/rulesets/scoresheet/sheet"
+    page = api.get(f"{sheet}?template=ticket_to_ride%2Bnordic&seats=3").text
+    assert "Route of 9" in page
+    links = dict(re.findall(r'<a href="([^"]*)">([^<]*)</a>', page))
+    shown = {text: unescape(address) for address, text in links.items()}
+    assert [text for text in shown if text.startswith("☑")] == ["☑ Nordic Countries"]
+    other = api.get(sheet + shown["☐ India"]).text
+    assert "☑ India" in other
+    assert "☐ Nordic Countries" in other
+    assert "Grand tour of India" in other
+    assert other.count('class="name"') == 1 + 3
+    assert "Route of 9" not in api.get(sheet + shown["☑ Nordic Countries"]).text
+
+
 @pytest.mark.parametrize(
     "ruleset", [each for each in SHIPPED.values() if each is not SCORESHEET], ids=lambda each: each.name
 )

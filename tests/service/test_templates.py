@@ -110,10 +110,10 @@ def test_a_template_that_was_kept_is_found_first_and_opens_a_game(api: Api) -> N
 
 
 def test_what_was_found_is_what_a_game_is_opened_with(api: Api) -> None:
-    (info,) = api.get("/v1/templates?q=wingspan").get_json()["templates"]
+    (info,) = api.get("/v1/templates?q=catan").get_json()["templates"]
     data = api.get(info["path"]).get_json()["data"]
-    assert (data, len(read_template(data).columns)) == (READY["wingspan"], info["columns"])
-    assert (info["checked"], info["ja"]) == ("the base game; the expansion is not checked", "ウイングスパン")
+    assert (data, len(read_template(data).columns)) == (READY["catan"], info["columns"])
+    assert (info["checked"], info["ja"]) == ("the base game, the metropolises, and the points of islands", "カタン")
     body = {"id": str(uuid7()), "ruleset": "scoresheet", "options": {"template": info["name"]}, "seats": [{}, {}]}
     assert api.post("/v1/games", body).status_code == 201
 

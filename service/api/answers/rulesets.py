@@ -114,10 +114,14 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TemplateChoice(msgspec.Struct, frozen=True):
-    """A house rule or an expansion of a template: what is added to its name, and what it is called."""
+    """A house rule or an expansion of a template: what is added to its name, and what it is called.
+
+    Of those of one `group` one at most is chosen.
+    """
 
     id: str
     title: Title
+    group: str | None = None
 
 
 class TemplateList(msgspec.Struct, frozen=True):

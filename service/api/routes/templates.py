@@ -11,7 +11,7 @@ from flask import Response
 from games.contract import Title
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY, read_template
+from games.scoresheet.components import PLAIN, READY, read_template
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
 from service.api import paper
@@ -94,7 +94,8 @@ def print_blank_sheet(name: str, query: dict[str, Any]) -> Response:
     kept = query["components_name"]
     components = chosen_components(ruleset, kept) if kept else None
     state = _opened(ruleset, options, components, query["seats"])
-    return Response(paper.blank_sheet(state), content_type=f"{HTML}; charset=utf-8")
+    sheet = (query["template"] or PLAIN).split("+")[0] if ruleset is SCORESHEET and not kept else None
+    return Response(paper.blank_sheet(state, sheet), content_type=f"{HTML}; charset=utf-8")
 
 
 def _opened(ruleset: Ruleset, options: dict[str, Any], components: JSON | None, seats: int | None) -> State:
@@ -126,7 +127,8 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         checked=_translated(data.get("checked")),
         sources=list(template.sources),
         options=[
-            TemplateChoice(option.id, Title(option.name, option.ja or option.name)) for option in template.options
+            TemplateChoice(option.id, Title(option.name, option.ja or option.name), option.group)
+            for option in template.options
         ],
         columns=len(template.columns),
         path=path,

@@ -29,6 +29,16 @@ def test_seats_are_named_by_colour_or_in_order(kifu, arguments):
     assert "Black Anna, White Ben" in kifu("show", "last")
 
 
+def test_options_of_a_ready_sheet_stand_after_its_name(kifu):
+    kifu("open", "scoresheet", "--option", "template=Seven_Wonders+leaders+cities", "--seat", "Anna", "--seat", "Ben")
+    assert "\nleaders " in kifu("show", "last")
+    failed = kifu.fails("open", "scoresheet", "--option", "template=seven_wonders+nectar")
+    assert "seven_wonders has no such option; it has leaders, cities, armada, edifice" in failed
+    failed = kifu.fails("open", "scoresheet", "--option", "template=ticket_to_ride+nordic+india")
+    assert "nordic and india cannot both be chosen" in failed
+    assert "is not one of" in kifu.fails("open", "scoresheet", "--option", "template=seven_wonder+leaders", code=2)
+
+
 def test_a_seat_without_a_name_is_a_guests(kifu):
     kifu("open", "kahuna", "--white", "Ben")
     assert "Black ?, White Ben" in kifu("show", "last")

@@ -203,6 +203,14 @@ def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., P
     expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")
 
 
+def test_of_the_maps_of_a_game_one_stays_ticked(visit: Callable[..., Page]) -> None:
+    form = choose_game(visit("/"), READY["ticket_to_ride"]["name"])
+    form.get_by_label("Nordic Countries").check()
+    form.get_by_label("India").check()
+    expect(form.get_by_label("Nordic Countries")).not_to_be_checked()
+    expect(form.get_by_label("India")).to_be_checked()
+
+
 def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_sits_out(
     visit: Callable[..., Page], service: Service
 ) -> None:

@@ -197,9 +197,20 @@ function sheetField({ name, additions = {} }, template) {
   if (!template) return [];
   const field = h("input", { type: "hidden", "data-option": name, value: JSON.stringify(template) });
   const words = Object.entries(additions[template] ?? {}).map(([value, title]) =>
-    check({ "data-addition": name, value }, title),
+    check({ "data-addition": name, value, "data-group": title.group, onchange: leaveOthers }, title),
   );
   return [field, ...(words.length ? [h("div", { class: "checks additions" }, words)] : [])];
+}
+
+/**
+ * Of the words of one group only that stays which was ticked last.
+ *
+ * @param {{ target: any }} event
+ */
+function leaveOthers({ target }) {
+  if (!target.checked || !target.dataset.group) return;
+  for (const other of target.closest(".additions").querySelectorAll(`[data-group="${target.dataset.group}"]`))
+    if (other !== target) other.checked = false;
 }
 
 /**
