@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -17,15 +18,19 @@ from uuid_utils import uuid7
 from benchmarks.table import Pair, Row, rounds
 from events.event import NewEvent
 from events.sqlite import LOG
+from events.stores import read_log
 from games.kahuna import KAHUNA
 from games.playout import playout
 from projections.archive import Archive, ReadingArchive
 from projections.catalogue import find_game
 from projections.projector import Projector
-from projections.rebuild import rebuild
+from projections.rebuild import POOL_FROM, rebuild
+from projections.rebuild_games import processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from events.log import LogReader
 
 LONG, SHORT = 10_000, 10
 GAMES = 60
@@ -105,6 +110,30 @@ def rebuilding(folder: Path) -> Iterator[Row]:
     yield Row("rebuild of all read models", value, "events/s", floor, ratio, ">= 0.5")
 
 
+def together(folder: Path) -> Iterator[Row]:
+    """A rebuild of a long log by as many processes as there are processors, against one alone."""
+    moves = [
+        [KAHUNA.move_data(move) for move, _ in playout(KAHUNA.open({}, None, 2), random.Random(seed))]
+        for seed in range(GAMES)
+    ]
+    with Archive(folder) as archive:
+        while archive.log.position() < POOL_FROM:
+            for played in moves:
+                game = str(uuid7())
+                opened = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
+                events = [NewEvent(id=game, type="game.opened", data=opened)]
+                events += [NewEvent(id=str(uuid7()), type="move.made", data={"move": move}) for move in played]
+                archive.log.append(game, events, expected=0, recorder="benchmark")
+
+        def rebuilt(open_log: Callable[[], LogReader] | None) -> float:
+            started = time.perf_counter()
+            rebuild(archive.log, archive.views, None, open_log)
+            return archive.log.position() / (time.perf_counter() - started)
+
+        value, floor, ratio = rounds(3, lambda: Pair(rebuilt(partial(read_log, folder)), rebuilt(None)))
+    yield Row(f"rebuild by {processors()} processes, against one", value, "events/s", floor, ratio, ">= 1.8")
+
+
 def listing(folder: Path) -> Iterator[Row]:
     """How long after its acknowledgement an entry is in the catalogue."""
     with Archive(folder) as archive:
@@ -129,7 +158,7 @@ def listing(folder: Path) -> Iterator[Row]:
 def run() -> list[Row]:
     """The rows of this benchmark."""
     rows: list[Row] = []
-    for part in (states, rebuilding, listing):
+    for part in (states, rebuilding, together, listing):
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
             rows += part(Path(folder))
     return rows

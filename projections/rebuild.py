@@ -7,24 +7,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.errors import LogError
-from events.kinds import is_of_game
-from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
-from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
-from projections.clubs import clubs_in, list_clubs
-from projections.errors import ProjectionError, ViewsDamagedError
-from projections.fold import Fold
-from projections.history import Corrections, Segment
+from projections.catalogue import find_game, list_unreadable, record_rulesets
+from projections.clubs import clubs_in
+from projections.errors import ViewsDamagedError
+from projections.rebuild_games import MOST, make_games, make_games_together, processors
 from projections.views import connect, set_cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sqlite_utils import Database
 
-    from events.event import Event
     from events.log import LogReader
     from projections.catalogue import Listed
+    from projections.rebuild_games import Made
     from projections.views import Views
 
 
@@ -38,19 +34,25 @@ class Rebuilt(msgspec.Struct, frozen=True):
     clubs: int = 0
 
 
-class ProofError(ProjectionError):
-    """The new read models do not give back what a fold from zero gives. The old ones stay in use."""
+POOL_FROM = 100_000
+"""Entries of a log from which on it is worth while to start other processes."""
 
 
-def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
+def rebuild(
+    log: LogReader,
+    views: Views,
+    progress: Callable[[int], None] | None = None,
+    open_log: Callable[[], LogReader] | None = None,
+) -> Rebuilt:
     """Rebuild all read models and put them in the place of the old ones once they are proved.
 
-    `progress` gets the number of folded events. Raises `ProofError`.
+    `progress` gets the number of folded events. With `open_log`, which opens the log in another process, the games of a
+    long log are shared among the processors. Raises `ProofError`, `HelperLostError`.
     """
     path = views.prepare()
     fresh = connect(path)
     try:
-        rebuilt = _fill(fresh, views.db, log, progress)
+        rebuilt = _fill(fresh, views.db, log, progress, open_log)
     except BaseException:
         fresh.conn.close()
         views.discard(path)
@@ -60,21 +62,18 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
     return rebuilt
 
 
-def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[int], None] | None) -> Rebuilt:
+def _fill(
+    fresh: Database,
+    old: Database,
+    log: LogReader,
+    progress: Callable[[int], None] | None,
+    open_log: Callable[[], LogReader] | None,
+) -> Rebuilt:
     position, hash_ = _newest(log)
-    events, drifted, unreadable = 0, list[str](), dict[str, str]()
-    heads = list(log.heads())
-    for head in heads:
-        with fresh.atomic():
-            try:
-                events += _make(fresh, log, head.game, head.version, position)
-            except ProofError:
-                raise
-            except (ProjectionError, LogError) as error:
-                unreadable[head.game] = str(error)
-                list_unreadable(fresh, head.game, str(error), position)
-        if _known(old, head.game) != find_game(fresh, head.game):
-            drifted.append(head.game)
+    games, events, drifted, unreadable = 0, 0, list[str](), dict[str, str]()
+    for made in _made(fresh, log, position, open_log):
+        games, events, unreadable = games + len(made.games), events + made.entries, unreadable | made.unreadable
+        drifted += (game for game in made.games if _known(old, game) != find_game(fresh, game))
         if progress:
             progress(events)
     for game, damage in log.damage.items():
@@ -84,43 +83,17 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
         record_rulesets(fresh)
         set_cursor(fresh, position, hash_)
     clubs = len(clubs_in(fresh))
-    return Rebuilt(len(heads) - clubs, events, drifted, unreadable, clubs)
+    return Rebuilt(games - clubs, events, drifted, unreadable, clubs)
 
 
-def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -> int:
-    """One game's checkpoints and row, proved; returns how many entries it has."""
-    events = list(log.read(game, 0, until))
-    if not is_of_game(events[0].type):
-        list_clubs(db, [game])
-        return len(events)
-    corrections = Corrections(events)
-    fold = Fold.start(events[0], corrections.adopted)
-    if fold.blocked_by:
-        list_folds(db, [Segment(fold, events[1:], corrections).blocked_at(fold.blocked_by)], projected)
-        return len(events)
-    due = 1 + STRIDE
-    while due < until:
-        if corrections.unchanged_since(due):
-            Segment(fold, events[fold.version : due], corrections).run_to_end()
-            save_checkpoint(db, fold)
-        due = max(due + STRIDE, next_checkpoint(db, game, until))
-    Segment(fold, events[fold.version :], corrections).run_to_end()
-    save_checkpoint(db, fold)
-    list_folds(db, [fold], projected)
-    _prove(db, fold, events, corrections)
-    return len(events)
-
-
-def _prove(db: Database, fold: Fold, events: list[Event], corrections: Corrections) -> None:
-    """Whether what was written, read back and gone on from, is what the fold from zero is."""
-    saved = load_checkpoint(db, fold.game, fold.version)
-    if saved is not None:
-        Segment(saved, events[saved.version :], corrections).run_to_end()
-        if saved.dump() != fold.dump():
-            raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
-    listed = find_game(db, fold.game)
-    if listed is None or (listed.version, listed.scores) != (fold.version, fold.totals()):
-        raise ProofError(f"game {fold.game}: the catalogue does not list it as the fold from zero has it")
+def _made(fresh: Database, log: LogReader, position: int, open_log: Callable[[], LogReader] | None) -> Iterator[Made]:
+    """The games one by one, or, where that is worth while, in shares."""
+    count = min(processors(), MOST)
+    if open_log and count > 1 and position >= POOL_FROM:
+        yield from make_games_together(fresh, open_log, log.heads(), position, count)
+    else:
+        for head in list(log.heads()):
+            yield make_games(fresh, log, [head], position)
 
 
 def _known(db: Database, game: str) -> Listed | None:

@@ -86,7 +86,7 @@ class Views:
             stamp = 0
         if getattr(self._local, "stamp", None) != stamp:
             self.close()
-            self._local.db, self._local.stamp = self._usable() or _empty(), stamp
+            self._local.db, self._local.stamp = self._usable() or empty(), stamp
         db: Database = self._local.db
         return db
 
@@ -224,13 +224,14 @@ def set_erasure_cursor(db: Database, erasure: int) -> None:
     db.execute(f"update {CURSOR} set erasure = ?", [erasure])
 
 
-def _empty() -> Database:
-    db = Database(memory=True)
+def empty() -> Database:
+    """Read models without anything in them, in memory."""
+    db = connect(":memory:")
     _create(db)
     return db
 
 
-def connect(path: Path) -> Database:
+def connect(path: Path | str) -> Database:
     """A connection to one of the databases."""
     return Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
 

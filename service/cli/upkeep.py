@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -450,9 +451,12 @@ def rebuild(data: Path, as_json: bool) -> None:
     """
     database = database_of(data)
     bar, progress = screen.progress_of(gettext("Rebuilding"))
-    with ReadingArchive(data, database if isinstance(database, str) else "") as archive, bar:
+    url = database if isinstance(database, str) else ""
+    with ReadingArchive(data, url) as archive, bar:
         total = archive.log.position()
-        rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
+        rebuilt = rebuild_views(
+            archive.log, archive.views, lambda done: progress(done, max(done, total)), partial(read_log, data, url)
+        )
         tree = Tree(data, archive.log).mend()
     wrong = bool(rebuilt.unreadable) or tree.contradicted is not None
     if as_json:

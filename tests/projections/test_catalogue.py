@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import pathlib
 import random
 import shutil
@@ -7,11 +8,15 @@ import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from uuid_utils import uuid7
 
 from events.errors import DamagedError, LogBusyError
+from events.event import NewEvent
+from events.stores import read_log
 from projections import projector
 from projections.archive import Archive
 from projections.catalogue import CatalogueViewer, Listed, Query, find_game, find_games, find_page, prove_catalogue
@@ -20,7 +25,8 @@ from projections.errors import ViewsDamagedError
 from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
-from projections.rebuild import ProofError, rebuild
+from projections.rebuild import rebuild
+from projections.rebuild_games import TABLES, HelperLostError, ProofError
 from projections.views import CATALOGUE, PLAYERS_TABLE, SEARCH_TABLE, Views, cursor
 
 if TYPE_CHECKING:
@@ -511,6 +517,44 @@ def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(ta
         assert [version for each, version in saved if each == game] == [*range(1 + STRIDE, count, STRIDE), count]
 
 
+@pytest.fixture
+def shared_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have two processes rebuild any log, a game or two at a time."""
+    monkeypatch.setattr("projections.rebuild.POOL_FROM", 0)
+    monkeypatch.setattr("projections.rebuild.processors", lambda: 2)
+    monkeypatch.setattr("projections.rebuild_games.SHARE", 200)
+
+
+@pytest.mark.usefixtures("shared_rebuild")
+def test_a_rebuild_by_several_processes_writes_what_one_writes(table: Recorder, tmp_path: Path) -> None:
+    archive, told = table.archive, list[int]()
+    for seed in range(5):
+        table.play(table.open(title=f"Table {seed}", seats=[{"player": ANNA}, {}]), seed)
+    club = str(uuid7())
+    founding = NewEvent(id=club, type="club.founded", data={"name": "The Meeples", "founder": ANNA})
+    archive.log.append(club, [founding], expected=0, recorder="tests")
+    rebuild(archive.log, archive.views)
+    alone = rebuild(archive.log, archive.views)
+    before = {name: archive.views.db.execute(f"select * from {name}").fetchall() for name in TABLES}
+    together = rebuild(archive.log, archive.views, told.append, partial(read_log, tmp_path / "data"))
+    assert (together, len(told)) == (alone, 3)
+    assert told[-1] == archive.log.position() == together.events
+    for name, rows in before.items():
+        assert sorted(rows, key=repr) == sorted(archive.views.db.execute(f"select * from {name}").fetchall(), key=repr)
+    assert titles(archive, text="table 3") == ["Table 3"]
+
+
+@pytest.mark.usefixtures("shared_rebuild")
+def test_a_rebuild_whose_helpers_end_leaves_the_old_read_models(table: Recorder) -> None:
+    archive = table.archive
+    table.open(title="Sunday in Osaka")
+    table.projector.catch_up()
+    with pytest.raises(HelperLostError):
+        rebuild(archive.log, archive.views, None, partial(os._exit, 1))
+    assert titles(archive) == ["Sunday in Osaka"]
+    assert len(list((archive.folder / "views").glob("[0-9]*.db"))) == 1
+
+
 def test_a_rebuild_of_an_empty_log_leaves_out_nothing_that_comes_after_it(table: Recorder) -> None:
     archive = table.archive
     rebuild(archive.log, archive.views)
@@ -546,7 +590,7 @@ def test_a_rebuild_that_would_not_give_back_the_fold_from_zero_is_refused(
     table.projector.catch_up()
     archive, before = table.archive, table.archive.views.db.execute("select * from game").fetchall()
     with monkeypatch.context() as patched:
-        patched.setattr("projections.rebuild.list_folds", lambda *_: None)
+        patched.setattr("projections.rebuild_games.list_folds", lambda *_: None)
         with pytest.raises(ProofError, match="does not list it"):
             rebuild(archive.log, archive.views)
     with monkeypatch.context() as patched:
