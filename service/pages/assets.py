@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from string import hexdigits
 from typing import TYPE_CHECKING
@@ -17,14 +18,17 @@ from service import __version__, languages
 from service.languages import scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Set
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
 DIGITS = 12
 """How many digits of a digest name a release."""
 
-LATER = {"game": ("analysis/analysis", "people/sharing", "record/actions", "sheet/keypad", "story/story")}
+LATER = {
+    "game": ("analysis/analysis", "people/sharing", "record/tools", "story/story"),
+    "record/tools": ("record/actions", "sheet/keypad"),
+}
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
 _LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/-]+)\.js")
@@ -104,13 +108,38 @@ def _words(tag: str, script: str) -> bytes:
 
 def _later(tag: str, script: str) -> bytes:
     """A script that another one loads, with what that has not, and its words. Raises `FileNotFoundError`."""
-    first = next((name for name, later in LATER.items() if script in later), None)
-    if first is None or tag not in languages.locales():
+    if _loader(script) is None or tag not in languages.locales():
         raise FileNotFoundError(script)
-    known = _parts(SCRIPTS / f"{first}.js")
-    parts = _parts(SCRIPTS / f"{script}.js", known)
-    words = "" if tag == languages.ENGLISH else scripts.more_words(tag, of=_names(parts.keys() - known.keys()))
-    return (words + _joined(parts.values())).encode()
+    known = _there(script)
+    *modules, last = (parts := _parts(SCRIPTS / f"{script}.js", known)).values()
+    words = "" if tag == languages.ENGLISH else scripts.more_words(tag, of=_names(parts.keys() - known))
+    given = _given(script, parts.keys() - known)
+    gift = [f"Object.assign(kifuParts, {{ {given} }});"] if given else []
+    return (words + _joined([*modules, *gift, last])).encode()
+
+
+def _loader(script: str) -> str | None:
+    """The script that loads another one later."""
+    return next((name for name, later in LATER.items() if script in later), None)
+
+
+def _there(script: str) -> Set[Path]:
+    """The modules that are there when a script comes: those of the script that loads it, and what that found."""
+    loader = _loader(script)
+    return _there(loader) | _parts(SCRIPTS / f"{loader}.js", _there(loader)).keys() if loader else set()
+
+
+def _given(script: str, own: Container[Path]) -> str:
+    """The modules of a script's own that those take that are loaded after it."""
+    after = [each for each in chain(*LATER.values()) if script in _loaders(each)]
+    taken = {path for each in after for path in _parts(SCRIPTS / f"{each}.js", _there(each)) if path in own}
+    return ", ".join(sorted(map(_variable, taken)))
+
+
+def _loaders(script: str) -> list[str]:
+    """The script that loads another one later, the one that loads that, and so on."""
+    loader = _loader(script)
+    return [loader, *_loaders(loader)] if loader else []
 
 
 def inlined(script: str, tag: str) -> str:
@@ -149,10 +178,9 @@ def bundle(entry: Path) -> str:
     `import { a, b as c } from "../room/module.js";` and `export function`, `class` or `const`.
     """
     parts = _parts(entry)
-    later = LATER.get(entry.stem, ()) if entry.parent == SCRIPTS else ()
-    given = {path for each in later for path in _parts(SCRIPTS / f"{each}.js", parts) if path in parts}
+    given = _given(entry.stem, parts) if entry.parent == SCRIPTS else ""
     *modules, script = parts.values()
-    gift = [f"globalThis.kifuParts = {{ {', '.join(sorted(map(_variable, given)))} }};"] if given else []
+    gift = [f"globalThis.kifuParts = {{ {given} }};"] if given else []
     return _joined([*modules, *gift, script])
 
 

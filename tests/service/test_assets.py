@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -70,13 +71,14 @@ def test_a_page_has_every_module_that_its_script_needs() -> None:
 
 
 def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
-    first, later = sent("game"), sent("record/actions")
+    first, between, later = sent("game"), sent("record/tools"), sent("record/actions")
     (given,) = re.findall(r"^globalThis\.kifuParts = \{ (.*) \};$", first, re.MULTILINE)
-    taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", later, re.MULTILINE)
-    assert {own for own, _ in taken} == {there for _, there in taken} <= set(given.split(", "))
-    assert not set(re.findall(r"^const (\$\w+) = \(", first, re.MULTILINE)) & set(
-        re.findall(r"^const (\$\w+) = \(", later, re.MULTILINE)
-    )
+    (more,) = re.findall(r"^Object\.assign\(kifuParts, \{ (.*) \}\);$", between, re.MULTILINE)
+    for script, there in ((between, given), (later, f"{given}, {more}")):
+        taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", script, re.MULTILINE)
+        assert {own for own, _ in taken} == {name for _, name in taken} <= set(there.split(", "))
+    brought = [re.findall(r"^const (\$\w+) = \(", script, re.MULTILINE) for script in (first, between, later)]
+    assert len(set(chain(*brought))) == sum(map(len, brought))
     words = assets.content("words/ja/game.js").decode()
     more = sent("record/actions", "ja").partition("\n")[0]
     assert more.startswith("Object.assign(kifuWords.words, {")

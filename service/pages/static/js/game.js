@@ -12,7 +12,7 @@ import { Layout } from "./story/layout.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { t } from "./base/language.js";
-import { idle, loadScript } from "./base/lazy-scripts.js";
+import { idle, loadScript, waitForScript } from "./base/lazy-scripts.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
@@ -31,7 +31,6 @@ import { tabs } from "./base/tabs.js";
 import { guardTaps } from "./base/taps.js";
 import { Timeline } from "./record/timeline.js";
 import { localise } from "./base/times.js";
-import { Tools } from "./record/tools.js";
 import { Words } from "./base/words.js";
 
 /**
@@ -46,6 +45,8 @@ const { game, ruleset, seating, names, permit, recorders } = find("game").datase
 const viewpoint = lookedFrom(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const connection = new Connection();
+/** @type {Tools | null} */
+let made = null;
 
 worker()?.catch(() => {});
 localise(document);
@@ -88,19 +89,37 @@ async function open() {
   });
   const may = new Permit(JSON.parse(permit));
   const layout = new Layout(find("game"), record, words, acts);
-  const tools = acts ? new Tools(record, connection, words, may, layout) : null;
+  const board = new Board(find("board"));
+  const tools = once(async () => {
+    const { Tools } = await loadScript(find("game").dataset.script);
+    made = new Tools(record, connection, words, may, layout, board);
+    return made;
+  });
+  const does = doing(tools);
+  if (acts) {
+    find("afterwards").addEventListener("click", () => does((made) => made.aboutTheGame()));
+    find("claim")?.addEventListener("click", () => does((made) => made.claim()));
+  }
+  lookFrom(find("viewpoint"));
   new Stepper(find("stepper"), record);
   const curve = new Curve(find("curve"), record, words);
   shareButton(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
   if (!document.body.dataset.share) keepGame(record, ruleset);
-  const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
+  const timeline = new Timeline(find("record"), record, words, (entry) => (acts ? moreAbout(entry, does) : null));
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((form) => tools.ask(form)));
-  const moment = showMoments(words, tools);
-  showEntry(words, tools);
+  showRevision(
+    find("revision"),
+    find("revisions"),
+    record,
+    words,
+    may,
+    acts ? (form) => does((made) => made.ask(form)) : null,
+  );
+  const moment = showMoments(words, board);
+  showEntry(words, does);
   const analyses = once(async () => {
     const { Analyses } = await loadScript(find("analysis").dataset.script);
     return new Analyses(find("analysis"), record, words, may);
@@ -112,6 +131,7 @@ async function open() {
   });
   layout.addEventListener("story", () => tell(story, analyses));
   if (record.told) await story();
+  else if (acts) await tools().catch(() => connection.report(false)); // without it the game is shown all the same
   if (find("sharing"))
     whenAskedFor(find("sharing"), async (place) => {
       const { Sharing } = await loadScript(place.dataset.script ?? "");
@@ -121,11 +141,35 @@ async function open() {
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
-  follow(record, connection, tools?.sync);
-  const drawn = Promise.all([moment.shown, record.told || tools?.recorder.offered]);
+  follow(record, connection, () => made?.sync);
+  const drawn = Promise.all([moment.shown, record.told || made?.recorder.offered]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
-  tools?.prepare();
+  if (acts) prepare(tools);
   if (record.told) tell(story, analyses);
+}
+
+/**
+ * Have at hand what records, and what corrects, as soon as nothing else is to be done: before the network may go.
+ *
+ * @param {() => Promise<Tools>} tools
+ */
+async function prepare(tools) {
+  await idle();
+  await waitForScript(find("game").dataset.script, connection);
+  await (await tools()).prepare();
+}
+
+/**
+ * How something is done that takes the tools: as soon as they are there.
+ *
+ * @param {() => Promise<Tools>} tools
+ */
+function doing(tools) {
+  /** @param {(tools: Tools) => unknown} act */
+  return async (act) => {
+    const found = await tools().catch(() => connection.report(false)); // their script cannot be had
+    if (found) await act(found);
+  };
 }
 
 /**
@@ -148,10 +192,9 @@ async function tell(story, analyses) {
  * Board, tables, scoreboard, state and audit of the moment looked at.
  *
  * @param {Words} words
- * @param {Tools | null} tools
+ * @param {Board} board
  */
-function showMoments(words, tools) {
-  const board = new Board(find("board"), tools?.recorder);
+function showMoments(words, board) {
   const tables = new Tables(find("tables"), find("board"), find("as-tables"));
   const moment = new Moment(record);
   moment.addEventListener("moment", ({ detail }) => {
@@ -176,16 +219,16 @@ function showMoments(words, tools) {
  * The entry looked at, with what can be done about it.
  *
  * @param {Words} words
- * @param {Tools | null} tools
+ * @param {ReturnType<typeof doing>} does
  */
-function showEntry(words, tools) {
+function showEntry(words, does) {
   record.addEventListener("position", () => {
     const entry = record.shown;
     const time = h("time", { datetime: entry.recorded_at });
-    const more = tools
+    const more = acts
       ? h(
           "button",
-          { type: "button", class: "plain", onclick: () => tools.about(entry.version) },
+          { type: "button", class: "plain", onclick: () => does((made) => made.about(entry.version)) },
           record.closed ? t("About this entry …") : t("Correct and more …"),
         )
       : null;
@@ -198,6 +241,37 @@ function showEntry(words, tools) {
         .filter(Boolean),
     );
     localise(card);
+  });
+}
+
+/**
+ * The button that opens the menu of an entry.
+ *
+ * @param {Entry} entry
+ * @param {ReturnType<typeof doing>} does
+ */
+function moreAbout(entry, does) {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "plain more",
+      "aria-label": t("More about entry {version}", entry),
+      onclick: () => does((made) => made.about(entry.version)),
+    },
+    "⋯",
+  );
+}
+
+/** @param {HTMLSelectElement | null} select */
+function lookFrom(select) {
+  if (!select) return;
+  select.value = record.viewpoint ?? "";
+  select.addEventListener("change", () => {
+    const url = new URL(location.href);
+    url.searchParams.set("seat", select.value);
+    history.replaceState(null, "", url);
+    record.see(select.value).catch(() => connection.report(false));
   });
 }
 
@@ -256,11 +330,13 @@ function announce(words) {
 
 /** The address names the entry looked at: #12, and nothing for the newest one. */
 function address() {
-  const asked = () => Number(location.hash.slice(1));
-  record.addEventListener("entries", () => asked() && record.go(asked()), { once: true });
-  addEventListener("hashchange", () => {
-    if (!asked()) return;
-    record.go(asked());
+  /** @param {string} url */
+  const named = (url) => Number(new URL(url).hash.slice(1));
+  record.addEventListener("entries", () => named(location.href) && record.go(named(location.href)), { once: true });
+  addEventListener("hashchange", ({ newURL }) => {
+    // by now the address may be that of an entry that was shown since
+    if (!named(newURL)) return;
+    record.go(named(newURL));
     find("board").scrollIntoView({ block: "nearest" });
   });
   record.addEventListener("position", () => {

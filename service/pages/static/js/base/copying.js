@@ -1,3 +1,4 @@
+import { copyText } from "./clipboard.js";
 import { h } from "./dom.js";
 import { FormDialog } from "./formdialog.js";
 import { t } from "./language.js";
@@ -19,20 +20,6 @@ export function copyField(label, text) {
     said.textContent = button.textContent;
   });
   return h("div", { class: "copy" }, field, button, said);
-}
-
-/**
- * Put a text on the clipboard, which browsers lend to pages of this machine and such with TLS; whether it is there.
- *
- * @param {string} text
- */
-export async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -26,26 +26,32 @@ const FRAME = `
  * The board: the ruleset's picture in a shadow tree of its own, so that its ids do not meet the page's.
  *
  * Places that carry `data-at`, in the words of the effects, are marked when the entry on show touched them. A tap on or
- * near a place calls `tap(place)` of the `recorder`, if there is one. Its `leads(place)` says whether a place leads to a
+ * near a place calls `tap(place)` of the recorder that it serves, if there is one. Its `leads(place)` says whether a place leads to a
  * legal move: these places come before others.
  */
 export class Board {
   #root;
+  /** @type {Recorder | null} */
+  #recorder = null;
 
-  /**
-   * @param {HTMLElement} element
-   * @param {Recorder} [recorder]
-   */
-  constructor(element, recorder) {
+  /** @param {HTMLElement} element */
+  constructor(element) {
     this.element = element;
-    this.recorder = recorder;
     this.#root = element.attachShadow({ mode: "open" });
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
     this.#root.adoptedStyleSheets = [style];
     this.#root.append(...element.children); // what keeps its room as long as there is no picture
-    element.toggleAttribute("data-tappable", Boolean(recorder));
-    if (!recorder) return;
+  }
+
+  /**
+   * Take taps for a recorder from now on.
+   *
+   * @param {Recorder} recorder
+   */
+  serve(recorder) {
+    this.#recorder = recorder;
+    this.element.toggleAttribute("data-tappable", true);
     recorder.store.addEventListener("change", () => this.#light());
     this.#root.addEventListener("click", (event) => {
       const { clientX, clientY } = /** @type {MouseEvent} */ (event);
@@ -107,7 +113,7 @@ export class Board {
   /** Light up where a next tap leads on. */
   #light() {
     for (const place of this.#root.querySelectorAll(PLACES))
-      place.classList.toggle("target", Boolean(this.recorder?.isTarget(place.dataset)));
+      place.classList.toggle("target", Boolean(this.#recorder?.isTarget(place.dataset)));
   }
 
   /**
@@ -133,7 +139,7 @@ export class Board {
     const near = [...this.#root.querySelectorAll(PLACES)]
       .map((place) => ({ place, far: distance(place, x, y) }))
       .filter(({ far }) => far <= REACH)
-      .map(({ place, far }) => ({ place, rank: [!this.recorder?.leads(place.dataset), !isLine(place), far] }))
+      .map(({ place, far }) => ({ place, rank: [!this.#recorder?.leads(place.dataset), !isLine(place), far] }))
       .sort((one, other) => compareRanks(one.rank, other.rank));
     return near[0]?.place;
   }

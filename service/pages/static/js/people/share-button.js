@@ -1,5 +1,5 @@
 import { getBlob } from "../base/api.js";
-import { copyText } from "../base/copying.js";
+import { copyText } from "../base/clipboard.js";
 import { t } from "../base/language.js";
 
 /**

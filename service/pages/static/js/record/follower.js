@@ -13,7 +13,7 @@ const OVER = new Set([401, 403, 404]);
  *
  * @param {GameRecord} record
  * @param {Connection} connection
- * @param {Sync} [sync]
+ * @param {() => Sync | undefined} [sync]
  */
 export function follow(record, connection, sync) {
   // It begins with the last entry that is known, so that there is something to tell, which shows that it holds.
@@ -42,7 +42,7 @@ export function follow(record, connection, sync) {
   stream.addEventListener("told", async ({ detail: { event, id } }) => {
     if (event === "gone") return end();
     newest = Math.max(newest, id);
-    const own = sync?.resting.then(() => record.rests);
+    const own = sync?.()?.resting.then(() => record.rests);
     await Promise.race([own, new Promise((later) => setTimeout(later, A_LITTLE))]);
     if (newest > record.head) look();
   });

@@ -1,19 +1,16 @@
 import { embed } from "../base/api.js";
 import { Prediction } from "./prediction.js";
 import { Sync } from "../offline/sync.js";
-import { h } from "../base/dom.js";
-import { t } from "../base/language.js";
 import { idle, waitForScript, loadScript } from "../base/lazy-scripts.js";
 import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
 import { feelStored, stayAwake } from "./settings.js";
 import { Duplicates } from "./duplicates.js";
-import { ruleWord } from "../base/words.js";
 
 /**
- * What only those have who record: the entry of moves, and the look from other seats. What else they can do has a script
- * of its own, which is loaded once the page stands: before the network may go.
+ * What only those have who record: the entry of moves, and what waits to be stored. What else they can do has a script of
+ * its own, which is loaded once the page stands: before the network may go.
  */
 export class Tools {
   /** @type {Promise<Actions> | null} */
@@ -25,8 +22,9 @@ export class Tools {
    * @param {Words} words
    * @param {Permit} permit
    * @param {import("../story/layout.js").Layout} layout
+   * @param {import("../board/board.js").Board} board
    */
-  constructor(record, connection, words, permit, layout) {
+  constructor(record, connection, words, permit, layout, board) {
     /**
      * @param {string} id
      * @returns {any}
@@ -46,6 +44,7 @@ export class Tools {
     const pad = find("keypad");
     const sheet = pad && JSON.parse(pad.dataset.sheet);
     this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
+    board.serve(this.recorder);
     if (sheet) this.#bring(pad, sheet);
     stayAwake(record);
     feelStored(sync);
@@ -57,36 +56,19 @@ export class Tools {
      * @param {string} id
      * @param {() => void} act
      */
-    const on = (id, act) => find(id)?.addEventListener("click", act);
-    /** @param {(actions: Actions) => unknown} act */
-    const does = (act) => () => this.#do(act);
+    const on = (id, act) => find(id).addEventListener("click", act);
     on("undo", () => (sync.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
-    on(
-      "redo",
-      does(({ corrections }) => this.redoable && corrections.restore(this.redoable)),
-    );
-    for (const id of ["more", "afterwards"])
-      on(
-        id,
-        does((actions) => actions.aboutTheGame()),
-      );
-    on(
-      "claim",
-      does((actions) => actions.claim()),
-    );
-    this.#lookFrom(find("viewpoint"));
+    on("redo", () => this.#do(({ corrections }) => this.redoable && corrections.restore(this.redoable)));
+    on("more", () => this.aboutTheGame());
     const reversible = () => {
       const waits = sync.outbox.first();
       find("undo").disabled = !(waits ? this.recorder.waiting : this.undoable);
       find("redo").hidden = Boolean(waits) || !this.redoable; // what waits was done since
     };
     sync.outbox.addEventListener("change", reversible);
-    record.addEventListener("entries", () => {
-      reversible();
-      find("closed").hidden = !record.closed;
-      find("closed").querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
-    });
+    record.addEventListener("entries", reversible);
     sync.deliver();
+    if (record.info && !record.told) record.look(); // it was read before there was a form for it
   }
 
   /** Have at hand what is not needed at once, as soon as nothing else is to be done. */
@@ -141,22 +123,14 @@ export class Tools {
     return this.#do((actions) => actions.about(version));
   }
 
-  /**
-   * The button that opens the menu of an entry.
-   *
-   * @param {Entry} entry
-   */
-  button(entry) {
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "plain more",
-        "aria-label": t("More about entry {version}", entry),
-        onclick: () => this.about(entry.version),
-      },
-      "⋯",
-    );
+  /** Offer what can be done about the game. */
+  aboutTheGame() {
+    return this.#do((actions) => actions.aboutTheGame());
+  }
+
+  /** Ask what the table wrote down. */
+  claim() {
+    return this.#do((actions) => actions.claim());
   }
 
   /** @param {Reversal | null | undefined} reversal */
@@ -194,18 +168,5 @@ export class Tools {
   async #bring(pad, sheet) {
     const { Keypad } = await waitForScript(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
-  }
-
-  /** @param {HTMLSelectElement | null} select */
-  #lookFrom(select) {
-    if (!select) return;
-    const { record, connection } = this;
-    select.value = record.viewpoint ?? "";
-    select.addEventListener("change", () => {
-      const url = new URL(location.href);
-      url.searchParams.set("seat", select.value);
-      history.replaceState(null, "", url);
-      record.see(select.value).catch(() => connection.report(false));
-    });
   }
 }

@@ -1,3 +1,5 @@
+import { ruleWord } from "../base/words.js";
+
 /**
  * How the page of a game stands: to record or to follow it while it goes on, and, once it is over, to tell how it went.
  *
@@ -18,6 +20,7 @@ export class Layout extends EventTarget {
     this.words = words;
     this.acts = acts;
     this.ended = element.querySelector("#ended");
+    this.closed = element.querySelector("#closed");
     this.ended?.querySelector("button").addEventListener("click", () => this.turn(true));
     record.told = element.classList.contains("story");
     record.addEventListener("entries", () => this.#follow());
@@ -33,6 +36,8 @@ export class Layout extends EventTarget {
     if (record.told && !this.#over) this.turn(false);
     else if (!record.told && this.#over && (!this.acts || record.closed)) this.turn(true);
     if (!ended) return;
+    this.closed.hidden = !record.closed;
+    this.closed.querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
     const { outcome } = record.opened;
     ended.hidden = record.told || !outcome;
     if (outcome) ended.querySelector("span").textContent = this.words.outcome(outcome);

@@ -34,7 +34,9 @@ export class Story {
     this.why = find("#told .why");
     this.standing = find("#told .standing");
     this.chances = find("#course .chances");
-    this.highlights = find("#highlights");
+    this.moments = h("div", {});
+    this.luck = h("div", {});
+    find("#highlights").replaceChildren(this.moments, this.luck);
     this.board = find("#board");
     this.legend = h("ul", { class: "legend" });
     this.marks = h("div", {});
@@ -113,8 +115,9 @@ export class Story {
     );
     this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
     const luck = analyses?.luck;
-    refill(
-      this.highlights,
+    const moments = h(
+      "div",
+      {},
       this.#telling(),
       found.length ? h("h3", {}, t("Moments to look at")) : null,
       found.length
@@ -124,8 +127,10 @@ export class Story {
             found.map((each) => h("li", {}, this.#link(each))),
           )
         : null,
-      luck ? [h("h3", {}, t("Luck")), luck] : null,
     );
+    // a browser drops the click on what is drawn anew under the finger
+    if (!moments.isEqualNode(this.moments)) refill(this.moments, ...moments.childNodes);
+    refill(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
   }
 
   /** The game in words, each sentence with the entry that it rests on. */
