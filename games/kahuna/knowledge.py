@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from games.contract import Adjustment
+    from games.hidden import ShuffleKnowledge
     from games.kahuna.moves import KahunaMove
     from games.kahuna.moves.base import CardsNamed
     from games.kahuna.state import KahunaState
@@ -25,6 +26,10 @@ TABLE = Table(COPIES_OF, ("deck", "row", "discards", *HANDS, *BURIED), "deck", (
 """The places of cards, as rulings name them. The cards of a new round are all that are not in hands."""
 SHUFFLES = 3
 """Each round begins with one."""
+BY_ALL_THAT_WAS_SEEN = 3
+"""The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+ALSO_AFTER_SHUFFLES = 4
+"""The first one in which that is asked of every card that is not known to be there, also after a shuffle."""
 
 
 class KahunaTeller:
@@ -163,15 +168,64 @@ def contradiction(state: KahunaState, move: CardsNamed) -> RuleBrokenError | Non
 
 
 def _is_doubtful(state: KahunaState, move: CardsNamed) -> bool:
-    """Whether a move names a card that has to be one of those that may have been put away.
+    """Whether a move names a card that is not there for certain: all that was seen has to be looked at.
+
+    That takes long, and few moves need it.
+    """
+    from_hand, turned_up = move.from_hand(), move.turned_up(state)
+    if move.seat is not None and from_hand:
+        from_hand = state.hands[move.seat].missing(from_hand)
+    if not from_hand and not turned_up:
+        return False
+    if state.revision < ALSO_AFTER_SHUFFLES:
+        return _may_be_lost(state, move.seat, from_hand, turned_up)
+    if state.round > 1:
+        return not _came_by_shuffle(state, move.seat, from_hand, turned_up)
+    ruled = any(isinstance(word, MoveCard) for _, word in state.told)
+    return ruled or _may_be_lost(state, move.seat, from_hand, turned_up)
+
+
+def _may_be_lost(state: KahunaState, seat: int | None, from_hand: Sequence[str], turned_up: Sequence[str]) -> bool:
+    """Whether a card is named that has to be one of those that were put away, before anything was shuffled again.
 
     The unknown cards of a hand are some of those that it may have lost, and others, which can be any card.
     """
-    named = [*move.from_hand(), *move.turned_up(state)]
-    if move.seat is not None and move.from_hand():
-        hand = state.hands[move.seat]
-        named = hand.missing(named)
-        if named and hand.unknown - len(named) < len(state.lost[move.seat]):
-            return True
+    named = [*from_hand, *turned_up]
+    if seat is not None and from_hand and state.hands[seat].unknown - len(named) < len(state.lost[seat]):
+        return True
     lost = [*state.lost[0], *state.lost[1]]
     return any(card in lost and named.count(card) > state.unlocated_copies(card) - lost.count(card) for card in named)
+
+
+def _came_by_shuffle(state: KahunaState, seat: int | None, from_hand: Sequence[str], turned_up: Sequence[str]) -> bool:
+    """Whether the named cards can be there by what everybody knows of the last shuffle, and nothing else is known.
+
+    The cards of the new deck can lie in any order. So each of them that nobody has seen since can be any card of the
+    deck, and any that a hand drew from it. The same holds for cards that were kept, if it is certain which those are.
+    """
+    told = state.shuffled
+    if told is None or any(state.lost):
+        return False
+    new = {card: state.unlocated_copies(card) - told.kept.get(card, 0) for card in (*from_hand, *turned_up)}
+    if any(turned_up.count(card) > new[card] for card in turned_up):
+        return False
+    if seat is None or not from_hand:
+        return True
+    kept = [card for card in from_hand if from_hand.count(card) > new[card]]
+    drawn = state.hands[seat].unknown - told.old[seat]
+    if not kept:
+        return drawn >= len(from_hand)
+    return (
+        told.old[seat] >= len(kept)
+        and drawn >= len(from_hand) - len(kept)
+        and all(from_hand.count(card) <= told.kept.get(card, 0) for card in kept)
+        and _are_kept_cards_known(state, told)
+    )
+
+
+def _are_kept_cards_known(state: KahunaState, told: ShuffleKnowledge) -> bool:
+    """Whether it is certain which cards were kept at the shuffle, and they can lie in hands in any way."""
+    if sum(told.kept.values()) != sum(told.old) or (state.round > 2 and all(told.old)):
+        return False
+    hands = zip(state.hands, told.old, told.new, strict=True)
+    return all(hand.unknown == hand.unseen() == old + new for hand, old, new in hands)

@@ -12,7 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
 from games.kahuna.adjustments import MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
-from games.kahuna.knowledge import can_be, contradiction
+from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, BY_ALL_THAT_WAS_SEEN, can_be, contradiction
 from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
 from games.kahuna.scoring import COUNTED_ENDINGS, decide
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="CardsNamed")
 
 SEATS = ("black", "white")
-BY_ALL_THAT_WAS_SEEN = 3
-"""The first revision in which a card is against the rules that cannot be there by all that was seen together."""
 
 
 class KahunaState(CardState, kw_only=True):
@@ -141,9 +139,16 @@ class KahunaState(CardState, kw_only=True):
 
     @property
     def _looks_back(self) -> bool:
-        """Whether a card can be impossible for more reasons than what is known of each card by itself."""
+        """Whether a card can be impossible for more reasons than what is known of each card by itself.
+
+        So it is once a known card may have been put away unseen, and while cards from before a shuffle may be unknown.
+        """
         black, white = self.lost
-        return bool(black or white) and self.revision >= BY_ALL_THAT_WAS_SEEN
+        if black or white:
+            return self.revision >= BY_ALL_THAT_WAS_SEEN
+        if self.round < 2 or self.revision < ALSO_AFTER_SHUFFLES:
+            return False
+        return any(pile.unknown for pile in (*self.hands, *self.buried))
 
     def consistent(self, sample: Callable[[], M]) -> M:
         """A move with facts of chance that can be; after some tries, any one."""

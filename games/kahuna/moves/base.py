@@ -75,7 +75,7 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The order of turns comes first, then the rules of this kind of move."""
         own, (black, white) = self.check(state), state.lost
-        if (black or white) and (wrong := state.contradiction(self)):  # mostly nothing is lost, and it is asked often
+        if (state.round > 1 or black or white) and (wrong := state.contradiction(self)):  # it is asked often
             own = (*own, wrong)
         if state.active == self.seat and not state.due and not state.ending:
             return own

@@ -9,6 +9,7 @@ import pytest
 
 from games.hidden import Hand
 from games.kahuna import KAHUNA
+from games.kahuna.adjustments import MoveCard
 from games.kahuna.components import CARDS, ISLAND, ISLANDS, LINE, MAJORITIES, SEA
 from games.kahuna.control import has_majority
 from games.kahuna.state import SEATS
@@ -81,6 +82,10 @@ def table() -> Any:
             assert hasattr(state, name)
             setattr(state, name, copy(value))
         state.buried[0].unknown = 24 - sum(len(hand) for hand in state.hands) - len(state.row) - state.deck
+        places = {SEATS[seat]: hand.cards() for seat, hand in enumerate(state.hands)} | {"row": state.row}
+        state.told = [
+            (0, MoveCard(source="deck", to=place, card=card)) for place, cards in places.items() for card in cards
+        ]
         return t
 
     return lay
