@@ -53,11 +53,10 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Year(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a year: `n` games on `days` days. `months` has all twelve.
+    """The figures of `n` games of a year. `kinds` are the most played of `played` ones; `begun` are new.
 
-    `kinds` are the most played ones of `played`, and `begun` counts those that were played for the first time. `people`
-    are the others at the table, the most met first, of `met`. `share` and `streak` are those of the person; for several
-    people `standings` has those with five games, by their wins beyond chance. `busiest` is a day.
+    `people` are those most met, of `met`. `share` and `streak` are the person's. Of several people, `standings` has
+    those with five games, by wins beyond chance.
     """
 
     year: int

@@ -24,6 +24,7 @@ from service.api.endpoints import BYTES, FORM, JSON, JSON_SCHEMA, SSE, TEXT, YAM
 from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
+from service.api.schemas.fields import UUID
 from service.api.shapes import (
     OBJECT,
     SCHEMA,
@@ -70,11 +71,13 @@ TAGS = {
     "transfers": "Games out of here and into here.",
     "plays": "Plays from the files of other trackers, which become score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
+    "years": "Years in review.",
     "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
     "tournaments": "Tournaments: pairings, results, and a table with every tie-break explained.",
     "seasons": "Seasons: the table of a club's games by its own rules.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
+    "held": "What is held about a person.",
     "merges": "People who were entered several times.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "templates": "Ready score sheets, and those that somebody kept, found by name.",
@@ -132,7 +135,7 @@ def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
         {"Move": {"anyOf": [refer(_move(ruleset)) for ruleset in moves]}, "DraftData": data},
     )  # fmt: skip
     schemas["Draft"]["properties"]["data"] = refer("DraftData")
-    schemas = {name: plain(schema) for name, schema in schemas.items()}
+    schemas = {name: changed(plain(schema), _with_id) for name, schema in schemas.items()}
     general = Enumerations(_ENUMERATIONS)
     of_moves = {ruleset: Enumerations({}, _named_values(ruleset), pascal(ruleset.name)) for ruleset in moves}
     own = {name: of_moves[ruleset] for ruleset, found in moves.items() for name in found}
@@ -142,13 +145,29 @@ def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
         schemas[name] = own.get(name, general).share(found, name)
     for operation in operations(document):
         for parameter in operation["parameters"]:
-            found = without_null(plain(parameter["schema"]))
+            found = _with_id(without_null(plain(parameter["schema"])))
             parameter["schema"] = general.share(found, pascal(operation["operationId"]), parameter["name"])
             if not parameter.get("required"):
                 parameter.pop("required", None)
     enumerations = [each.schemas for each in (general, *of_moves.values())]
-    named = _merged(schemas, *enumerations, {OBJECT: {"type": "object", "additionalProperties": True}})
+    named = _merged(schemas, *enumerations, {OBJECT: {"type": "object", "additionalProperties": True}, ID: _ID})
     document["components"]["schemas"] = dict(sorted(named.items()))
+
+
+ID = "Id"
+_ID = {
+    "description": "a UUID (version 7 by preference), lower case",
+    "type": "string",
+    "format": "uuid",
+    "pattern": f"^{UUID}{END_OF_TEXT}",
+}
+
+
+def _with_id(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema; one of an id refers to that, and keeps its own words."""
+    if (schema.get("type"), schema.get("pattern")) != ("string", _ID["pattern"]):
+        return schema
+    return {name: part for name, part in schema.items() if _ID.get(name) != part} | refer(ID)
 
 
 def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
@@ -321,7 +340,7 @@ def _name_of(problems: list[str]) -> str:
     return _RESPONSES.get(frozenset(telling)) or "Or".join(map(pascal, telling))
 
 
-OTHER = "OtherProblem"
+OTHER = "Other"
 _EVERYWHERE = {"bad-request", "token-in-address"}
 _ANYWHERE = {
     *_EVERYWHERE,

@@ -82,6 +82,7 @@ PARTS = (
     tables.dataset,
     statistics.stats,
     statistics.show_ratings,
+    statistics.show_year,
     transfers.import_games,
     plays.import_plays,
     erasing.erase,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -104,6 +105,23 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
     also = gettext(". Their other names are erased, too: %(others)s", others=", ".join(others)) if others else ""
     screen.out().print(gettext("%(id)s has no name any more%(also)s.", id=known.id, also=also))
+
+
+@players.command("held")
+@player_argument
+@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@connected()
+def show_held(client: Client, player: str, file: str | None) -> None:
+    """Show what is held about a person, as JSON, or write it to FILE.
+
+    The person may, and administrators.
+    """
+    told = client.fetch(f"/v1/players/{find_player(client, player).id}/held")
+    if file is None:
+        click.echo(told)
+    else:
+        Path(file).write_bytes(told)
+        screen.hint(gettext("%(file)s is written.", file=file))
 
 
 @players.command("listing")

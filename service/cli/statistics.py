@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
 
 from events import limits
-from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList
+from projections.statistics.years import Counted
+from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList, YearReview
 from service.cli import screen
 from service.cli.arguments import day, from_option, json_option, to_option
 from service.cli.clubs import find_club
@@ -154,3 +156,59 @@ def show_ratings(client: Client, kind: str | None, as_json: bool) -> None:
                 uniform=found.brier.uniform,
             )
         )
+
+
+@click.command("year")
+@click.argument("player", required=False)
+@click.option("--year", type=click.IntRange(1, 9999), help="The year; the last one with games if left out.")
+@click.option("--club", metavar="CLUB", help="Of this club, by id or name.")
+@click.option(
+    "--picture", metavar="FILE", type=click.Path(dir_okay=False), help="Write the picture to share: .png or .svg."
+)
+@json_option
+@connected()
+def show_year(
+    client: Client, player: str | None, year: int | None, club: str | None, picture: str | None, as_json: bool
+) -> None:
+    """Show a year in review: of PLAYER, of a club, or of all games that you may see."""
+    asked = {"year": year, "player": find_player(client, player).id if player else None}
+    asked |= {"club": find_club(client, club) if club else None}
+    if picture:
+        _draw_year(client, picture, asked)
+        return
+    found = client.get("/v1/statistics/year", YearReview, **asked)
+    screen.data(found) if as_json else _tell_year(found)
+
+
+def _draw_year(client: Client, picture: str, asked: dict[str, Any]) -> None:
+    path = Path(picture)
+    if path.suffix not in {".png", ".svg"}:
+        raise click.BadParameter(gettext("the name ends with .png or .svg"), param_hint="--picture")
+    path.write_bytes(client.fetch(f"/year{path.suffix}", **asked))
+    screen.hint(gettext("%(file)s is written. It has figures of games that you may see.", file=path.name))
+
+
+def _tell_year(found: YearReview) -> None:
+    figures, names = found.figures, found.names
+    if not figures.n:
+        screen.hint(gettext("No finished game in this time."))
+        return
+    hours = f"{figures.minutes / 60:.1f}"
+    told = gettext(
+        "%(year)s: %(n)s games on %(days)s days, %(hours)s hours.",
+        year=figures.year,
+        n=figures.n,
+        days=figures.days,
+        hours=hours,
+    )
+    screen.out().print(told)
+    if figures.share.n:
+        screen.out().print(gettext("Wins against others: %(share)s.", share=_share(figures.share)))
+    table = Table("", gettext("Games"), box=None)
+    for each in (*figures.kinds, *(Counted(names.get(other.name, "?"), other.n) for other in figures.people)):
+        table.add_row(each.name, str(each.n))
+    screen.out().print(table)
+    records = Table(gettext("Game"), gettext("Best"), gettext("Name"), gettext("Scores"), box=None)
+    for record in figures.records:
+        records.add_row(record.kind, str(record.points), names.get(record.player or "", "?"), str(record.n))
+    screen.out().print(records)

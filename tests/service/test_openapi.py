@@ -58,12 +58,12 @@ def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
         for operation in path.values():
             assert operation["summary"]
             assert operation["description"], f"{operation['operationId']} has a summary alone"
-            assert operation["responses"]["default"] == {"$ref": "#/components/responses/OtherProblem"}
+            assert operation["responses"]["default"] == {"$ref": "#/components/responses/Other"}
 
 
 def test_each_problem_of_an_endpoint_stands_at_its_operation_or_in_the_default_response() -> None:
     responses = specification()["components"]["responses"]
-    general = set(re.findall(r"^\* \d+ `([a-z-]+)`", responses["OtherProblem"]["description"], re.MULTILINE))
+    general = set(re.findall(r"^\* \d+ `([a-z-]+)`", responses["Other"]["description"], re.MULTILINE))
     assert {"token-needed", "scope-needed", "quota-exceeded", "storage-full"} <= general
     described = {each["operationId"]: each["responses"] for each in operations()}
     for endpoint in (each for part in PARTS for each in part.described):

@@ -55,6 +55,37 @@ def test_a_review_tells_only_of_games_that_its_reader_may_see(club: Api) -> None
     assert "1 / 1" in words(stranger, f"?player={ADA}")
 
 
+def test_the_api_has_the_figures_of_the_page(club: Api) -> None:
+    game = play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
+    play(club, 1, 3, happened_at="2024-07-01T20:00:00+02:00")
+    told = club.get("/v1/statistics/year").get_json()
+    assert (told["player"], told["years"], told["figures"]["year"], told["figures"]["n"]) == (
+        None,
+        [2025, 2024],
+        2025,
+        1,
+    )
+    ada = club.get(f"/v1/statistics/year?player={ADA}&year=2025").get_json()
+    assert ada["names"] == {ADA: "Ada", BOB: "Bob"}
+    assert ada["figures"]["share"]["wins"] == 1
+    assert ada["figures"]["closest"]["game"] == game
+    assert club.get("/v1/statistics/year?year=1999").get_json()["figures"]["n"] == 0
+    club.request("PUT", f"/v1/players/{ADA}/listing", json={"listed": False})
+    assert Guest(club.app, "", None).get("/v1/statistics/year").get_json()["names"] == {BOB: "Bob"}
+
+
+def test_a_changed_game_changes_the_year(club: Api) -> None:
+    game = play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
+    before = club.get("/v1/statistics/year").get_json()["figures"]["closest"]
+    assert (before["game"], before["value"]) == (game, 2)
+    replaced = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 2, "move": "r1 9 1", "reason": "x"}}
+    assert club.post(f"/v1/games/{game}/events", {"events": [replaced]}).status_code == 201
+    club.catch_up()
+    assert club.get("/v1/statistics/year").get_json()["figures"]["closest"]["value"] == 8
+    play(club, 5, 1, happened_at="2025-07-02T20:00:00+02:00")
+    assert club.get("/v1/statistics/year").get_json()["figures"]["n"] == 2
+
+
 def test_the_picture_is_in_the_readers_language(club: Api) -> None:
     play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
     assert "Ada | " in words(club, f"?player={ADA}")
@@ -90,6 +121,6 @@ def test_a_review_of_a_club_has_its_games_alone(club: Api) -> None:
     + [(f"{name}=0199d2f3-6a00-7000-8000-0000000000ff", 404) for name in ("player", "club")],
 )
 def test_odd_questions_get_a_clear_answer(club: Api, query: str, status: int) -> None:
-    for path in ("/year", "/year.svg"):
+    for path in ("/year", "/year.svg", "/v1/statistics/year"):
         assert club.get(f"{path}?{query}").status_code == status
     assert club.get("/year.gif").status_code == 404

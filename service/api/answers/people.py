@@ -8,6 +8,7 @@ import msgspec
 
 from projections.statistics.moves import KindMoves
 from projections.statistics.people import PersonFigures
+from projections.statistics.years import Year
 from service.languages import gettext_noop
 
 
@@ -66,6 +67,15 @@ class MoveStatistics(msgspec.Struct, frozen=True):
     read: int
     names: dict[str, str]
     kinds: tuple[KindMoves, ...]
+
+
+class YearReview(msgspec.Struct, frozen=True):
+    """A year in review, of the player or of all. `names` are by id, and `years` those with games."""
+
+    player: str | None
+    names: dict[str, str]
+    years: list[int]
+    figures: Year
 
 
 class RatingInfo(msgspec.Struct, frozen=True):

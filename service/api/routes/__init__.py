@@ -8,6 +8,7 @@ from service.api.routes import (
     exports,
     forks,
     games,
+    held,
     invitations,
     links,
     merges,
@@ -28,6 +29,7 @@ from service.api.routes import (
     transfers,
     tree,
     webhooks,
+    years,
 )
 
 _IN_ORDER = (
@@ -43,8 +45,10 @@ _IN_ORDER = (
     exports,
     plays,
     players,
+    held,
     merges,
     statistics,
+    years,
     clubs,
     tournaments,
     seasons,

@@ -65,8 +65,8 @@ class YearQuery(Schema):
     """The year that is reviewed, of a person, a club or everybody. The last one with games if it is left out."""
 
     year = WholeNumber(written=True, load_default=None, validate=validate.Range(1, 9999))
-    player = EventId(load_default=None)
-    club = EventId(load_default=None)
+    player = EventId(load_default=None, metadata={"description": "the person to look at"})
+    club = EventId(load_default=None, metadata={"description": "only games of this club"})
 
 
 def _check_about(text: str) -> None:

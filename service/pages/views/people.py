@@ -12,14 +12,13 @@ from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from service.access.needs import KNOWN, NAMING, SEEN
-from service.api.held import Held, held_about, may_see_held
+from service.api.routes.held import held, may_see_held
 from service.api.routes.players import is_listed, may_set_listing, need_person, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas.people import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
 from service.pages.blueprint import page, service_scopes
-from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -78,24 +77,14 @@ def change_listing(player: UUID) -> AnyResponse:
 @page("GET", "/people/<uuid:player>/held", scope=KNOWN)
 def show_held(player: UUID) -> str:
     """What is held about a person, for that person."""
-    return render_template("held.html", held=_held(player))
+    return render_template("held.html", held=held(str(player)))
 
 
 @page("GET", "/people/<uuid:player>/held.json", scope=KNOWN)
 def save_held(player: UUID) -> Response:
     """What is held about a person, as JSON."""
     headers = {"Cache-Control": "private, no-store", "Content-Disposition": 'attachment; filename="held.json"'}
-    return Response(msgspec.json.encode(_held(player)), content_type="application/json", headers=headers)
-
-
-def _held(player: UUID) -> Held:
-    """What is held about a person. Raises `scope-needed`, `player-unknown`."""
-    if not may_see_held(str(player)):
-        raise ProblemError(
-            "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
-        )
-    need_person(str(player))
-    return held_about(str(player))
+    return Response(msgspec.json.encode(held(str(player))), content_type="application/json", headers=headers)
 
 
 def _asked() -> dict[str, Any]:

@@ -8,8 +8,8 @@ from flask import Response, render_template, request, url_for
 from marshmallow import EXCLUDE
 
 from service.access.needs import SEEN
+from service.api.routes.years import review
 from service.api.schemas.people import YearQuery
-from service.api.years import review
 from service.drawing import pictures
 from service.drawing.charts import bars
 from service.languages import gettext, ngettext
@@ -104,9 +104,10 @@ def _review() -> _Review:
     sent = {name: text for name, text in request.args.items() if text}
     query = YearQuery(unknown=EXCLUDE).load(sent)
     asked = {name: query[name] for name in ("player", "club") if query[name]}
-    player, year, names, years = review(query)
+    found = review(query)
+    player, year, names = found.player, found.figures, found.names
     parts = [names.get(player) or gettext("somebody")] if player else []
     parts += [names[query["club"]]] if query["club"] else []
     moments = [each.kind for each in (year.longest, year.closest) if each]
     kinds = named([*(each.name for each in year.kinds), *(each.kind for each in year.records), *moments])
-    return _Review(asked, " · ".join(parts) or gettext("All games"), year, names, kinds, years)
+    return _Review(asked, " · ".join(parts) or gettext("All games"), year, names, kinds, found.years)

@@ -60,7 +60,7 @@ COMPLETED = {
     "exp": {"export"},
     "export last --fo": {"--format", "--force"},
     "export last --format t": {"text"},
-    "players ": {"list", "listing", "name", "erase"},
+    "players ": {"list", "listing", "name", "erase", "held"},
     "close last --as a": {"adjudicated", "abandoned"},
 }
 
@@ -100,6 +100,7 @@ def test_every_shell_of_the_document_has_a_completion(shell):
 ANSWERED = {
     "kifu components show",
     "kifu export",
+    "kifu players held",
     "kifu rulesets sheet",
     "kifu tables",
     "kifu dataset",

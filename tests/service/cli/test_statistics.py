@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from .conftest import ROOT
 
 GOLDENS = ROOT / "tests" / "golden" / "kahuna"
@@ -27,3 +29,25 @@ def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None
     assert "names that are alike" in kifu("people", "alike"), "nothing was merged"
     kifu("people", "merge", "AnnaLena", "Anna Lena")
     assert kifu("people", "alike") == "", "nobody is left"
+
+
+def test_a_year_in_review_is_printed_and_drawn(kifu, tmp_path) -> None:
+    kifu("import", str(GOLDENS / "points.txt"))
+    told = kifu("year")
+    assert "1 games on 1 days" in told
+    assert "kahuna" in told
+    assert '"figures"' in kifu("year", "--json")
+    assert kifu("year", "--year", "1999") == "", "there is none"
+    picture = tmp_path / "year.svg"
+    kifu("year", "--picture", str(picture))
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_what_is_held_about_a_person_is_written(kifu, tmp_path) -> None:
+    kifu("open", "kahuna", "--black", "Aiko", "--white", "Ben")
+    held = json.loads(kifu("players", "held", "Aiko"))
+    assert [*held["names"].values()] == ["Aiko"]
+    assert len(held["games"]) == 1
+    path = tmp_path / "held.json"
+    kifu("players", "held", "Aiko", str(path))
+    assert json.loads(path.read_text(encoding="utf-8")) == held

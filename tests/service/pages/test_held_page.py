@@ -38,6 +38,7 @@ def test_a_person_sees_and_saves_all_that_is_held(api: Api, club: Club) -> None:
     assert api.request("PUT", f"/v1/players/{other}/merge", json={"into": AIKO}).status_code == 200
     aiko = api.let_in("viewer", person=AIKO)
     held = aiko.get(f"/people/{other}/held.json").get_json()
+    assert aiko.get(f"/v1/players/{other}/held").get_json() == held
     assert held["person"] == AIKO
     assert held["names"] == {AIKO: "Aiko", other: "Aiko Sato"}
     assert [each["player"] for each in held["merged"]] == [other]
@@ -61,13 +62,15 @@ def test_nobody_else_sees_it(api: Api, club: Club) -> None:
     body = {"name": "board", "scopes": ["games:read"]}
     app = Guest(api.app, "", aiko.post("/v1/tokens", body).get_json()["token"])
     for guest in (ben, app, Guest(api.app, "", None)):
-        for path in (f"/people/{AIKO}/held", f"/people/{AIKO}/held.json"):
+        for path in (f"/people/{AIKO}/held", f"/people/{AIKO}/held.json", f"/v1/players/{AIKO}/held"):
             answer = guest.get(path)
             assert answer.status_code in {302, 303, 401, 403}, path
             assert "Autumn Cup" not in answer.text
         assert "held" not in guest.get(f"/people/{AIKO}").text
     assert api.get(f"/people/{AIKO}/held.json").status_code == 200
-    assert api.get(f"/people/{uuid7()}/held").status_code == 404
+    for path in (f"/people/{uuid7()}/held", f"/v1/players/{uuid7()}/held"):
+        assert api.get(path).status_code == 404
+    assert api.get("/v1/players/Aiko/held").status_code == 400
     assert aiko.get(f"/people/{AIKO}/held.json").headers["Cache-Control"] == "private, no-store"
 
 

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from projections.statistics.parts import Parts
-from projections.statistics.years import Month, Year, by_month, review_of, year_of
-from service.api.endpoints import context
+from projections.statistics.years import Month, by_month, review_of, year_of
+from service.access.needs import SEEN
+from service.api.answers.people import YearReview
+from service.api.endpoints import Endpoints, context, reply
 from service.api.routes.clubs import club_seen
 from service.api.routes.statistics import selected, sight
-from service.api.schemas.people import SelectionQuery
+from service.api.schemas.people import SelectionQuery, YearQuery
 from service.api.tablenames import table_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flask import Response
+
     from projections.statistics.results import Result
 
-
-class Review(NamedTuple):
-    """A year in review: of the person, the names in it by id, and all years with games, the last one first."""
-
-    player: str | None
-    year: Year
-    names: dict[str, str]
-    years: list[int]
+endpoints = Endpoints("years")
 
 
-def review(asked: dict[str, Any]) -> Review:
+@endpoints.route(
+    "GET",
+    "/v1/statistics/year",
+    scope=SEEN,
+    query=YearQuery(),
+    answer=YearReview,
+    conditional=True,
+    problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
+)
+def show_year_in_review(query: dict[str, Any]) -> Response:
+    """Show a year in review, of a person, a club or everybody.
+
+    From games that the caller may see. `/year.svg` and `/year.png` draw it.
+    """
+    return reply(review(query))
+
+
+def review(asked: dict[str, Any]) -> YearReview:
     """The review that a loaded `YearQuery` asks for: of the last year with games, if it names none.
 
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.
@@ -46,7 +60,7 @@ def review(asked: dict[str, Any]) -> Review:
     names = dict(table_names(people | ({player} if player else set())))
     if query["club"]:
         names[query["club"]] = club_seen(query["club"]).name
-    return Review(player, year, names, sorted(years, reverse=True))
+    return YearReview(player, names, sorted(years, reverse=True), year)
 
 
 def _months(query: dict[str, Any]) -> dict[str, Month]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from events.event import optional_timestamp, timestamp
 from projections.catalogue import titles_of
 from projections.clubs import clubs_in
 from service.access.gate import current_principal
-from service.api.answers.people import MergeInfo
-from service.api.endpoints import archive, context
+from service.access.needs import KNOWN
+from service.api.answers.held import Held
+from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.games import believed
-from service.api.routes.players import is_listed, person_detail
+from service.api.routes.players import is_listed, need_person, person_detail
+from service.languages import gettext
+from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from flask import Response
 
     from service.access.store import TrailLine
 
@@ -24,78 +27,33 @@ PAGE = 1000
 """Lines of the trail that are read at once."""
 
 
-class HeldGame(msgspec.Struct, frozen=True):
-    """A game in which the person ever sat, with its title and place."""
-
-    game: str
-    title: str
-    place: str
+endpoints = Endpoints("held")
 
 
-class HeldPart(msgspec.Struct, frozen=True):
-    """A club, tournament or season with the person in it, as `role` says."""
+@endpoints.route(
+    "GET",
+    "/v1/players/<player>/held",
+    scope=KNOWN,
+    answer=Held,
+    conditional=True,
+    problems=("player-unknown", "scope-needed", "rebuilding"),
+)
+def show_held(player: str) -> Response:
+    """Show what is held about a person, for the person and administrators.
 
-    record: str
-    name: str
-    role: str
-
-
-class HeldRole(msgspec.Struct, frozen=True):
-    """What the person may do in a game, or on the service where no game stands."""
-
-    game: str | None
-    role: str | None
-    seats: list[int]
-    since: str
-
-
-class HeldAccess(msgspec.Struct, frozen=True):
-    """A session, device or token of the person."""
-
-    id: str
-    kind: str
-    name: str
-    begun: str
-    used: str | None
-    ends: str | None
+    No app sees it.
+    """
+    return reply(held(player))
 
 
-class HeldWebhook(msgspec.Struct, frozen=True):
-    """An endpoint of the person."""
-
-    id: str
-    url: str
-    description: str
-
-
-class HeldLine(msgspec.Struct, frozen=True):
-    """A line of the trail that names the person, or that the person caused."""
-
-    number: int
-    at: str
-    what: str
-    by: str
-    person: str | None
-    game: str | None
-    more: dict[str, Any]
-
-
-class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """What is held about a person, who goes by `ids`. `names` are those that were entered for each id."""
-
-    person: str
-    ids: list[str]
-    names: dict[str, str]
-    merged: list[MergeInfo]
-    listed: bool
-    games: list[HeldGame]
-    clubs: list[HeldPart]
-    tournaments: list[HeldPart]
-    seasons: list[HeldPart]
-    roles: list[HeldRole]
-    access: list[HeldAccess]
-    webhooks: list[HeldWebhook]
-    trail: list[HeldLine]
+def held(player: str) -> Held:
+    """What is held about a person. Raises `scope-needed`, `player-unknown`, `RebuildingError`."""
+    if not may_see_held(player):
+        raise ProblemError(
+            "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
+        )
+    need_person(player)
+    return held_about(player)
 
 
 def may_see_held(player: str) -> bool:
@@ -117,29 +75,37 @@ def held_about(player: str) -> Held:
         names=people.recorded_names(ids),
         merged=person_detail(player).merged,
         listed=is_listed(player),
-        games=[HeldGame(game, *text.split("\n", 1)) for game, text in sorted(titles.items())],
-        clubs=[HeldPart(*each) for each in _in_clubs(ids)],
-        tournaments=[HeldPart(*each) for each in _in_tournaments(ids)],
-        seasons=[HeldPart(*each) for each in _in_seasons(ids)],
+        games=[
+            dict(zip(("game", "title", "place"), (game, *text.split("\n", 1)), strict=True))
+            for game, text in sorted(titles.items())
+        ],
+        clubs=_parts(_in_clubs(ids)),
+        tournaments=_parts(_in_tournaments(ids)),
+        seasons=_parts(_in_seasons(ids)),
         roles=[
-            HeldRole(each.game or None, each.role, sorted(each.seats), timestamp(each.since))
+            {"game": each.game or None, "role": each.role, "seats": sorted(each.seats), "since": timestamp(each.since)}
             for id_ in sorted(ids)
             for each in store.granted(person=id_)
         ],
         access=[
-            HeldAccess(
-                each.id,
-                each.kind,
-                each.name,
-                timestamp(each.begun),
-                optional_timestamp(each.used),
-                optional_timestamp(each.ends),
-            )
+            {
+                "id": each.id,
+                "kind": each.kind,
+                "name": each.name,
+                "begun": timestamp(each.begun),
+                "used": optional_timestamp(each.used),
+                "ends": optional_timestamp(each.ends),
+            }
             for each in store.credentials(ids)
         ],
-        webhooks=[HeldWebhook(each.id, each.url, each.description) for each in store.webhooks(ids)],
+        webhooks=[{"id": each.id, "url": each.url, "description": each.description} for each in store.webhooks(ids)],
         trail=[_line(each) for each in _trail() if each.person in ids or each.by in ids],
     )
+
+
+def _parts(found: Iterator[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """Records with the person in them, as a role says."""
+    return [{"record": record, "name": name, "role": role} for record, name, role in found]
 
 
 def _in_clubs(ids: frozenset[str]) -> Iterator[tuple[str, str, str]]:
@@ -170,5 +136,6 @@ def _trail() -> Iterator[TrailLine]:
         after = lines[-1].number
 
 
-def _line(line: TrailLine) -> HeldLine:
-    return HeldLine(line.number, timestamp(line.at), line.what, line.by, line.person, line.game, dict(line.more))
+def _line(line: TrailLine) -> dict[str, Any]:
+    told = {"number": line.number, "at": timestamp(line.at), "what": line.what, "by": line.by}
+    return told | {"person": line.person, "game": line.game, "more": dict(line.more)}
