@@ -24,6 +24,8 @@ LINES = 500
 """Lines of the table's own paper in one claim."""
 CHOSEN = 5000
 """Entries that one correction keeps or withdraws."""
+TABLE_LINES = 40_000
+"""Characters in which a request says what the rows, or the columns, of a table mean."""
 POINTS = 10**12
 """Points that a claim can have, up or down."""
 VERSION = 2**53

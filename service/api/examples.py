@@ -35,7 +35,7 @@ PATH: dict[str, tuple[str, str]] = {
     "analysis": ("the id of an analysis", CREDENTIAL),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
-    "template": ("the name of a ready template", "darts_501"),
+    "template": ("the name of a ready template", "first_to_100"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
     "invitation": ("the id of an invitation", CREDENTIAL),
     "webhook": ("the id of an endpoint", WEBHOOK),
@@ -151,7 +151,11 @@ FILES = {
 date,game,player,points
 2026-11-22,Azul,Aiko,71
 2026-11-22,Azul,Jonas,64
-"""
+""",
+    "take_table": """\
+Round,Player 1,Player 2,Player 3
+1,20,-10,30
+""",
 }
 """By request: a file that it sends."""
 

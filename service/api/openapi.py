@@ -70,6 +70,7 @@ TAGS = {
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
     "plays": "Plays from the files of other trackers, which become score sheets.",
+    "pasting": "Tables of spreadsheets, onto score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "years": "Years in review.",
     "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",

@@ -155,6 +155,12 @@ class Client:
             self._request("POST", "/v1/imports/plays", query, content=content, headers=headers).content, kind
         )
 
+    def take_table(self, game: str, content: bytes, kind: type[T], **query: object) -> T:
+        """Take a table of a spreadsheet onto a score sheet."""
+        headers = {"Content-Type": BYTES}
+        answer = self._request("POST", f"/v1/games/{game}/table", query, content=content, headers=headers)
+        return self._decoded(answer.content, kind)
+
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, piece by piece."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from service.exchange.incoming.pasted import TableProblem
 from service.exchange.incoming.taking import Taken
 
 
@@ -76,3 +77,24 @@ class ImportedPlays(msgspec.Struct, frozen=True):
     people: list[ImportedPerson]
     columns: dict[str, str]
     next: int | None
+
+
+class TableLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a row or a column means: `p1`, `r3 bid`, `labels`, or `-`, left out; and why, if that was guessed."""
+
+    means: str
+    why: str = ""
+
+
+class TakenTable(msgspec.Struct, frozen=True):
+    """What a table says, the moves for it, how many of its cells stand already, and totals that are not the sheet's."""
+
+    game: str
+    version: int
+    decimal: Literal["comma", "point"]
+    rows: list[TableLine]
+    columns: list[TableLine]
+    entries: list[str]
+    same: int
+    totals: list[TableProblem]
+    problems: list[TableProblem]

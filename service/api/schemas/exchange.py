@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
+from events import limits
 from service.api.schemas.fields import DryRunQuery, EventId, PersonField, ViewSchema, WholeNumber, page
 from service.api.schemas.games import PeriodQuery, SearchQuery
 
@@ -87,3 +88,23 @@ class PlaysQuery(DryRunQuery):
         metadata={"description": "leave out so many plays"},
     )
     limit = page(500, 500)
+
+
+class TableQuery(DryRunQuery):
+    """What the lines of a table mean."""
+
+    rows = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.TABLE_LINES),
+        metadata={"description": "what rows mean, as `1=labels,4=r3 bid,9=-`; the rest is guessed"},
+    )
+    columns = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.TABLE_LINES),
+        metadata={"description": "what columns mean, as `1=labels,2=p1`; the rest is guessed"},
+    )
+    decimal = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["comma", "point"]),
+        metadata={"description": "what stands before decimals; without, the numbers tell"},
+    )

@@ -94,7 +94,7 @@ class CsvPlays:
         """Read the heads. Raises `BadFileError`."""
         text = decoded(content)
         self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-        heads = _next_row(self._rows) or []
+        heads = next_row(self._rows) or []
         if len(heads) > MOST_COLUMNS:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         self._heads = [one_line(head) for head in heads]
@@ -129,9 +129,9 @@ class CsvPlays:
 
     def _filled(self) -> Iterator[dict[str, str]]:
         """The rows with anything in them, by their heads."""
-        while (row := _next_row(self._rows)) is not None:
+        while (row := next_row(self._rows)) is not None:
             if any(map(str.strip, row)):
-                yield dict(zip(self._heads, map(_unguarded, row), strict=False))
+                yield dict(zip(self._heads, map(unguarded, row), strict=False))
 
     def _key(self, row: Mapping[str, str]) -> str:
         parts = ("play",) if self._cell(row, "play") else ("date", "game", "place")
@@ -181,13 +181,14 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=head.count)
 
 
-def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+def next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row of a CSV file; None at its end. Raises `BadFileError`."""
     try:
         return next(islice(rows, 1), None)
     except csv.Error as error:
         raise BadFileError(f"it is no CSV: {error}") from None
 
 
-def _unguarded(cell: str) -> str:
+def unguarded(cell: str) -> str:
     """A cell without the apostrophe that keeps spreadsheets from running it."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell

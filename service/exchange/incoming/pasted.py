@@ -1,0 +1,554 @@
+"""A table from a spreadsheet as what stands on a score sheet.
+
+Lines of the table, across and down, mean a seat, a round, a column of the sheet, or several of these. A cell belongs
+where its two lines meet. What the lines mean is guessed by their heads, and can be named.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from events.folding import searched
+from games.scoresheet.components import ROUNDS, as_read, exact, typed
+from games.scoresheet.moves import Enter, Line
+from service.exchange.incoming.csv_plays import next_row, unguarded
+from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
+from service.exchange.incoming.plays import BadFileError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
+
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+    from service.exchange.incoming.numbers import Decimal
+
+Cells = Sequence[Sequence[str]]
+
+MOST_LINES, MOST_CELLS = 1_000, 20_000
+"""Rows and columns that a table can have, and cells in all."""
+
+LABELS, LEFT_OUT = "labels", "-"
+"""What is said of a line that names the others, and of one that is not taken."""
+
+Reason = Literal["total", "computed", "unknown", "empty"]
+
+TOTALS = frozenset(
+    {"total", "totals", "sum", "grand total", "final", "final score", "points total", "total points", "total score"}
+    | {"gesamt", "summe", "gesamtpunkte", "total geral", "soma", "somme", "totale", "suma", "合計", "計", "総計"}
+    | {"総合計", "合計点", "総合得点", "得点合計", "σ", "∑"}
+)
+"""Heads of lines with the totals of all."""
+FOLLOWING = frozenset(
+    {"subtotal", "rank", "place", "position", "average", "winner", "zwischensumme", "platz", "rang", "schnitt"}
+    | {"sieger", "posicao", "media", "sous total", "moyenne", "小計", "順位", "平均", "勝者"}
+)
+"""Heads of lines with something else that follows from the entries."""
+
+_PUNCTUATION = re.compile(r"[\s:.,;#()/_|・、：（）-]+")
+_ROUND = re.compile(
+    r"(?:r|round|runde|rodada|ronda|manche|hand|deal|turn|game|spiel|ラウンド|第|no)? ?([0-9]{1,4}) ?"
+    r"(?:st|nd|rd|th|round|runde|ラウンド|回戦|回|局|戦)?"
+)
+_SEAT = re.compile(r"(?:p|player|seat|spieler|jogador|joueur|プレイヤー|プレーヤー|席) ?([0-9]{1,2})")
+_TEAM = re.compile(r"(?:t|team|チーム) ?([0-9]{1,2})")
+_NOTHING = frozenset({"", "?", "-", "/", "."})
+"""What stands in a cell that is not known, as `plain` has it."""
+_WORDS = 8
+"""Words of a head that are looked at."""
+
+
+class Meaning(NamedTuple):
+    """What a line of a table is about: a side, a round, a column of the sheet; or why it is left out.
+
+    It is `in_order` if nothing but its place in the table says so.
+    """
+
+    side: int | None = None
+    round: int | None = None
+    column: str | None = None
+    labels: bool = False
+    skipped: Reason | None = None
+    in_order: bool = False
+
+    def __bool__(self) -> bool:
+        return self.side is not None or self.round is not None or self.column is not None
+
+    def joined(self, other: Meaning) -> Meaning | None:
+        """Both together; None if they say two things of one kind. What is left out stays so."""
+        if skipped := self.skipped or other.skipped:
+            return Meaning(skipped=skipped)
+        if any(mine is not None and its is not None for mine, its in zip(self[:3], other[:3], strict=True)):
+            return None
+        return Meaning(
+            other.side if self.side is None else self.side,
+            other.round if self.round is None else self.round,
+            self.column or other.column,
+        )
+
+
+HEAD, UNKNOWN, EMPTY = Meaning(labels=True), Meaning(skipped="unknown"), Meaning(skipped="empty")
+TOTAL, COMPUTED, OUT = Meaning(skipped="total"), Meaning(skipped="computed"), Meaning()
+
+
+class Place(NamedTuple):
+    """A cell of a score sheet."""
+
+    column: str
+    round: int | None
+    side: int
+
+
+class Found(NamedTuple):
+    """A value of a table, and its row and column there, from 0."""
+
+    value: Fraction
+    row: int
+    column: int
+
+
+Values = dict[Place, Found]
+"""What a table says, by the cells of the sheet."""
+
+
+class BadCellError(Exception):
+    """A cell of a table says nothing that can stand on the sheet."""
+
+
+class TableProblem(msgspec.Struct, frozen=True):
+    """What is wrong with a cell. Rows and columns count from 1."""
+
+    row: int
+    column: int
+    why: str
+
+
+class _Lines(NamedTuple):
+    """What the rows and the columns of a table mean, by their numbers from 0."""
+
+    rows: dict[int, Meaning]
+    columns: dict[int, Meaning]
+
+    @property
+    def turned(self) -> _Lines:
+        """The columns as rows, and the rows as columns."""
+        return _Lines(self.columns, self.rows)
+
+
+class Names:
+    """What heads of a table can say: who sits there, the rounds and the columns of a sheet."""
+
+    def __init__(self, state: ScoresheetState, people: Sequence[str | None]) -> None:
+        self._state, self._template = state, state.template
+        self._exact: dict[str, Meaning] = {}
+        self._known: dict[str, Meaning] = {}
+        for seat, name in enumerate(people):
+            self._call(name, Meaning(side=state.side_of[seat]))
+        for side, team in enumerate(self._template.teams):
+            self._call(team.name, Meaning(side=side))
+        for column in self._template.columns:
+            meaning = COMPUTED if column.formula is not None else Meaning(column=column.id)
+            for name in (column.id, column.id.replace("_", " "), column.name, column.ja):
+                self._call(name, meaning)
+        for names in (self._template.round_names, self._template.round_names_ja):
+            for number, name in enumerate(names, 1):
+                self._call(name, Meaning(round=number))
+
+        for name, seats in _beginnings(people).items():
+            if len(seats) == 1:
+                self._call(name, Meaning(side=state.side_of[seats[0]]))
+
+    def _call(self, name: str | None, meaning: Meaning) -> None:
+        if name and (head := _head(name)):
+            self._exact.setdefault(head, meaning)
+
+    def of(self, text: str) -> Meaning:
+        """What a head means; `UNKNOWN` if it says nothing that is known here."""
+        head = _head(text)
+        if head not in self._known:
+            found = self._found(head)
+            self._known[head] = UNKNOWN if found is None else found
+        return self._known[head]
+
+    def _found(self, head: str) -> Meaning | None:
+        if (known := self._alone(head)) is not None:
+            return known
+        words = head.split(" ")
+        for at in range(1, min(len(words), _WORDS)):
+            first, rest = self._alone(" ".join(words[:at])), " ".join(words[at:])
+            second = self._found(rest) if first is not None else None
+            if first is not None and second is not None and (both := first.joined(second)) is not None:
+                return both
+        return None
+
+    def _alone(self, head: str) -> Meaning | None:
+        """What a head without parts means."""
+        if (known := self._exact.get(head)) is not None:
+            return known
+        if head in TOTALS:
+            return TOTAL
+        if head in FOLLOWING:
+            return COMPUTED
+        if found := _SEAT.fullmatch(head):
+            seat = int(found[1]) - 1
+            return Meaning(side=self._state.side_of[seat]) if 0 <= seat < self._state.seats else None
+        if self._template.teams and (found := _TEAM.fullmatch(head)):
+            side = int(found[1]) - 1
+            return Meaning(side=side) if 0 <= side < self._state.sides else None
+        if self._template.in_rounds and (found := _ROUND.fullmatch(head)):
+            return Meaning(round=int(found[1])) if 1 <= int(found[1]) <= ROUNDS else None
+        return None
+
+    def named(self, text: str) -> Meaning | None:
+        """What somebody says that a line means, in the words of the notation; None if that is not understood."""
+        if text.strip() in {LABELS, LEFT_OUT}:
+            return HEAD if text.strip() == LABELS else OUT
+        meaning = Meaning()
+        for word in text.split():
+            found = self._word(word)
+            joined = meaning.joined(found) if found else None
+            if joined is None:
+                return None
+            meaning = joined
+        return meaning or None
+
+    def _word(self, word: str) -> Meaning:
+        column = self._template.typed_columns.get(as_read(word))
+        if column is not None:
+            return Meaning(column=column.id)
+        found = self._alone(_head(word))
+        return found if found and found.skipped is None else Meaning()
+
+    def said(self, meaning: Meaning) -> str:
+        """A meaning in the words of the notation."""
+        if meaning.labels:
+            return LABELS
+        side = [] if meaning.side is None else [self._state.speaker(meaning.side)]
+        number = [] if meaning.round is None else [f"r{meaning.round}"]
+        return " ".join([*number, *side, *([meaning.column] if meaning.column else [])]) or LEFT_OUT
+
+
+def _beginnings(people: Sequence[str | None]) -> dict[str, list[int]]:
+    """The first words of people's names, with the seats of all that begin so: `Ann` of Ann Smith."""
+    found: dict[str, list[int]] = {}
+    for seat, name in enumerate(people):
+        words = _head(name or "").split(" ")
+        for count in range(1, len(words)):
+            found.setdefault(" ".join(words[:count]), []).append(seat)
+    return found
+
+
+def _head(text: str) -> str:
+    return _PUNCTUATION.sub(" ", searched(plain(text))).strip()
+
+
+def cells_in(text: str) -> list[list[str]]:
+    """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`."""
+    head = text.partition("\n")[0]
+    delimiter = "\t" if "\t" in text else max(",;", key=head.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows, cells = list[list[str]](), 0
+    while (row := next_row(reader)) is not None:
+        rows.append([one_line(unguarded(cell)) for cell in row[: MOST_CELLS + 1]])
+        cells += len(row)
+        if len(rows) > MOST_LINES or len(row) > MOST_LINES or cells > MOST_CELLS:
+            raise BadFileError(f"a table has {MOST_LINES:,} rows and columns and {MOST_CELLS:,} cells at most")
+    while rows and not any(rows[-1]):
+        rows.pop()
+    wide = max((at for row in rows for at, cell in enumerate(row, 1) if cell), default=0)
+    if not wide:
+        raise BadFileError("the table is empty")
+    return [[*row, *[""] * wide][:wide] for row in rows]
+
+
+class PastedTable:
+    """A table, what its lines mean, and what it says of the cells of a sheet.
+
+    `rows` and `columns` say what lines mean, by their numbers from 0; the rest is guessed, as is the sign before
+    decimals if none is named.
+    """
+
+    def __init__(
+        self,
+        state: ScoresheetState,
+        people: Sequence[str | None],
+        cells: Cells,
+        rows: Mapping[int, str],
+        columns: Mapping[int, str],
+        decimal: Decimal | None,
+    ) -> None:
+        """Raises `BadFileError` for lines that are named and not there, and for words that mean nothing."""
+        self.state, self.cells = state, cells
+        self.decimal: Decimal = decimal or guessed_decimal(cell for row in cells for cell in row)
+        self.names = Names(state, people)
+        named = _Lines(self._named("rows", rows, len(cells)), self._named("columns", columns, len(cells[0])))
+        self.rows, self.columns = max(self._guesses(named), key=self._worth)
+
+    def _named(self, field: str, said: Mapping[int, str], lines: int) -> dict[int, Meaning]:
+        found = dict[int, Meaning]()
+        for at, text in said.items():
+            if at >= lines:
+                raise BadFileError(f"{field}: the table has {lines}, and {at + 1} are named")
+            meaning = self.names.named(text)
+            if meaning is None:
+                raise BadFileError(f"{field}: {text[:40]!r} is no line of the sheet; write p1, r3, r3 bid, labels or -")
+            found[at] = meaning
+        return found
+
+    # What the lines mean
+
+    def _guesses(self, named: _Lines) -> Iterator[_Lines]:
+        """What the lines may mean, for each number of rows and of columns that can hold heads."""
+        if all(len(lines) == count for lines, count in zip(named, (len(self.cells), len(self.cells[0])), strict=True)):
+            yield named
+            return
+        title = sum(1 for _ in self._titles())
+        for above, beside in product(range(min(3, len(self.cells) - title)), range(min(3, len(self._columns)))):
+            rows = self._heads(self.cells, range(beside), title + above)
+            columns = self._heads(self._columns, range(title, title + above), beside)
+            yield self._placed(_Lines({**rows, **named.rows}, {**columns, **named.columns}), named)
+
+    @cached_property
+    def _columns(self) -> list[tuple[str, ...]]:
+        return [*zip(*self.cells, strict=True)]
+
+    def _titles(self) -> Iterator[Sequence[str]]:
+        """The rows at the beginning with a single text, where others have more."""
+        if len(self.cells[0]) > 1:
+            for row in self.cells[: min(3, len(self.cells) - 1)]:
+                if sum(map(bool, row)) != 1 or self.names.of(next(filter(None, row))):
+                    return
+                yield row
+
+    def _heads(self, lines: Cells, heads: range, first: int) -> dict[int, Meaning]:
+        """What lines mean by the cells at `heads`. Those before the `first` are heads themselves.
+
+        An empty cell goes on with what stands in the line before, as joined cells do, if another one says more.
+        """
+        texts, going = dict[int, str](), [""] * len(heads)
+        for at, line in enumerate(lines[first:], first):
+            own = [line[head] for head in heads]
+            going = [cell or (old if any(own) else "") for cell, old in zip(own, going, strict=True)]
+            texts[at] = " ".join(filter(None, going))
+        found = dict.fromkeys(range(min(first, len(lines))), HEAD)
+        found |= {at: self.names.of(text) if text else UNKNOWN for at, text in texts.items()}
+        figures = {at: int(plain(text)) for at, text in texts.items() if plain(text).isdecimal() and len(text) < _WORDS}
+        return found | ({} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN))
+
+    def _are_rounds(self, figures: Sequence[int]) -> bool:
+        """Whether bare numbers can count rounds: one after the other, from the first or from the next one on."""
+        return not figures or (
+            [*figures] == [*range(figures[0], figures[0] + len(figures))] and figures[0] <= self.state.round + 1
+        )
+
+    def _placed(self, lines: _Lines, named: _Lines) -> _Lines:
+        """The lines with those that say nothing taken in their order, where that can be."""
+        said = [sum(each.side is not None for each in axis.values()) for axis in lines]
+        across = len(self._open(lines.columns, self._columns))
+        if said[0] > said[1] or (not any(said) and across != self.state.sides):
+            columns, rows = self._filled_up(lines.turned, named.turned, self._columns, self.cells)
+        else:
+            rows, columns = self._filled_up(lines, named, self.cells, self._columns)
+        return _Lines(rows, columns)
+
+    def _filled_up(self, lines: _Lines, named: _Lines, rows: Cells, columns: Cells) -> _Lines:
+        """The lines with the columns as sides, and the rows as places, that are not named by any head."""
+        places, sides = lines
+        left = [Meaning(side=side) for side in range(self.state.sides)]
+        left = [each for each in left if each.side not in {there.side for there in sides.values()}]
+        open_ = [at for at in self._open(sides, columns) if at not in named.columns]
+        if len(open_) == len(left):
+            sides = sides | _in_order(open_, left)
+        if not any(places.values()):
+            places = self._without_sum(places, rows)
+            open_ = [at for at in self._open(places, rows) if at not in named.rows]
+            if len(open_) <= len(known := self._own_places(sides)):
+                places = places | _in_order(open_, known)
+        return _Lines(places, sides)
+
+    def _open(self, axis: Mapping[int, Meaning], lines: Cells) -> list[int]:
+        """The lines of which nothing is known, with a value in them."""
+        return [at for at, each in axis.items() if each == UNKNOWN and any(map(self._is_value, lines[at]))]
+
+    def _is_value(self, cell: str) -> bool:
+        labels = self.state.template.typed_labels.values()
+        return number_in(cell, self.decimal) is not None or any(as_read(typed(cell)) in words for words in labels)
+
+    def _own_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
+        """The rounds, or the columns of a sheet without rounds, in the order of the sheet."""
+        template = self.state.template
+        if template.in_rounds:
+            return [Meaning(round=number) for number in range(1, self.state.last + 1)]
+        if any(each.column for each in seats.values()):
+            return []
+        return [Meaning(column=column.id) for column in template.entered]
+
+    def _without_sum(self, axis: dict[int, Meaning], lines: Cells) -> dict[int, Meaning]:
+        """The lines with the last one as a total, if each of its numbers is the sum of those before."""
+        open_ = self._open(axis, lines)
+        if len(open_) < 3:
+            return axis
+        *before, last = ([number_in(cell, self.decimal) for cell in lines[at]] for at in open_)
+        sums = [sum(each for each in column if each is not None) for column in zip(*before, strict=True)]
+        fits = all(value in {None, total} for value, total in zip(last, sums, strict=True))
+        return axis | {open_[-1]: TOTAL} if fits else axis
+
+    def _worth(self, lines: _Lines) -> tuple[int, int]:
+        """How much of the table is understood if its lines mean this, and how few of them are heads then."""
+        worth, seen = 0, set[Place]()
+        for row, column, cell in self._filled(lines):
+            place = self._place(lines, row, column)
+            if place is None:
+                continue
+            fits = place not in seen and self._is_value(cell)
+            said = (not lines.rows[row].in_order) + (not lines.columns[column].in_order)
+            worth += 2 + said if fits else -3
+            seen.add(place)
+        return worth - 5 * self._misread(lines), -sum(each.labels for axis in lines for each in axis.values())
+
+    def _misread(self, lines: _Lines) -> int:
+        """The known heads that lie where values are read, and the values that are read as heads and say nothing."""
+        count = 0
+        for row, column, cell in self._cells():
+            across, down = lines.rows[row], lines.columns[column]
+            number = number_in(cell, self.decimal) is not None
+            if not across.labels and not down.labels:
+                count += bool(cell) and not number and self.names.of(cell) != UNKNOWN
+            elif number and across.labels != down.labels:
+                meant = down if across.labels else across
+                count += meant.in_order or meant == UNKNOWN
+        return count
+
+    def _cells(self) -> Iterator[tuple[int, int, str]]:
+        for row, cells in enumerate(self.cells):
+            for column, cell in enumerate(cells):
+                yield row, column, cell
+
+    # What the cells say
+
+    def _filled(self, lines: _Lines) -> Iterator[tuple[int, int, str]]:
+        for row, meaning in lines.rows.items():
+            if meaning:
+                for column, cell in enumerate(self.cells[row]):
+                    if lines.columns[column] and plain(cell) not in _NOTHING:
+                        yield row, column, cell
+
+    def _place(self, lines: _Lines, row: int, column: int) -> Place | None:
+        """The cell of the sheet that a cell of the table stands for; None if its lines do not say that together."""
+        both = lines.rows[row].joined(lines.columns[column])
+        if both is None:
+            return None
+        template = self.state.template
+        known = template.by_id[both.column] if both.column else self._usual(both)
+        if known is None or (known.per == "round") != (both.round is not None):
+            return None
+        if both.side is None and not known.shared:
+            return None
+        return Place(known.id, both.round, 0 if known.shared else (both.side or 0))
+
+    def _usual(self, meaning: Meaning) -> Column | None:
+        """The column that is meant where none is named: the only one of its kind, or the usual one."""
+        template = self.state.template
+        per = "round" if meaning.round is not None else "game"
+        usual = template.usual
+        return usual if usual is not None and usual.per == per else None
+
+    def _value(self, place: Place, cell: str) -> Fraction:
+        """Raises `BadCellError`."""
+        words = self.state.template.typed_labels[place.column]
+        word = as_read(typed(cell))
+        value = exact(words[word]) if word in words else number_in(cell, self.decimal)
+        if value is None:
+            raise BadCellError(f"{cell[:40]!r} is no number")
+        return value
+
+    @cached_property
+    def found(self) -> tuple[Values, list[TableProblem]]:
+        """The values by their places, and what is wrong with other cells."""
+        values, problems = Values(), list[TableProblem]()
+        for row, column, cell in self._filled(_Lines(self.rows, self.columns)):
+            try:
+                self._take(values, row, column, cell)
+            except BadCellError as error:
+                problems.append(TableProblem(row + 1, column + 1, str(error)))
+        return values, problems
+
+    def _take(self, values: Values, row: int, column: int, cell: str) -> None:
+        """Note the value of a cell. Raises `BadCellError`."""
+        place = self._place(_Lines(self.rows, self.columns), row, column)
+        if place is None:
+            return
+        known = values.setdefault(place, Found(self._value(place, cell), row, column))
+        if known.value != self._value(place, cell):
+            raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")
+
+    def totals(self, scores: Sequence[int]) -> Iterator[tuple[int, int, str, int]]:
+        """The totals in the table that are not the `scores` of the seats: row, column, text, and the score."""
+        for row, column, cell in self._cells():
+            across, down = self.rows[row], self.columns[column]
+            side = down.side if across.side is None else across.side
+            value = number_in(cell, self.decimal)
+            if side is not None and value is not None and TOTAL in {across, down}:
+                score = scores[self.state.members[side][0]]
+                if value != score:
+                    yield row + 1, column + 1, cell, score
+
+
+def _in_order(open_: Sequence[int], meanings: Sequence[Meaning]) -> dict[int, Meaning]:
+    """Lines as what comes in this order."""
+    return {at: each._replace(in_order=True) for at, each in zip(open_, meanings, strict=False)}
+
+
+class Wanted(NamedTuple):
+    """A move that brings what a table says onto a sheet, and the row and the column of its first cell."""
+
+    move: Line | Enter
+    row: int
+    column: int
+
+    @property
+    def cells(self) -> int:
+        """How many cells it fills in or changes."""
+        return 1 if isinstance(self.move, Enter) else sum(value is not None for value in self.move.values)
+
+
+def moves_for(state: ScoresheetState, values: Mapping[Place, Found]) -> list[Wanted]:
+    """The moves after which a sheet holds what a table says: a line for empty cells, and each change by itself."""
+    order = {column.id: number for number, column in enumerate(state.template.entered)}
+    lines: dict[tuple[int, int], list[Place]] = {}
+    for place in values:
+        if not _stands(state, place, values[place].value):
+            lines.setdefault((place.round or ROUNDS + 1, order[place.column]), []).append(place)
+    return [wanted for key in sorted(lines) for wanted in _moves_of_line(state, sorted(lines[key]), values)]
+
+
+def _stands(state: ScoresheetState, place: Place, value: Fraction) -> bool:
+    cell = state.cell(state.template.by_id[place.column], place.round, place.side)
+    return cell is not None and exact(cell.value) == value
+
+
+def _moves_of_line(state: ScoresheetState, places: Sequence[Place], values: Mapping[Place, Found]) -> Iterator[Wanted]:
+    column, number = state.template.by_id[places[0].column], places[0].round
+    new = [place for place in places if state.cell(column, number, place.side) is None]
+    if new or column.shared:
+        given = {place.side: _number(values[place].value) for place in (new or places)}
+        sides: Iterable[int] = range(1 if column.shared else state.sides)
+        first = values[(new or places)[0]]
+        line = Line(column=column.id, round=number, values=tuple(given.get(side) for side in sides))
+        yield Wanted(line, first.row, first.column)
+    for place in [] if column.shared else [place for place in places if place not in new]:
+        value, row, at = values[place]
+        seat = state.members[place.side][0]
+        yield Wanted(Enter(seat=seat, column=column.id, round=number, value=_number(value)), row, at)
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)

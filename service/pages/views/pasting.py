@@ -1,0 +1,116 @@
+"""A table of a spreadsheet onto a score sheet: tried, corrected, and recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
+
+from flask import redirect, render_template, request, url_for
+from marshmallow import ValidationError
+
+from events import limits
+from games.scoresheet.state import ScoresheetState
+from service.access.gate import require_own_origin
+from service.api.endpoints import archive
+from service.api.routes.games import seats_in
+from service.api.routes.pasting import taken_table
+from service.api.schemas.exchange import TableQuery
+from service.exchange.incoming.csv_plays import decoded
+from service.exchange.incoming.pasted import LABELS, LEFT_OUT, cells_in
+from service.languages import gettext, localized
+from service.languages.sentences import localized_state
+from service.pages.blueprint import page
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from uuid import UUID
+
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from projections.fold import Fold
+    from service.api.answers.exchange import TakenTable
+
+SHOWN = 40
+"""Rounds that are offered as what a line means. Others can be typed."""
+
+
+class Choice(NamedTuple):
+    """What a line can mean, as it is typed, and its name."""
+
+    means: str
+    title: str
+
+
+@page("GET", "/games/<uuid:game>/table", scope="games:record")
+def show_table(game: UUID) -> str:
+    """The form for the cells of a table."""
+    return _shown(str(game), None)
+
+
+@page("POST", "/games/<uuid:game>/table", scope="games:record")
+def paste_table(game: UUID) -> AnyResponse | tuple[str, int] | str:
+    """What becomes of a table. What was recorded is seen on the page of the game."""
+    require_own_origin()
+    request.max_content_length = request.max_form_memory_size = limits.BODY
+    stores = request.form.get("step") == "record"
+    content = request.form.get("text", "").encode(errors="replace")
+    try:
+        found = taken_table(str(game), TableQuery().load(_asked() | {"dry_run": str(not stores).lower()}), content)
+    except ProblemError as problem:
+        if problem.kind.name != "bad-import":
+            raise
+        return _shown(str(game), None, error=problem.detail), 400
+    except ValidationError:
+        return _shown(str(game), None, error=gettext("The form is not complete. Paste the table again.")), 400
+    return redirect(url_for("pages.show_game", game=str(game)), 303) if stores else _shown(str(game), found)
+
+
+def _asked() -> dict[str, Any]:
+    """The form as the query of the API. What was said of the lines of another table says nothing of this one."""
+    form = request.form
+    asked = {"decimal": form["decimal"]} if form.get("decimal") else {}
+    if form.get("of") != _mark():
+        return asked
+    for field in ("rows", "columns"):
+        said = ((name.partition("-"), text.strip()) for name, text in form.items() if text.strip())
+        asked[field] = ",".join(f"{number}={text}" for (of, _, number), text in said if of == field)
+    return asked
+
+
+def _mark() -> str:
+    """A short mark of the table in the form."""
+    return f"{crc32(request.form.get('text', '').encode(errors='replace')):x}"
+
+
+def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
+    fold = archive().folds.current(game)
+    text = request.form.get("text", "")
+    return render_template(
+        "pasting.html",
+        game=game,
+        title=fold.opened.title or localized(fold.state.game_name() or fold.ruleset.title),
+        found=found,
+        error=error,
+        text=text,
+        of=_mark(),
+        cells=cells_in(decoded(text.encode(errors="replace"))) if found else [],
+        choices=list(_choices(fold)) if found else [],
+        form=request.form,
+    )
+
+
+def _choices(fold: Fold) -> Iterator[Choice]:
+    """What the lines of a table can mean."""
+    state = localized_state(fold.state)
+    yield Choice(LABELS, gettext("names the others"))
+    yield Choice(LEFT_OUT, gettext("left out"))
+    for seat in seats_in(fold):
+        yield Choice(f"p{seat.seat + 1}", seat.name or localized(seat.label))
+    if isinstance(state, ScoresheetState):
+        template = state.template
+        if template.in_rounds:
+            for number in range(1, min(state.last, state.round + SHOWN) + 1):
+                yield Choice(f"r{number}", template.round_title(number) or gettext("Round %(number)s", number=number))
+        for column in template.entered:
+            yield Choice(column.id, column.title)

@@ -1,0 +1,337 @@
+"""A table of a spreadsheet onto a score sheet: what its lines mean, its numbers, and what is recorded of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY
+from service.exchange.incoming.numbers import guessed_decimal, number_in
+from service.exchange.incoming.pasted import PastedTable, cells_in, moves_for
+from service.exchange.incoming.plays import BadFileError
+
+if TYPE_CHECKING:
+    from service.exchange.incoming.numbers import Decimal
+    from tests.service.conftest import Api
+
+NAMES = ("Aiko Tanaka", "Jonas", "Eva")
+
+
+def pasted(text: str, template: str = "skyjo", names: tuple[str, ...] = NAMES, **more: Any) -> PastedTable:
+    state = SCORESHEET.open({}, READY[template], len(names))
+    return PastedTable(state, names, cells_in(text), more.get("rows", {}), more.get("columns", {}), more.get("decimal"))
+
+
+def entries(table: PastedTable) -> list[str]:
+    values, problems = table.found
+    assert problems == []
+    return [table.state.notation(each.move) for each in moves_for(table.state, values)]
+
+
+def said(table: PastedTable) -> tuple[str, str]:
+    rows, columns = (
+        ", ".join(table.names.said(lines[at]) for at in sorted(lines)) for lines in (table.rows, table.columns)
+    )
+    return rows, columns
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "number"),
+    [
+        ("12", "point", 12),
+        ("１２", "point", 12),
+        ("−3", "point", -3),
+        ("–3", "point", -3),
+        ("— 3", "point", -3),
+        ("－３", "point", -3),
+        ("▲5", "point", -5),
+        ("(5)", "point", -5),
+        ("+4", "point", 4),
+        ("1,5", "comma", Fraction(3, 2)),
+        ("1.5", "point", Fraction(3, 2)),
+        (".5", "point", Fraction(1, 2)),
+        ("1.234", "comma", 1234),
+        ("1,234", "point", 1234),
+        ("1,234,567.5", "point", Fraction(2469135, 2)),
+        ("1.234.567,5", "comma", Fraction(2469135, 2)),
+        ("1 234", "point", 1234),
+        ("1\N{NARROW NO-BREAK SPACE}234,5", "comma", Fraction(2469, 2)),
+        ("1'234", "point", 1234),
+        ("1,5", "point", None),
+        ("1,2345", "point", None),
+        ("12,34", "point", None),
+        ("1e400", "point", None),
+        ("NaN", "point", None),
+        ("∞", "point", None),
+        ("", "point", None),
+        ("-", "point", None),
+        (".", "point", None),
+        ("5-", "point", None),
+        ("1,234.567.890", "point", None),
+        ("9" * 5000, "point", None),
+        ("\ud800", "point", None),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(text: str, decimal: Decimal, number: Fraction | None) -> None:
+    assert number_in(text, decimal) == number
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal"),
+    [
+        (["1,5", "12"], "comma"),
+        (["1.5", "12"], "point"),
+        (["1.234", "2.000"], "comma"),
+        (["1,234", "2,000"], "point"),
+        (["1.234,5", "7"], "comma"),
+        (["0,125"], "comma"),
+        (["28.11.2026", "1,5"], "comma"),
+        (["12", "x"], "point"),
+    ],
+)
+def test_the_numbers_tell_what_stands_before_decimals(cells: list[str], decimal: str) -> None:
+    assert guessed_decimal(cells) == decimal
+
+
+@given(st.text(max_size=40), st.sampled_from(["comma", "point"]))
+def test_any_text_is_a_number_or_none(text: str, decimal: Decimal) -> None:
+    assert isinstance(number_in(text, decimal), Fraction | None)
+
+
+@given(
+    st.decimals(-(10**9), 10**9, allow_nan=False, allow_infinity=False, places=3),
+    st.sampled_from([("comma", ".", ","), ("point", ",", "."), ("comma", " ", ","), ("point", "'", ".")]),
+)
+def test_a_number_is_read_back_however_it_is_written(number: Any, way: tuple[Decimal, str, str]) -> None:
+    decimal, group, sign = way
+    text = f"{number:,.3f}".translate(str.maketrans({",": group, ".": sign}))
+    assert number_in(text, decimal) == Fraction(number)
+
+
+# What lines mean
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns", "recorded"),
+    [
+        (
+            "\tAiko\tJonas\tEva\nRound 1\t5\t12\t8\nRound 2\t3\t\t−2\nTotal\t8\t12\t6\n",
+            "labels, r1, r2, -",
+            "labels, p1, p2, p3",
+            ["r1 5 12 8", "r2 3 ? -2"],
+        ),
+        (
+            "Skyjo am Montag\t\t\t\t\nName\t1\t2\t3\tSumme\n"
+            "Jonas\t1\t2\t3\t6\neva\t4\t5\t6\t15\nAIKO TANAKA\t7\t8\t9\t24\n",
+            "labels, labels, p2, p3, p1",
+            "labels, r1, r2, r3, -",
+            ["r1 7 1 4", "r2 8 2 5", "r3 9 3 6"],
+        ),
+        ("5\t12\t8\n3\t4\t5\n8\t16\t13\n", "r1, r2, -", "p1, p2, p3", ["r1 5 12 8", "r2 3 4 5"]),
+        ("5;12;8\n3;4;5\n", "r1, r2", "p1, p2, p3", ["r1 5 12 8", "r2 3 4 5"]),
+        ("第1ラウンド\t5\t12\t8\n第2ラウンド\t3\t4\t5\n合計\t8\t16\t13", "r1, r2, -", "labels, p1, p2, p3", None),
+        ("Date\tEva\tJonas\tAiko\n2026-11-01\t1\t2\t3\n2026-11-08\t4\t5\t6\n", "labels, r1, r2", "-, p3, p2, p1", None),
+        ("Player 3\tPlayer 1\tプレイヤー２\n1\t2\t3\n", "labels, r1", "p3, p1, p2", ["r1 2 3 1"]),
+        ("\t\tX\tY\tZ\n\n1\t\t1\t2\t3\n", "-, -, r1", "labels, -, p1, p2, p3", ["r1 1 2 3"]),
+    ],
+)
+def test_lines_are_recognised(text: str, rows: str, columns: str, recorded: list[str] | None) -> None:
+    table = pasted(text)
+    assert said(table) == (rows, columns)
+    assert recorded is None or entries(table) == recorded
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\tAiko\t\tJonas\t\tEva\t\n\tbid\ttricks\tbid\ttricks\tbid\ttricks\n1\t1\t0\t0\t0\t1\t1\n2\t1\t1\t1\t0\t0\t1\n",
+        "\tAiko bid\tAiko tricks\tJonas bid\tJonas tricks\tEva bid\tEva tricks\n"
+        "1\t1\t0\t0\t0\t1\t1\n2\t1\t1\t1\t0\t0\t1\n",
+        "\t\tAiko\tJonas\tEva\n1\tbid\t1\t0\t1\n\ttricks\t0\t0\t1\n2\tbid\t1\t1\t0\n\ttricks\t1\t0\t1\n",
+        "\tR1 bid\tR1 tricks\tR2 bid\tR2 tricks\nAiko\t1\t0\t1\t1\nJonas\t0\t0\t1\t0\nEva\t1\t1\t0\t1\n",
+    ],
+)
+def test_two_things_in_a_head_are_both_taken(text: str) -> None:
+    assert entries(pasted(text, "wizard")) == ["r1 1 0 1", "r1 tricks 0 0 1", "r2 1 1 0", "r2 tricks 1 0 1"]
+
+
+def test_columns_of_the_whole_game_go_by_their_names_and_what_is_computed_is_left_out() -> None:
+    table = pasted("\tAiko\tJonas\tEva\n軍事\t5\t6\t-1\ntreasury\t2\t1\t0\ncoins\t6\t3\t2\n", "seven_wonders")
+    assert said(table)[0] == "labels, military, -, coins"
+    assert table.rows[2].skipped == "computed"
+    assert entries(table) == ["military 5 6 -1", "coins 6 3 2"]
+
+
+def test_a_line_can_be_named_and_the_rest_is_still_guessed() -> None:
+    text = "\tBob\tJonas\tEva\n1\t5\t12\t8\n2\t3\t4\t5\n"
+    assert entries(pasted(text, rows={2: "-"})) == ["r1 5 12 8"]
+    assert entries(pasted(text, columns={1: "p2", 2: "p1"})) == ["r1 12 5 8", "r2 4 3 5"]
+    assert entries(pasted("1,234\t5\t6", decimal="comma", columns={0: "p1", 1: "-", 2: "-"}, rows={0: "r1"})) == [
+        "r1 1.234 ? ?"
+    ]
+
+
+def test_labels_stand_for_their_values() -> None:
+    table = pasted("\tAiko\tJonas\nresult\twin\tLOSS\n", "win_loss_draw", ("Aiko", "Jonas"))
+    assert entries(table) == ["result win loss"]
+
+
+@pytest.mark.parametrize("named", [{5: "p1"}, {0: "p9"}, {0: "nonsense"}, {0: "r1 r2"}, {0: ""}])
+def test_what_a_line_cannot_be_is_refused(named: dict[int, str]) -> None:
+    with pytest.raises(BadFileError, match="rows: "):
+        pasted("5\t12\t8\n", rows=named)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000, '"' + "x" * 200_000]
+)
+def test_a_table_that_is_empty_or_too_large_is_refused(text: str) -> None:
+    with pytest.raises(BadFileError):
+        cells_in(text)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["", "1", "2", "Eva", "bid", "Total", "r2", "x", "−3"]), max_size=5), max_size=6)
+)
+def test_any_table_is_read_without_an_error(rows: list[list[str]]) -> None:
+    text = "\n".join("\t".join(row) for row in rows)
+    if any(cell for row in rows for cell in row):
+        table = pasted(text, "wizard")
+        values, _ = table.found
+        moves_for(table.state, values)
+
+
+# Recording
+
+
+def sheet(api: Api, template: str = "skyjo", seats: int = 3) -> str:
+    return api.open(
+        ruleset="scoresheet", seats=[{"name": name} for name in NAMES[:seats]], options={"template": template}
+    )
+
+
+def paste(api: Api, game: str, text: str | bytes, query: str = "", status: int = 200) -> dict[str, Any]:
+    answer = api.post(f"/v1/games/{game}/table{query}", data=text, content_type="text/plain")
+    assert answer.status_code == status, answer.text
+    return dict(answer.get_json())
+
+
+TABLE = "\tAiko\tJonas\tEva\n1\t5\t12\t8\n2\t3\t4\t5\nTotal\t8\t16\t14\n"
+
+
+def test_a_table_is_tried_recorded_and_recorded_again_without_doubling(api: Api) -> None:
+    game = sheet(api)
+    tried = paste(api, game, TABLE, "?dry_run=true")
+    assert tried["entries"] == ["r1 5 12 8", "r2 3 4 5"]
+    (total,) = tried["totals"]
+    assert total == {"row": 4, "column": 4, "why": "the table has the total 14, and the sheet comes to 13"}
+    assert tried["rows"][3] == {"means": "-", "why": "total"}
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 1
+    assert paste(api, game, TABLE)["version"] == 3
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [8, 16, 13]
+    again = paste(api, game, TABLE)
+    assert (again["version"], again["entries"], again["same"]) == (3, [], 6)
+
+
+def test_what_a_table_says_differently_is_changed_cell_by_cell(api: Api) -> None:
+    game = sheet(api)
+    api.record(game, "r1 5 ? 9")
+    answer = paste(api, game, TABLE)
+    assert answer["entries"] == ["r1 ? 12 ?", "r1 p3 8", "r2 3 4 5"]
+    assert answer["same"] == 1
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [8, 16, 13]
+
+
+def test_a_cell_that_breaks_a_rule_is_named_and_nothing_is_recorded(api: Api) -> None:
+    game = sheet(api, "wizard")
+    text = "\tAiko\tJonas\tEva\nr1 bid\t1\t0\t0\nr1 tricks\t1\t1\t0\n"
+    (problem,) = paste(api, game, text, "?dry_run=true")["problems"]
+    assert (problem["row"], problem["column"]) == (3, 2)
+    refused = paste(api, game, text, status=400)
+    assert refused["errors"][0]["field"] == "row 3, column 2"
+    assert refused["type"].endswith("/bad-import")
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 1
+
+
+def test_text_where_a_number_belongs_is_named_with_its_cell(api: Api) -> None:
+    game = sheet(api)
+    text = "\tAiko\tJonas\tEva\n1\t5\ttwelve\t8\n"
+    assert paste(api, game, text, "?dry_run=true")["problems"] == [
+        {"row": 2, "column": 3, "why": "'twelve' is no number"}
+    ]
+    japanese = api.post(
+        f"/v1/games/{game}/table", data=text, headers={"Accept-Language": "ja"}, content_type="text/plain"
+    )
+    assert (japanese.status_code, "数" in japanese.get_json()["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932"])
+def test_a_table_can_be_in_any_usual_encoding(api: Api, encoding: str) -> None:
+    game = sheet(api)
+    assert paste(api, game, "\tAiko\tJonas\tEva\n第1ラウンド\t１\t２\t３\n".encode(encoding))["entries"] == ["r1 1 2 3"]
+
+
+@pytest.mark.parametrize(
+    "query", ["?rows=x", "?rows=0=p1", "?rows=99=p1", "?columns=1=p9", "?decimal=dot", "?rows=" + "1=p1," * 20_000]
+)
+def test_a_bad_question_is_refused_with_its_field(api: Api, query: str) -> None:
+    answer = api.post(f"/v1/games/{sheet(api)}/table{query}", data=TABLE, content_type="text/plain")
+    assert answer.status_code in {400, 414}
+    assert query[1:].partition("=")[0] in answer.text or answer.status_code == 414
+
+
+def test_only_a_score_sheet_that_is_open_takes_a_table(api: Api) -> None:
+    assert "only a score sheet" in paste(api, api.play(), TABLE, status=400)["detail"]
+    game = sheet(api)
+    api.post(
+        f"/v1/games/{game}/events",
+        {"events": [{"id": game[:-4] + "0000", "type": "game.closed", "data": {"how": "abandoned"}}]},
+    )
+    assert paste(api, game, TABLE, status=409)["type"].endswith("/game-closed")
+
+
+def test_who_may_not_record_pastes_nothing(api: Api) -> None:
+    game = sheet(api)
+    viewer = api.let_in("viewer")
+    assert viewer.post(f"/v1/games/{game}/table", data=TABLE, content_type="text/plain").status_code == 403
+    assert viewer.get(f"/games/{game}/table").status_code == 403
+
+
+# The page
+
+
+def form(api: Api, game: str, **fields: str) -> Any:
+    return api.post(f"/games/{game}/table", data=fields, content_type="application/x-www-form-urlencoded")
+
+
+def test_the_page_shows_what_lines_were_taken_for_and_records_what_was_corrected(api: Api) -> None:
+    game = sheet(api)
+    assert "Paste a table" in api.get(f"/games/{game}").text
+    tried = form(api, game, text=TABLE, step="try").text
+    assert 'name="columns-2" value="p1"' in tried
+    assert "the table has the total 14, and the sheet comes to 13" in tried
+    of = tried.partition('name="of" value="')[2].partition('"')[0]
+    corrected = form(api, game, text=TABLE, of=of, step="try", **{"columns-2": "p2", "columns-3": "p1"}).text
+    assert "r1 12 5 8" in corrected
+    other = form(api, game, text=TABLE.replace("5", "6"), of=of, step="try", **{"columns-2": "p2"}).text
+    assert "r1 6 12 8" in other  # what was said of another table says nothing of this one
+    stored = form(api, game, text=TABLE, of=of, step="record", **{"columns-2": "p2", "columns-3": "p1"})
+    assert (stored.status_code, stored.headers["Location"]) == (303, f"/games/{game}")
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [16, 8, 13]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"), [({}, "empty"), ({"text": "\ud800"}, "no"), ({"text": TABLE, "decimal": "x"}, "form")]
+)
+def test_the_page_says_what_is_wrong(api: Api, fields: dict[str, str], why: str) -> None:
+    answer = form(api, sheet(api), **{name: text.encode(errors="replace").decode() for name, text in fields.items()})
+    assert answer.status_code in {200, 400}
+    assert why in answer.text
