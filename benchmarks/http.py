@@ -49,11 +49,17 @@ def random_moves(seed: int) -> list[dict[str, object]]:
     return [KAHUNA.move_data(move) for move, _ in playout(state, random.Random(seed))]
 
 
-def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Served]:
-    """Start the service with these settings and one more route, an empty POST."""
+def free_port() -> int:
+    """A port that nobody has."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+    return port
+
+
+def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Served]:
+    """Start the service with these settings and one more route, an empty POST."""
+    port = free_port()
     command = [sys.executable, "-m", "service.server.web", "benchmarks.server:create_app"]
     environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)} | settings
     process = subprocess.Popen(command, env=environment)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks import check, figures
+from benchmarks import check, figures, peers
 from benchmarks.__main__ import modules
 from benchmarks.table import Row
 
@@ -17,6 +21,15 @@ RUN = """
 from benchmarks.table import Row
 def run():
     return [Row("appends", {0}, "1/s", 100.0, {0} / 100, ">= 0.5")]
+"""
+
+
+HAS_A_CHILD = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+child.stdout.readline()
+print(child.pid, flush=True)
+child.wait()
 """
 
 
@@ -107,3 +120,18 @@ def test_each_folder_is_measured_with_its_own_code(tmp_path: Path) -> None:
         measured.append(figures.measure(package.parent, ["mine"]))
     (found,) = figures.changes(measured[:1], measured[1:])
     assert (found.before, found.after, found.fell) == (0.8, 0.4, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")
+@pytest.mark.programs
+def test_the_figures_of_a_process_have_those_of_its_children() -> None:
+    with subprocess.Popen([sys.executable, "-c", HAS_A_CHILD], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        try:
+            assert peers.family(process.pid) == {process.pid, child}
+            assert peers.memory(process.pid) > peers.memory(child) > 0
+            assert peers.used(process.pid) >= peers.used(child) >= 0
+        finally:
+            process.kill()
+            os.kill(child, signal.SIGKILL)

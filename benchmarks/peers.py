@@ -1,0 +1,193 @@
+"""The same moves over HTTP by 32 clients, durably: Kifu, and other ways to keep them, in turns.
+
+The peers are a bare Flask route that inserts a row, and Flask with the library eventsourcing, both on SQLite under
+Waitress with sixteen threads. They prove, judge and seal nothing. They get an environment of their own in `.peers`,
+which is installed at the first run. boardgame.io is no peer here: its moves go over socket.io, and not over HTTP.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+import httpx
+from uuid_utils import uuid7
+
+from benchmarks.http import CLIENTS, Served, drive, free_port, random_moves, request, scripts_of, serve
+from benchmarks.table import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROUNDS = 3
+MOVES = 1600
+WARM = 320
+KIFU = "Kifu"
+TARGETS = {"bare": ">= 1.2", "eventsourcing-cached": ">= 2.5", "eventsourcing": ""}
+"""What Kifu's moves a second are to be, against those of each peer."""
+
+ENVIRONMENT = Path(__file__).parents[1] / ".peers"
+PACKAGES = ("flask==3.1.3", "waitress==3.0.2", "eventsourcing==9.5.3")
+
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Figures(NamedTuple):
+    """Moves a second, two percentiles in milliseconds, and microseconds of the processor for a move."""
+
+    rate: float
+    usual: float
+    slow: float
+    processor: float
+
+
+def python_of_peers() -> str:
+    """The interpreter of the peers' environment, which is made if need be. Raises `CalledProcessError`."""
+    python = ENVIRONMENT / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
+    done = ENVIRONMENT / "installed"
+    if not done.exists():
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
+        subprocess.run(install, check=True, stderr=subprocess.DEVNULL)
+        done.touch()
+    return str(python)
+
+
+def serve_peer(python: str, name: str, folder: Path) -> tuple[subprocess.Popen[bytes], Served]:
+    """Start a peer."""
+    port = free_port()
+    script = Path(__file__).with_name("peer_servers.py")
+    process = subprocess.Popen([python, "-P", str(script), name, str(port), str(folder)])  # -P: there is an http.py
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/")
+            return process, Served(port, "nobody's")
+        except httpx.TransportError:
+            time.sleep(0.05)
+    _end(process)
+    raise TimeoutError(f"{name} did not start")
+
+
+def peer_scripts(served: Served, moves: int) -> list[list[bytes]]:
+    """For each client games of its own, a move a request: as `scripts_of`, for those that open nothing."""
+    scripts: list[list[bytes]] = []
+    for client in range(CLIENTS):
+        script: list[bytes] = []
+        seed = client * 1000
+        while len(script) < moves / CLIENTS:
+            game = str(uuid7())
+            entries = [{"id": str(uuid7()), "data": {"move": move}} for move in random_moves(seed)]
+            script += [request(f"/v1/games/{game}/events", {"events": [entry]}, served.token) for entry in entries]
+            seed += 1
+        scripts.append(script[: moves // CLIENTS])
+    return scripts
+
+
+def family(process: int) -> set[int]:
+    """A process and all that come from it."""
+    parents = dict(_parents())
+    found, more = set[int](), {process}
+    while more:
+        found |= more
+        more = {child for child, parent in parents.items() if parent in found} - found
+    return found
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(") ")[2].split()
+        except OSError:
+            continue
+        yield int(path.parent.name), int(fields[1])
+
+
+def used(process: int) -> float:
+    """The seconds of the processor that a process and those that come from it have had."""
+    total = 0
+    for each in family(process):
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(") ")[2].split()
+        except OSError:
+            continue
+        total += int(fields[11]) + int(fields[12])
+    return total / _TICK
+
+
+def memory(process: int) -> float:
+    """Megabytes of a process and those that come from it; what they share counts once."""
+    total = 0
+    for each in family(process):
+        try:
+            lines = Path(f"/proc/{each}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total / 1024
+
+
+def measure(process: int, served: Served, scripts: list[list[bytes]]) -> Figures:
+    """One round of one service."""
+    before = used(process)
+    seconds, taken = drive(served.port, scripts)
+    spent = used(process) - before
+    ordered = sorted(taken)
+    rate, usual, slow = len(taken) / seconds, median(ordered), ordered[int(len(ordered) * 0.99)]
+    return Figures(rate, usual * 1000, slow * 1000, spent / len(taken) * 1e6)
+
+
+def run() -> list[Row]:
+    """The rows of this benchmark: medians of several rounds in turns. None if the peers cannot be installed."""
+    try:
+        python = python_of_peers()
+    except (subprocess.CalledProcessError, OSError) as error:
+        sys.stderr.write(f"the peers are left out, as they cannot be installed: {error}\n")
+        return []
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, ExitStack() as running:
+        started: dict[str, tuple[subprocess.Popen[bytes], Served]] = {}
+        for name in (KIFU, *TARGETS):
+            own = _made(Path(folder) / name)
+            started[name] = serve(own) if name == KIFU else serve_peer(python, name, own)
+            running.callback(_end, started[name][0])
+        found: dict[str, list[Figures]] = {name: [] for name in started}
+        for moves in (WARM, *[MOVES] * ROUNDS):
+            for name, (process, served) in started.items():
+                scripts = scripts_of(served, moves, 1) if name == KIFU else peer_scripts(served, moves)
+                figures = measure(process.pid, served, scripts)
+                if moves != WARM:
+                    found[name].append(figures)
+        sizes = {name: memory(process.pid) for name, (process, _) in started.items()}
+    return [row for name in found for row in _rows(name, found, sizes[name])]
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait()
+
+
+def _rows(name: str, found: dict[str, list[Figures]], size: float) -> Iterator[Row]:
+    own, figures = [each.rate for each in found[KIFU]], found[name]
+    rates = [each.rate for each in figures]
+    if name == KIFU:
+        yield Row(f"{name}, {CLIENTS} clients, a move a request", median(rates), "moves/s")
+    else:
+        ratio = median(one / other for one, other in zip(own, rates, strict=True))
+        yield Row(f"Kifu, against {name}", median(own), "moves/s", median(rates), ratio, TARGETS[name])
+    yield Row(f"  {name}, p50", median(each.usual for each in figures), "ms")
+    yield Row(f"  {name}, p99", median(each.slow for each in figures), "ms")
+    yield Row(f"  {name}, processor of a move", median(each.processor for each in figures), "µs")
+    yield Row(f"  {name}, memory", size, "MB")
