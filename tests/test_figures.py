@@ -26,7 +26,8 @@ def run():
 
 HAS_A_CHILD = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+waiting = "import time; print(flush=True); time.sleep(60)"
+child = subprocess.Popen([sys.executable, "-c", waiting], stdout=subprocess.PIPE)
 child.stdout.readline()
 print(child.pid, flush=True)
 child.wait()
