@@ -17,6 +17,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from service import __version__
+from service.access.sessions import browser_tag
 from service.api.rulebooks import inline
 from service.languages import gettext, locale, localized
 from service.languages.plain import translated
@@ -48,7 +49,7 @@ FIELDS = {
 def _surroundings() -> dict[str, Any]:
     who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
-    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
+    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back(), "person": browser_tag(who)}
     return known | more | {"release": __version__, "pages": assets.digest(), "event_types": event_types}
 
 

@@ -79,6 +79,7 @@ declare global {
     told?: Recorded;
     problem?: ProblemBody;
     box?: string;
+    by?: string;
   };
   type Delivered = { item: Item; answer: Schemas["RecordedEntries"] };
 

@@ -153,6 +153,28 @@ def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
     assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8"]
 
 
+def test_lines_of_two_phones_join_and_a_cell_that_both_set_is_asked_about(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    outbox = pad.page.get_by_role("list", name="Not stored yet")
+    pad.page.context.set_offline(True)
+    pad.tap("7", "Next round")
+    service.record(pad.game, "r1 ? 8")
+    pad.page.context.set_offline(False)
+    wait_until_stored(pad.page, 3)
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert moves(service, pad.game) == ["r1 ? 8", "r1 7 ?"]
+    pad.says("Round 2, points")
+    pad.page.context.set_offline(True)
+    pad.tap("4", "next", "5", "end")
+    service.record(pad.game, "r2 ? 6")
+    pad.page.context.set_offline(False)
+    expect(outbox).to_contain_text("somebody else has filled in the sheet meanwhile, and not the same")
+    expect(outbox).to_contain_text("r2 ? 6")
+    outbox.get_by_role("button", name="Record it after them").click()
+    wait_until_stored(pad.page, 5)
+    assert moves(service, pad.game)[2:] == ["r2 ? 6", "r2 4 5"]
+
+
 def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     pad.element.get_by_role("button", name=re.compile("Chiara")).tap()

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 from playwright.sync_api import expect
-
-from tests.service.pages.steps import wait_until_stored
+from uuid_utils import uuid7
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
+
+    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -108,10 +109,41 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox.get_by_role("alert").get_by_role("link", name="Log in")).to_be_visible()
     page.context.add_cookies([service.cookie])
-    page.reload()
-    outbox.get_by_role("button", name="Send again").click()
-    wait_until_stored(page, 2)
+    with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
+        page.goto("/")
+    expect(page.locator("#outbox").get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == ["deal black"]
+
+
+def session_of_another(service: Service) -> dict[str, str]:
+    """The cookie of somebody else who records here."""
+    person = str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": f"Eve {person}"}).raise_for_status()
+    service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
+    token = service.api.post("/v1/tokens", json={"name": "a phone", "person": person}).json()["token"]
+    return service.log_in(token)
+
+
+def test_what_waits_goes_after_a_login_of_the_person_who_entered_it_and_of_nobody_else(visit, service) -> None:
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Bo"}])
+    page = visit(f"/games/{game}")
+    page.context.set_offline(True)
+    page.locator("#keypad").get_by_role("button", name="7", exact=True).tap()
+    page.locator("#keypad").get_by_role("button", name="Next round").tap()
+    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("r1 7 ?")
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    page.context.clear_cookies()
+    page.context.add_cookies([session_of_another(service)])
+    page.goto("/")
+    waits = page.locator("#outbox").get_by_role("listitem")
+    expect(waits).to_contain_text("It goes once the person logs in again who entered it.")
+    page.context.clear_cookies()
+    page.context.add_cookies([service.cookie])
+    with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
+        page.goto("/")
+    expect(waits).to_have_count(0)
+    assert service.notations(game) == ["r1 7 ?"]
 
 
 def test_whoever_has_a_share_link_follows_a_private_game_from_there(visit: Callable[..., Page], service) -> None:

@@ -89,3 +89,43 @@ test("a pause grows with each failure up to a minute, and is not the same for al
   assert.equal(pauseAfter(0, 0, 0), 1500);
   assert.equal(pauseAfter(0, 30, 1), 30_000);
 });
+
+test("what one person entered is not sent by another who logs in on the same device", () => {
+  assert.equal(items.mayGo(entry("a", { by: "aiko" }), "aiko"), true);
+  assert.equal(items.mayGo(entry("a", { by: "aiko" }), "ben"), false);
+  assert.equal(items.mayGo(entry("a", { by: "aiko" }), undefined), true); // the service says that nobody is logged in
+  assert.equal(items.mayGo(entry("a"), "ben"), true); // an earlier release kept it
+});
+
+test("what was refused without a session goes anew for the person who entered it alone", () => {
+  const refused = entry("a", { by: "aiko", problem: { status: 401 } });
+  assert.equal(items.goesAnew(refused, "aiko"), true);
+  assert.equal(items.goesAnew(refused, "ben"), false);
+  assert.equal(items.goesAnew(refused, undefined), false);
+  assert.equal(items.goesAnew({ ...refused, by: undefined }, undefined), false);
+  assert.equal(items.goesAnew({ ...refused, problem: { status: 409 } }, "aiko"), false);
+  assert.equal(items.goesAnew(undefined, "aiko"), false);
+});
+
+const line = (values, more = {}) => ({ type: "line", column: "points", round: 1, values, ...more });
+const recorded = (...moves) => moves.map((move) => ({ data: { move } }));
+
+test("lines of two phones join, say the same, or differ in a cell", () => {
+  const mine = line([null, 8, 3]);
+  assert.equal(items.together(mine, recorded(line([7, null, null]))), "join");
+  assert.equal(items.together(mine, recorded(line([7, 8, null]))), "join");
+  assert.equal(items.together(mine, recorded(line([7, 9, null]))), "differ");
+  assert.equal(items.together(mine, recorded(line([7, 9, null]), line([null, 8, 3]))), "same");
+  assert.equal(items.together(mine, recorded(line([7, 9, 1], { round: 2 }))), "join");
+  assert.equal(items.together(mine, recorded(line([7, 9, 1], { column: "bid" }))), "join");
+  assert.equal(items.together(line([5], { round: null }), recorded(line([5], { round: undefined }))), "same");
+  assert.equal(items.together(line([0, null]), recorded(line([null, 4]))), "join");
+  assert.equal(items.together(line([0, null]), recorded(line([4, null]))), "differ");
+});
+
+test("a line joins nothing but lines", () => {
+  assert.equal(items.together(line([1]), recorded(line([null]), { type: "end" })), null);
+  assert.equal(items.together(line([1]), [{ data: { withdraws: 3 } }]), null);
+  assert.equal(items.together({ type: "end" }, recorded(line([1]))), null);
+  assert.equal(items.together(undefined, recorded(line([1]))), null);
+});

@@ -1,5 +1,8 @@
 /** What waits to be sent, as a list: each change makes another list, in which every item follows upon the one before. */
 
+/** The status of what is refused because nobody is logged in. */
+export const UNKNOWN = 401;
+
 /**
  * A list with an item at its end. Its `base` counts only if nothing else waits to be stored before it.
  *
@@ -72,6 +75,59 @@ export function dropped(items, key) {
   if (at < 0) return items;
   const later = items.slice(at + 1).map((item) => (item.base == null ? item : { ...item, base: item.base - 1 }));
   return [...items.slice(0, at), ...later];
+}
+
+/**
+ * Whether an item is sent from a page of this person: others who log in on the same device do not send it as theirs.
+ *
+ * @param {Item} item
+ * @param {string | undefined} person
+ */
+export function mayGo({ by }, person) {
+  return !by || !person || by === person;
+}
+
+/**
+ * Whether an item goes anew by itself: it was refused because nobody was logged in, and now the same person is.
+ *
+ * @param {Item | undefined} item
+ * @param {string | undefined} person
+ */
+export function goesAnew(item, person) {
+  return item?.problem?.status === UNKNOWN && Boolean(item.by) && item.by === person;
+}
+
+/** @typedef {{ type: string, column: string, round?: number | null, values: (number | null)[] }} Line */
+
+/**
+ * Whether all that others recorded are lines of a score sheet.
+ *
+ * @param {{ data: any }[]} missed
+ */
+export function areLines(missed) {
+  return missed.length > 0 && missed.every(({ data }) => data.move?.type === "line");
+}
+
+/**
+ * How a line of a score sheet goes with what others recorded meanwhile: with their lines it can `join`, say the `same`,
+ * or `differ` in a cell. Nothing if it is no line, or if they recorded something else.
+ *
+ * @param {any} mine the move of the line
+ * @param {any[]} missed the entries of the others
+ * @returns {"join" | "same" | "differ" | null}
+ */
+export function together(mine, missed) {
+  if (mine?.type !== "line" || !areLines(missed)) return null;
+  /** @type {Line[]} */
+  const lines = missed.map(({ data }) => data.move);
+  const own = lines.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
+  const cells = /** @type {Line} */ (mine).values.map((value, index) => ({
+    value,
+    stands: own.map(({ values }) => values[index] ?? null).findLast((each) => each !== null) ?? null,
+  }));
+  const filled = cells.filter(({ value }) => value !== null);
+  if (filled.some(({ value, stands }) => stands !== null && stands !== value)) return "differ";
+  return filled.every(({ value, stands }) => value === stands) ? "same" : "join";
 }
 
 /**

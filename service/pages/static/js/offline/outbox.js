@@ -70,7 +70,7 @@ export class Outbox extends EventTarget {
   /**
    * Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it.
    *
-   * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
+   * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded, by?: string }} item
    */
   async add(item) {
     const key = uuid7();

@@ -6,6 +6,7 @@ import { limit } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
+import { areLines, mayGo } from "./items.js";
 import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -38,7 +39,8 @@ export class Pending {
     const { outbox, connection, fault } = this.sync;
     const quiet = connection.up && !fault;
     const items = outbox.items();
-    const shown = quiet && !items[0]?.problem ? [] : items;
+    const goes = items[0] && !items[0].problem && mayGo(items[0], document.body.dataset.person);
+    const shown = quiet && goes ? [] : items;
     connection.keep(!outbox.fault);
     this.saving.hidden = !shown.length;
     this.#lines.show(
@@ -56,11 +58,13 @@ export class Pending {
     const { problem } = item;
     const [event] = item.body.events ?? [];
     if (problem && !event) return this.#unopened(item, problem);
-    if (problem?.type === "/problems/stale-version") return this.#stale(item, event);
+    if (problem?.type === "/problems/stale-version") return this.#stale(item, event, problem);
     if (problem) return this.#refused(item, event, problem);
     const why = fault
       ? t("not stored yet, tried again: {why}", { why: fault.detail })
-      : t("kept here until it is stored");
+      : mayGo(item, document.body.dataset.person)
+        ? t("kept here until it is stored")
+        : t("kept here until the person logs in again who entered it");
     return h(
       "li",
       { class: "waiting" },
@@ -96,8 +100,9 @@ export class Pending {
    *
    * @param {Item} item
    * @param {Sent} event
+   * @param {ProblemBody} problem
    */
-  #stale(item, { data }) {
+  #stale(item, { data }, problem) {
     const told = h("p", {}, "…");
     const missed = h("ul");
     const actions = h("div", { class: "actions" }, this.#drop(item));
@@ -111,7 +116,9 @@ export class Pending {
               move,
               version: same.version,
             })
-          : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
+          : areLines(problem.missed ?? [])
+            ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
+            : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {

@@ -1,12 +1,21 @@
 import { Problem, post } from "../base/api.js";
+import { areLines, goesAnew, mayGo, together } from "./items.js";
 
 const FIRST = 2_000;
 const LONGEST = 60_000;
 const TOO_MANY = 429;
 
+/** A move that names its round means the same line of a score sheet whatever others have recorded meanwhile. */
+const OF_A_ROUND = /^r\d/i;
+
+/** The person who is logged in, as the page knows them. */
+const person = () => document.body.dataset.person;
+
 /**
  * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Silence and faults of the
- * service are tried again for ever, and so is what is too much at once; a refusal stops at that item. Tells `delivered`
+ * service are tried again for ever, and so is what is too much at once; a refusal stops at that item. What was refused
+ * because the session had ended goes once the same person is logged in again. A line of a score sheet joins those that
+ * others recorded meanwhile. Tells `delivered`
  * with the item and the answer, before it leaves the outbox, and `delayed` when the service answered with a `fault` of its own.
  *
  * Of several tabs one sends at a time. Browsers have the locks for that over HTTPS, and on the machine itself; elsewhere
@@ -17,6 +26,8 @@ export class Sync extends EventTarget {
   #running = Promise.resolve();
   #failures = 0;
   #timer = 0;
+  /** Whether what was refused without a session was tried again from this page. */
+  #again = false;
   /** The version that was reached by what was stored from here. */
   #reached = 0;
   /** @type {ProblemBody | null} */
@@ -57,7 +68,9 @@ export class Sync extends EventTarget {
    * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
    */
   async send({ base = null, ...item }) {
-    const key = await this.outbox.add({ ...item, base: base == null ? null : Math.max(base, this.#reached) });
+    const by = person();
+    const since = base == null ? null : Math.max(base, this.#reached);
+    const key = await this.outbox.add({ ...item, base: since, ...(by ? { by } : {}) });
     await this.deliver();
     return this.outbox.get(key);
   }
@@ -69,7 +82,9 @@ export class Sync extends EventTarget {
 
   async #run() {
     await this.outbox.look();
+    await this.#forget();
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
+      if (!mayGo(item, person())) return;
       try {
         const look = item.body.events && this.look();
         const answer = await post(look ? `${item.path}?look=${look}` : item.path, item.body, { base: item.base });
@@ -82,9 +97,38 @@ export class Sync extends EventTarget {
           return this.#later(error);
         }
         this.#heard();
+        if (await this.#joins(item, error)) continue;
         await this.outbox.refuse(item.key, error.body);
       }
     }
+  }
+
+  /** Forget that the first item was refused without a session, once, if who entered it is logged in again. */
+  async #forget() {
+    const item = this.outbox.first();
+    if (this.#again || !item || !goesAnew(item, person())) return;
+    this.#again = true;
+    await this.outbox.mend(item.key, item.body, item.label);
+  }
+
+  /**
+   * Let a line of a score sheet follow upon what others recorded meanwhile, where no cell of it was filled in otherwise.
+   * What they filled in alike is not sent.
+   *
+   * @param {Item} item
+   * @param {Problem} error
+   */
+  async #joins(item, { name, body: { missed = [] } }) {
+    const text = item.body.events?.[0].data.move;
+    if (name !== "stale-version" || typeof text !== "string" || !areLines(missed)) return false;
+    const head = missed[missed.length - 1].version;
+    const answer = await post(`${item.path}?dry_run=true`, item.body, { base: head }).catch(() => null);
+    const move = answer?.entries[0].data.move;
+    const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed);
+    if (found === "same") await this.outbox.remove(item.key);
+    else if (found !== "join") return false;
+    await this.outbox.rebase(head);
+    return true;
   }
 
   #heard() {

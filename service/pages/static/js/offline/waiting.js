@@ -4,6 +4,7 @@ import { Sync } from "./sync.js";
 import { draftPage } from "./keeping.js";
 import { t, tn } from "../base/language.js";
 import { SteadyList } from "../base/lists.js";
+import { mayGo, UNKNOWN } from "./items.js";
 import { Outbox } from "./outbox.js";
 import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
@@ -90,9 +91,9 @@ export class Waiting {
    */
   #state({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
-    const { label, problem, body } = first;
-    const why = problem ?? fault;
-    return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why?.detail]);
+    const { label, body } = first;
+    const why = reason(first, fault);
+    return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why]);
   }
 
   /**
@@ -153,14 +154,26 @@ export class Waiting {
     const page = opens ? pages && pages + outbox.name : `/games/${outbox.name}`;
     const what = opens ? this.#opened(others.length) : this.#stored(others.length + 1);
     const called = opens ? first.label : t("A game");
-    const why = first.problem ?? fault;
+    const why = reason(first, fault);
     return h(
       "li",
       { class: "waiting" },
       page ? h("a", { href: page }, called) : h("b", {}, called),
       " ",
-      h("small", {}, why ? t("{what}. {why}", { what, why: why.detail }) : what),
+      h("small", {}, why ? t("{what}. {why}", { what, why }) : what),
       h("button", { type: "button", onclick: () => this.#ask(outbox, called, others.length + 1) }, t("Forget it …")),
     );
   }
+}
+
+/**
+ * Why an item is not stored yet; nothing if it only waits for the connection.
+ *
+ * @param {Item} item
+ * @param {ProblemBody | null} fault
+ */
+function reason(item, fault) {
+  if (!mayGo(item, document.body.dataset.person)) return t("It goes once the person logs in again who entered it.");
+  if (item.problem?.status === UNKNOWN) return t("It goes by itself once you log in again.");
+  return (item.problem ?? fault)?.detail;
 }
