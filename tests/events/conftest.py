@@ -10,8 +10,7 @@ import uuid_utils
 
 from events.event import NewEvent
 from events.lanes import lane_of
-from tests.citus import MISSING, cluster
-from tests.events.stores import LANES, Citus, Lanes, Postgres, Served, Sqlite
+from tests.events.stores import LANES, STORES, each_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,20 +50,7 @@ def make() -> Maker:
     return Maker()
 
 
-@pytest.fixture(params=["sqlite", "served", "postgres", "lanes", "citus"])
-def store(request) -> Iterator[Sqlite | Postgres]:
-    """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own."""
-    if files := {"sqlite": Sqlite, "served": Served}.get(request.param):
-        yield files()
-        return
-    if request.param == Citus.name:
-        if not cluster():
-            pytest.skip(MISSING)
-    else:
-        request.getfixturevalue("postgres")
-    opened = {each.name: each for each in (Postgres, Lanes, Citus)}[request.param]()
-    yield opened
-    opened.clean()
+store = pytest.fixture(params=STORES)(each_store)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from events import postgres, sqlite
 from events.sqlite.remote import SharedSqliteLog
 from events.sqlite.server import LogServer
 from tests import citus
+from tests.choosing import some
 from tests.citus import CitusDatabases
 from tests.postgres import ROLE, Databases, as_superuser, url
 
@@ -23,7 +24,7 @@ LANES = 4
 """Lanes of logs that have several."""
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from events.log import Log, LogReader
     from events.verification import Report
@@ -166,6 +167,36 @@ class Citus(Lanes):
 
     def as_superuser(self, database: str, *statements: str) -> None:
         citus.as_superuser(database, *statements)
+
+
+STORES = ("sqlite", "served", "postgres", "lanes", "citus")
+"""All stores, for what each of them does in its own way: its order, its waiting, its locks."""
+
+_CLUSTER = ("citus",) if citus.cluster() else ()
+
+IN_BRIEF = some(STORES, "sqlite", "served", "postgres", *_CLUSTER)
+"""For what is written and asked for. Several lanes differ in their order, which other tests show."""
+
+AT_REST = some(STORES, "sqlite", "postgres", *_CLUSTER)
+"""For what lies in the database and is read there: another process that writes, or more lanes, change nothing of it."""
+
+
+def each_store(request: pytest.FixtureRequest) -> Iterator[Sqlite | Postgres]:
+    """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own.
+
+    Use `store = pytest.fixture(params=AT_REST)(each_store)` in a module whose promises are the same in several stores.
+    """
+    if files := {"sqlite": Sqlite, "served": Served}.get(request.param):
+        yield files()
+        return
+    if request.param == Citus.name:
+        if not citus.cluster():
+            pytest.skip(citus.MISSING)
+    else:
+        request.getfixturevalue("postgres")
+    opened = {each.name: each for each in (Postgres, Lanes, Citus)}[request.param]()
+    yield opened
+    opened.clean()
 
 
 def sqlite_alone() -> Sqlite:

@@ -9,7 +9,9 @@ from events import sqlite
 from events.errors import DamagedError, GameUnknownError, LogError
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import SIZE, heads_path
-from tests.events.stores import ON_SQLITE
+from tests.events.stores import AT_REST, ON_SQLITE, each_store
+
+store = pytest.fixture(params=AT_REST)(each_store)
 
 
 @pytest.fixture

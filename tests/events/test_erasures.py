@@ -14,6 +14,9 @@ from events.event import NewEvent
 from events.schemas import SCHEMAS
 from events.seals import Erasure
 from events.verification import verify_export
+from tests.events.stores import IN_BRIEF, each_store
+
+store = pytest.fixture(params=IN_BRIEF)(each_store)
 
 
 @pytest.fixture

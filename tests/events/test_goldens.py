@@ -13,6 +13,9 @@ from events.schemas import SCHEMAS
 from events.sqlite import SqliteLog
 from events.types import TYPES
 from events.verification import verify_export
+from tests.events.stores import AT_REST, each_store
+
+store = pytest.fixture(params=AT_REST)(each_store)
 
 GOLDENS = sorted((Path(__file__).parents[1] / "golden" / "events").glob("*.ndjson"))
 

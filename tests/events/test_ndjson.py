@@ -19,7 +19,10 @@ from events.errors import (
 from events.event import NewEvent
 from events.sqlite import SqliteLog
 from events.verification import verify_export
+from tests.events.stores import AT_REST, ON_SQLITE, each_store
 from tests.proof import prove
+
+store = pytest.fixture(params=AT_REST)(each_store)
 
 
 @pytest.fixture
@@ -52,6 +55,7 @@ def rehashed(event, **changes):
     return msgspec.structs.replace(changed, hash=own)
 
 
+@ON_SQLITE
 def test_a_file_can_be_proved_with_sha_256_alone(lines):
     """What the guide tells a stranger to do: hash the line without what was put behind it, and follow `prev`."""
     prove(lines[1:])
@@ -69,6 +73,7 @@ def test_a_file_is_read_back_as_the_same_events(log, game, lines, events):
     assert [exported(event) + b"\n" for event in events] == lines[1:]
 
 
+@ON_SQLITE
 def test_a_sound_file_has_no_problems(lines):
     report = verify_export(lines)
     assert report.sound
@@ -89,10 +94,12 @@ def test_a_file_can_hold_several_games(log, make, lines):
     assert [(each.kind, each.line) for each in strange.problems] == [("rewritten", 11)]
 
 
+@ON_SQLITE
 def test_a_byte_order_mark_before_a_file_is_passed_over(lines):
     assert verify_export([b"\xef\xbb\xbf" + lines[0], *lines[1:]]).sound
 
 
+@ON_SQLITE
 def test_lines_between_games_may_be_empty(lines):
     assert verify_export([*lines, b"\n", b""]).sound
 
@@ -110,6 +117,7 @@ OTHER_FORMS = {
 }  # fmt: skip
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("name", OTHER_FORMS)
 def test_a_line_that_is_not_the_bytes_that_were_hashed_is_refused(lines, name):
     change, why = OTHER_FORMS[name]
@@ -118,6 +126,7 @@ def test_a_line_that_is_not_the_bytes_that_were_hashed_is_refused(lines, name):
     assert why in found[0].why
 
 
+@ON_SQLITE
 def test_a_key_that_stands_twice_in_the_header_is_refused(lines):
     header = lines[0].replace(b'"events":6', b'"events":7,"events":6')
     (problem,) = verify_export([header, *lines[1:]]).problems
@@ -157,6 +166,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_file_is_found_out_and_the_line_named(lines, name):
     change, expected = CHANGES[name]
@@ -164,6 +174,7 @@ def test_a_changed_file_is_found_out_and_the_line_named(lines, name):
     assert [(problem.kind, problem.version, problem.line) for problem in found] == expected
 
 
+@ON_SQLITE
 def test_an_entry_of_another_game_is_found_out(log, make, lines):
     other = list(ndjson.export(log, make.game(log, 5), now=0))
     found = verify_export([*lines[:3], other[3], *lines[4:]]).problems
@@ -173,12 +184,14 @@ def test_an_entry_of_another_game_is_found_out(log, make, lines):
     ]
 
 
+@ON_SQLITE
 def test_an_entry_with_a_hash_that_fits_it_is_found_out_by_the_next(lines, events):
     forged = rehashed(events[2], body=b'{"move":{}}')
     found = verify_export([*lines[:3], exported(forged), *lines[4:]]).problems
     assert [(problem.kind, problem.version, problem.line) for problem in found] == [("rewritten", 4, 5)]
 
 
+@ON_SQLITE
 def test_a_chain_forged_to_its_end_is_found_out_by_the_header(lines, events):
     forged, prev = list(lines[:3]), events[1].hash
     for event in events[2:]:
@@ -189,6 +202,7 @@ def test_a_chain_forged_to_its_end_is_found_out_by_the_header(lines, events):
     assert [(problem.kind, problem.version) for problem in found] == [("rewritten", 6)]
 
 
+@ON_SQLITE
 def test_entries_that_changed_places_are_named(lines, events):
     """Swapped in content, with their versions and links left in place."""
     one, two = events[2], events[4]
@@ -264,6 +278,7 @@ UNSOUND = {
 }
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("name", UNSOUND)
 def test_what_is_no_sound_chain_is_not_adopted(tmp_path, events, name):
     change, (index, path) = UNSOUND[name]

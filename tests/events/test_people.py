@@ -18,7 +18,9 @@ from events.folding import normalized
 from events.merges import BadMergeError, Merge, Merges
 from events.people import BadNameError
 from events.sqlite import people
-from tests.events.stores import ON_SQLITE
+from tests.events.stores import IN_BRIEF, ON_SQLITE, each_store
+
+store = pytest.fixture(params=IN_BRIEF)(each_store)
 
 NAMES = Path(__file__).parents[1] / "service" / "pages" / "scripts" / "names.json"
 

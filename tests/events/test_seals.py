@@ -22,8 +22,10 @@ from events.seals import BadSealsError, Erasure
 from events.sqlite import SqliteLog, verify
 from events.types import TYPES, MoveMade
 from events.verification import verify_export
-from tests.events.stores import ON_SQLITE
+from tests.events.stores import AT_REST, ON_SQLITE, each_store
 from tests.proof import prove, sealed_in
+
+store = pytest.fixture(params=AT_REST)(each_store)
 
 MEMBERS = st.dictionaries(
     st.sampled_from(["move", "override", "keep"]), st.text(max_size=80) | st.integers(), max_size=3
