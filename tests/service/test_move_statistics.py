@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -12,10 +13,14 @@ from uuid_utils import uuid7
 
 from projections.statistics.digests import digest_of
 from projections.statistics.moves import CLASSES, distribution
+from service.app import create_app
+from service.settings import Settings
 from tests import goldens
-from tests.service.conftest import DEAL, Api, Guest, entry
+from tests.service.conftest import DEAL, UNLIMITED, Api, Guest, entry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from projections.statistics.digests import Digest
 
 ADA, BOB = "0199d2f3-6a00-7000-8000-00000000000a", "0199d2f3-6a00-7000-8000-00000000000b"
@@ -84,12 +89,16 @@ def digest(api: Api, game: str) -> Digest:
     return digest_of(folds, game, folds.current(game).version)
 
 
-def fill(api: Api) -> None:
-    """Every recorded game of the goldens, in all rulesets."""
-    for path in goldens.recorded():
-        text = path.read_text(encoding="utf-8").encode()
-        api.request("POST", f"/v1/imports?id={uuid7()}", data=text, content_type="text/plain")
-    api.catch_up()
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A service with recorded games of all rulesets: every other one of the goldens."""
+    with closing(create_app(Settings(data=tmp_path_factory.mktemp("filled"), **UNLIMITED))) as app:
+        api = Api(app)
+        for path in goldens.recorded()[::2]:
+            text = path.read_text(encoding="utf-8").encode()
+            api.request("POST", f"/v1/imports?id={uuid7()}", data=text, content_type="text/plain")
+        api.catch_up()
+        yield api
 
 
 def test_figures_of_moves_are_those_that_are_counted_by_hand(table: Api) -> None:
@@ -114,29 +123,27 @@ def test_figures_of_moves_are_those_that_are_counted_by_hand(table: Api) -> None
     assert {each["about"] for each in of(table, player=ADA)["kinds"][0]["irregular"]} == set(rules)
 
 
-def test_points_are_those_of_the_score_audit_and_times_those_of_the_timeline(table: Api) -> None:
-    fill(table)
-    listed = table.get("/v1/games?limit=500&forks=false").get_json()["games"]
+def test_points_are_those_of_the_score_audit_and_times_those_of_the_timeline(filled: Api) -> None:
+    listed = filled.get("/v1/games?limit=500&forks=false").get_json()["games"]
     games = [game["game"] for game in listed if game["ranks"]]
     for game in games[::9]:
-        found = digest(table, game)
+        found = digest(filled, game)
         points = Counter[tuple[int, str]]()
-        for line in table.get(f"/v1/games/{game}/score").get_json()["lines"]:
+        for line in filled.get(f"/v1/games/{game}/score").get_json()["lines"]:
             points[line["seat"], line["category"]] += line["points"]
         assert {(s, c): p for s, seat in enumerate(found.seats) for c, p in seat.points.items()} == dict(points)
-        asked = table.post(f"/v1/games/{game}/analyses", {"kind": "timeline", "seat": "public"}).get_json()
-        pace = table.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()["result"]["pace"]
+        asked = filled.post(f"/v1/games/{game}/analyses", {"kind": "timeline", "seat": "public"}).get_json()
+        pace = filled.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()["result"]["pace"]
         assert [(s.turns, s.timed, s.seconds) for s in found.seats] == [
             (each["turns"], each["timed"], each["seconds"]) for each in pace
         ]
 
 
-def test_each_figure_leads_to_as_many_games_as_it_says(table: Api) -> None:
-    fill(table)
-    for game in table.get("/v1/games?limit=500&ruleset=kahuna").get_json()["games"][:6]:
-        asked = table.post(f"/v1/games/{game['game']}/analyses", {"kind": "luck-counts", "seat": "public"}).get_json()
-        table.get(f"/v1/games/{game['game']}/analyses/{asked['id']}")
-    found = of(table)
+def test_each_figure_leads_to_as_many_games_as_it_says(filled: Api) -> None:
+    for game in filled.get("/v1/games?limit=500&ruleset=kahuna").get_json()["games"][:6]:
+        asked = filled.post(f"/v1/games/{game['game']}/analyses", {"kind": "luck-counts", "seat": "public"}).get_json()
+        filled.get(f"/v1/games/{game['game']}/analyses/{asked['id']}")
+    found = of(filled)
     assert found["n"] == found["read"] == sum(kind["n"] for kind in found["kinds"])
     told = Counter[str]()
     for kind in found["kinds"]:
@@ -144,25 +151,24 @@ def test_each_figure_leads_to_as_many_games_as_it_says(table: Api) -> None:
         named = kind["points"][:4] + kind["openings"][:3] + kind["variants"][:3] + kind["irregular"][:3]
         for each in (*plain, *named, *kind["luck"][:2]):
             told[each["about"].partition(":")[0]] += 1
-            games = behind(table, kind=kind["kind"], about=each["about"])
+            games = behind(filled, kind=kind["kind"], about=each["about"])
             assert len(set(games)) == len(games) == each["n"], each
     assert told.keys() >= {"points", "opening", "variant", "irregular", "luck", "corrected"}
-    assert len(behind(table, kind="kahuna")) == next(kind["n"] for kind in found["kinds"] if kind["kind"] == "kahuna")
+    assert len(behind(filled, kind="kahuna")) == next(kind["n"] for kind in found["kinds"] if kind["kind"] == "kahuna")
 
 
-def test_a_distribution_has_every_score_in_one_class(table: Api) -> None:
-    fill(table)
-    for kind in of(table)["kinds"]:
+def test_a_distribution_has_every_score_in_one_class(filled: Api) -> None:
+    for kind in of(filled)["kinds"]:
         found = kind["distribution"]
         assert 1 <= len(found) <= CLASSES
         assert all(one[1] + 1 == other[0] for one, other in pairwise(found))
         assert len({high - low for low, high, _ in found}) == 1, "one width"
-        games = games_of(table, kind["kind"])
+        games = games_of(filled, kind["kind"])
         scores = [score for game in games for score in game["scores"]]
         assert [n for *_, n in found] == [sum(low <= score <= high for score in scores) for low, high, _ in found]
         assert sum(n for *_, n in found) == len(scores)
-    golf = next(kind for kind in of(table)["kinds"] if kind["kind"] == "scoresheet/Golf")
-    assert golf["best"]["points"] == min(score for game in games_of(table, golf["kind"]) for score in game["scores"])
+    golf = next(kind for kind in of(filled)["kinds"] if kind["kind"] == "scoresheet/Golf")
+    assert golf["best"]["points"] == min(score for game in games_of(filled, golf["kind"]) for score in game["scores"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -28,6 +29,7 @@ def size(picture: bytes) -> tuple[int, int]:
     return width, height
 
 
+@cache
 def written(text: str, *, bold: bool = False) -> bytes:
     return pictures.png(svg.document("", "", 100, "#ffffff", [svg.text(10, 80, text, 60, "#000000", bold=bold)]), 100)
 
