@@ -45,19 +45,28 @@ class EntryWriter(msgspec.Struct, frozen=True):
     choices: Choices = Choices()
     ask: Ask | None = None
 
-    def write(self, client: Client, game: str, kind: str, data: dict[str, Any], headline: Headline) -> None:
-        """Add an entry and tell what became of it; `headline` says first what was added."""
-        answer = self._add(client, game, kind, data)
+    def write(
+        self, client: Client, game: str, kind: str, data: dict[str, Any], headline: Headline, after: str | None = None
+    ) -> None:
+        """Add an entry and tell what became of it; `headline` says first what was added.
+
+        It may stand `after` a move that is made with it: both are added, or neither.
+        """
+        answer = self._add(client, game, kind, data, after)
         if self.as_json:
             screen.data(answer)
             return
         if self.dry_run:
             screen.out().print(gettext("Dry run, nothing is stored:"))
-        tell(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[0], headline)
+        tell(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[-1], headline)
 
-    def _add(self, client: Client, game: str, kind: str, data: dict[str, Any]) -> RecordedEntries:
+    def _add(
+        self, client: Client, game: str, kind: str, data: dict[str, Any], after: str | None = None
+    ) -> RecordedEntries:
+        moves = [{"id": str(uuid7()), "type": "move.made", "data": {"move": after}}] if after else []
+
         def attempt(chosen: dict[str, Any]) -> RecordedEntries:
-            events = {"events": [{"id": str(uuid7()), "type": kind, "data": data | chosen}]}
+            events = {"events": [*moves, {"id": str(uuid7()), "type": kind, "data": data | chosen}]}
             path = f"/v1/games/{game}/events"
             return with_retries(lambda: client.send("POST", path, RecordedEntries, events, dry_run=self.dry_run))
 

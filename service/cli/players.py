@@ -9,6 +9,7 @@ import click
 
 from events.folding import normalized
 from events.schemas import is_uuid
+from games.rulesets import RULESETS
 from service.api.answers.games import GameInfo
 from service.api.answers.people import (
     MERGE_REASONS,
@@ -227,17 +228,25 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, writer: E
     """Let NAME sit in SEAT from here on; ? is a guest.
 
     SEAT is its number from 1 on, what the ruleset calls it, or who sits there now. `kifu undo` gives it back.
+
+    On a score sheet it can be the number after the last one: NAME joins with a seat of their own.
     """
     game = game_id(client, game)
-    taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)
-    data = {"seat": taken.seat} | seat_data(name) | because(reason)
-    writer.write(
-        client,
-        game,
-        "seat.changed",
-        data,
-        lambda _: _sits(localized(taken.label), name),
-    )
+    info = client.get(f"/v1/games/{game}", GameInfo)
+    move = _adding(info, seat)
+    taken = None if move else seat_named(info.seats, seat)
+    number = taken.seat if taken else len(info.seats)
+    called = localized(taken.label if taken else RULESETS[info.ruleset].seat_names[number])
+    data = {"seat": number} | seat_data(name) | because(reason)
+    writer.write(client, game, "seat.changed", data, lambda _: _sits(called, name), after=move)
+
+
+def _adding(info: GameInfo, seat: str) -> str | None:
+    """The move that adds the seat of this number, if it is the next one and its ruleset has such a move."""
+    ruleset, number = RULESETS.get(info.ruleset), len(info.seats) + 1
+    if ruleset is None or not ruleset.adding_a_seat or number not in ruleset.seats or seat.strip() != str(number):
+        return None
+    return ruleset.adding_a_seat.format(number=number)
 
 
 def _sits(seat: str, name: str) -> str:

@@ -380,10 +380,23 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
         ("r1 level 10", "r1 strain notrump", "r1 declares yes no", "r1 tricks 9 1"),
         (-520, 10),
     ),
-    "500, an open misere": (
+    "500, an open misere pays nothing to the defenders": (
         "five_hundred",
         ("r1 strain open_misere", "r1 declares yes no", "r1 tricks 0 10"),
-        (500, 100),
+        (500, 0),
+    ),
+    "500, a misere that took a trick": (
+        "five_hundred",
+        ("r1 strain misere", "r1 declares yes no", "r1 tricks 1 9"),
+        (-250, 0),
+    ),
+    "500, all ten tricks of seven spades, and of nine": (
+        "five_hundred",
+        (
+            *("r1 level 7", "r1 strain spades", "r1 declares yes no", "r1 tricks 10 0"),
+            *("r2 level 9", "r2 strain spades", "r2 declares no yes", "r2 tricks 0 10"),
+        ),
+        (250, 340),
     ),
     "stone age, four greens, and cards with people": (
         "stone_age",

@@ -191,6 +191,17 @@ def test_somebody_else_can_sit_down(kifu):
     assert game[-8:] in kifu("games", "Ben")
 
 
+def test_somebody_who_comes_late_to_a_sheet_gets_a_seat_and_a_name_by_one_command(kifu):
+    game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Ada", "--seat", "Bo").strip()
+    kifu("record", game, stdin="r1 5 6\n")
+    assert "Player 3 is Cleo's seat from here on." in kifu("seat", game, "3", "Cleo", "--dry-run")
+    assert "Cleo" not in kifu("show", game)
+    assert "Player 3 is Cleo's seat from here on." in kifu("seat", game, "3", "Cleo")
+    assert "Player 3 Cleo" in kifu("show", game)
+    kifu("record", game, stdin="r2 1 2 3\n")
+    assert "is no seat" in kifu.fails("seat", game, "5", "Dora", code=2)
+
+
 @pytest.mark.parametrize("seat", ["red", "0", "3", "", "²"])
 def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
     game = kifu.play()
