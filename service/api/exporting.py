@@ -22,7 +22,7 @@ from service.api import paper
 from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, archive
 from service.api.varying import vary
 from service.exchange import bgstats
-from service.exchange.spreadsheets import csv_lines, write_xlsx
+from service.exchange.spreadsheets import csv_lines, dialect_of, write_xlsx
 from service.exchange.tables import BY_NAME, TABLES, Recorded, Row
 from service.languages import gettext_noop
 from service.problems.errors import ServiceError
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SPOKEN = {CSV: f"{CSV}; charset=utf-8; header=present", HTML: f"{HTML}; charset=utf-8", TEXT: f"{TEXT}; charset=utf-8"}
 """How the media types of texts are told."""
+SEPARATORS = {"comma": ",", "semicolon": ";"}
+"""What stands between the cells of CSV, by its name."""
 PAGE = 500
 """Entries of a game that are read at a time."""
 IN_MEMORY = 4 << 20
@@ -139,7 +141,10 @@ def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iter
 
 def _write_csv(table: Table, games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:
     rows = (row for _, row in rows_of(recorded_games(archive(), games), (table,)))
-    lines = csv_lines(table, rows, semicolon=query["separator"] == "semicolon", bom=query["bom"])
+    dialect = dialect_of(query["locale"])
+    if query["separator"]:
+        dialect = dialect._replace(delimiter=SEPARATORS[query["separator"]])
+    lines = csv_lines(table, rows, dialect=dialect, bom=query["bom"])
     if query["after"]:
         next(lines)  # the head stands on the first page
     return lines

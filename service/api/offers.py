@@ -118,7 +118,7 @@ def _sample(listed: Iterator[Listed]) -> Iterator[Listed]:
 
 def _estimated(name: str, known: Sequence[KnownGame], listed: Sequence[Listed], extent: Extent) -> int:
     """How many bytes a file has: what it is without games, and what the sample adds for each of what it grows with."""
-    export, query = EXPORTS[name], {"separator": "comma", "bom": False, "names": False, "after": ""}
+    export, query = EXPORTS[name], {"separator": None, "locale": "en", "bom": False, "names": False, "after": ""}
     base = _length(export.write((), query))
     if not known:
         return base

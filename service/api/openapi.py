@@ -610,7 +610,11 @@ _PROBLEM = {
     "examples": [examples.PROBLEM],
     "required": ["type", "title", "status", "detail", "advice"],
     "properties": {
-        "type": {"type": "string", "enum": [f"/problems/{name}" for name in KINDS]},
+        "type": {
+            "description": "the kind, listed at `/problems`; a later release can have more of them",
+            "type": "string",
+            "format": "uri-reference",
+        },
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "what is wrong with this very request"},

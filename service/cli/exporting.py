@@ -18,7 +18,7 @@ from service.cli.failures import explain
 from service.cli.files import STDOUT, refuse_existing, resumable, save
 from service.cli.references import all_games, game_id
 from service.cli.seats import viewpoint
-from service.cli.tables import filtered
+from service.cli.tables import csv_options, filtered
 from service.exchange.archives import MAGIC
 from service.exchange.tables import BY_NAME
 from service.languages import gettext, ngettext
@@ -59,6 +59,7 @@ RECORDS = ("ndjson", "text")
 @click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
 @filtered
 @click.option("--table", type=click.Choice([*BY_NAME]), default="games", show_default=True, help="For CSV: the table.")
+@csv_options
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
 def export(
@@ -71,6 +72,8 @@ def export(
     seat: str | None,
     everything: bool,
     table: str,
+    locale: str | None,
+    bom: bool,
     force: bool,
 ) -> None:
     """Write a game to FILE, or to standard output; or several games; with --all, everything to one archive.
@@ -86,26 +89,36 @@ def export(
     .txt hold one record after the other, .csv a table, .xlsx all tables, .json the plays for BG Stats, and .html is
     a report with standings.
     """
+    how = {"names": names or None, "seat": seat}
+    written = {"locale": locale, "bom": bom or None}
     chosen = any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)
     if everything or (chosen and file != STDOUT):
-        if file != STDOUT or form or names or seat or chosen:
+        if file != STDOUT or form or any((how | written).values()) or chosen:
             raise click.UsageError(_usage(everything=everything))
         _export_all(client, Path(game), force=force)
     elif chosen:
         target = Path(game)
         form = form or _form_of(target, ONE | MANY)
         refuse_existing(target, force=force)
-        _export_many(client, target, form, query, {"names": names or None, "seat": seat}, table)
+        _check_written(form, written)
+        _export_many(client, target, form, query | written, how, table)
     else:
         form = form or _form_of(file, ONE | OF_TABLES)
         found = game_id(client, game)
         seat = viewpoint(client, found, seat)
         refuse_existing(file, force=force)
+        _check_written(form, written)
         if form in OF_TABLES.values():
-            _export_many(client, file, form, {"game": found}, {"names": names or None, "seat": seat}, table)
+            _export_many(client, file, form, {"game": found, **written}, how | {"seat": seat}, table)
             return
         with client.stream(f"/v1/games/{found}/export", format=form, names=names, seat=seat) as pieces:
             save(pieces, file)
+
+
+def _check_written(form: str, written: dict[str, Any]) -> None:
+    """Raise `UsageError` where it is said how CSV is written, and something else is."""
+    if any(written.values()) and form != "csv":
+        raise click.UsageError(gettext("--locale and --bom are for CSV."))
 
 
 def _usage(*, everything: bool) -> str:

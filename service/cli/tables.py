@@ -65,16 +65,32 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def csv_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how CSV is written."""
+    bom = click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
+    locale = click.option(
+        "--locale", metavar="TAG", help="Write CSV as spreadsheets of a country read it: de, fr, pt-BR.  [default: en]"
+    )
+    return locale(bom(command))
+
+
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
 @click.argument("table", type=click.Choice([*BY_NAME]), default="games")
 @filtered
+@csv_options
 @click.option("--semicolon", is_flag=True, help="Separate the cells of CSV by semicolons.")
-@click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
 def tables(
-    client: Client, file: Path, table: str, query: dict[str, Any], semicolon: bool, bom: bool, force: bool
+    client: Client,
+    file: Path,
+    table: str,
+    query: dict[str, Any],
+    locale: str | None,
+    bom: bool,
+    semicolon: bool,
+    force: bool,
 ) -> None:
     """Write many games to FILE as tables.
 
@@ -88,7 +104,7 @@ def tables(
         known = ", ".join(name)
         raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
     refuse_existing(file, force=force)
-    more = {"separator": "semicolon" if semicolon else None, "bom": bom or None}
+    more = {"separator": "semicolon" if semicolon else None, "locale": locale, "bom": bom or None}
     with client.stream(f"/v1/exports/{found}", **query, **more) as pieces:
         save(pieces, file)
 

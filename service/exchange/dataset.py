@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LAYOUT = 2
 """The number of the layout of tables and views. A file of another layout is made anew."""
 
-_TYPES = {"integer": int, "text": str, "time": str, "json": str}
+_TYPES = {"integer": int, "text": str, "value": str, "time": str, "json": str}
 
 _VIEWS = {
     "results": """

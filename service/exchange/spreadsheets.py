@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+
+from babel import Locale, UnknownLocaleError
+from babel.numbers import get_decimal_symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-    from service.exchange.tables import Cell, Column, Row, Table
+    from service.exchange.tables import Cell, Row, Table
 
 _AnyCell = TypeVar("_AnyCell", bound="Cell | float")
 
@@ -23,16 +27,53 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """Beginnings of a text that spreadsheets may run as a formula."""
 
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+"""A text that is a number."""
+
 ROWS, LONGEST = 1_048_576, 32_767
 """Rows that a sheet of a spreadsheet can have, and characters of a cell. Longer texts are cut."""
 
 
-def csv_lines(table: Table, rows: Iterable[Row], *, semicolon: bool = False, bom: bool = False) -> Iterator[bytes]:
+class Dialect(NamedTuple):
+    """How CSV is written: what stands between cells, and before decimals."""
+
+    delimiter: str = ","
+    decimal: str = "."
+
+
+def dialect_of(tag: str) -> Dialect:
+    """What spreadsheets of a country read: a semicolon between cells where a comma stands before decimals.
+
+    Raises `ValueError` for what names no language or country.
+    """
+    try:
+        comma = get_decimal_symbol(Locale.parse(tag.replace("_", "-"), sep="-")) == ","
+    except UnknownLocaleError as error:
+        raise ValueError(str(error)) from error
+    return Dialect(";", ",") if comma else Dialect()
+
+
+USUAL = Dialect()
+"""How RFC 4180 writes CSV."""
+
+
+def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bom: bool = False) -> Iterator[bytes]:
     """The lines of a CSV file, the header first. Texts that begin as a formula get an apostrophe before them."""
-    delimiter = ";" if semicolon else ","
-    yield ((BOM if bom else "") + _line([column.name for column in table.columns], delimiter)).encode()
+    written = list[str]()
+    writer = csv.writer(_Sink(written), delimiter=dialect.delimiter, lineterminator="\r\n")
+    told = [_TOLD.get(column.type, _as_text) for column in table.columns]
+    writer.writerow([column.name for column in table.columns])
+    yield ((BOM if bom else "") + written.pop()).encode()
     for row in rows:
-        yield _line(map(_guarded, table.columns, row), delimiter).encode()
+        writer.writerow([tell(cell, dialect) for tell, cell in zip(told, row, strict=True)])
+        yield written.pop().encode()
+
+
+class _Sink:
+    """Where a writer of CSV leaves its lines."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.write = lines.append
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell | float]]) -> str:
@@ -46,9 +87,24 @@ def _line(cells: Iterable[Cell | float], delimiter: str) -> str:
     return written.getvalue()
 
 
-def _guarded(column: Column, cell: Cell) -> Cell:
-    """A cell that no spreadsheet takes for a formula. Numbers are left alone: their column says that they are some."""
-    return cell if column.type == "integer" else _harmless(cell)
+def _as_text(cell: Cell, _: Dialect) -> Cell:
+    return _harmless(cell)
+
+
+def _as_number(cell: Cell, _: Dialect) -> Cell:
+    """Numbers are left alone: their column says that they are some."""
+    return cell
+
+
+def _as_value(cell: Cell, dialect: Dialect) -> Cell:
+    """A number with the decimal sign of the dialect, or a label."""
+    if isinstance(cell, str) and NUMBER.fullmatch(cell):
+        return cell.replace(".", dialect.decimal)
+    return _harmless(cell)
+
+
+_TOLD: dict[str, Callable[[Cell, Dialect], Cell]] = {"integer": _as_number, "value": _as_value}
+"""How the cells of a column are written, by its type. All other types are texts."""
 
 
 def _harmless(cell: _AnyCell) -> _AnyCell | str:

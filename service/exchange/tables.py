@@ -1,7 +1,7 @@
 """The tables of a record: games, seats, points, entries, and the people. Their columns stay the same for ever.
 
 All formats are made of these tables: CSV, spreadsheets, datasets. A column has a type, so that a text is never taken
-for a formula and a number stays a number.
+for a formula and a number stays a number. A `value` is a number or a label, as text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Cell = str | int | None
 Row = tuple[Cell, ...]
-Type = Literal["text", "integer", "time", "json"]
+Type = Literal["text", "integer", "value", "time", "json"]
 
 
 class Column(NamedTuple):
@@ -200,7 +200,7 @@ TABLES = (
             Column("column", "text", "id of its column in the template"),
             Column("seat", "integer", "the first seat of its side; empty for what all share"),
             Column("value", "integer", "its value; empty if that is no whole number"),
-            Column("text", "text", "the value as it stands there: a number or a label"),
+            Column("text", "value", "the value as it stands there: a number or a label"),
             Column("computed", "integer", "1 if a formula gives it"),
         ),
         2,

@@ -125,6 +125,9 @@ def test_an_export_holds_the_games_that_are_asked_for(api: Api) -> None:
         ("games.csv?from=yesterday", 400, "bad-request"),
         ("games.csv?player=", 400, "bad-request"),
         ("games.csv?separator=tab", 400, "bad-request"),
+        ("games.csv?locale=xx", 400, "bad-request"),
+        ("games.csv?locale=", 400, "bad-request"),
+        ("games.csv?locale=../de", 400, "bad-request"),
     ],
 )
 def test_what_is_no_export_is_refused(api: Api, path: str, status: int, problem: str) -> None:
@@ -137,6 +140,29 @@ def test_spreadsheets_of_other_countries_get_their_separator_and_mark(api: Api) 
     answer = api.get("/v1/exports/people.csv?separator=semicolon&bom=true").data
     assert answer.startswith(b"\xef\xbb\xbfplayer;name\r\n")
     assert "愛子".encode() in answer
+
+
+@pytest.mark.parametrize(
+    ("locale", "begins", "cells"),
+    [
+        ("de", "game;cell;", [";-3;-3;0", ";;2,5;0"]),
+        ("pt-BR", "game;cell;", [";-3;-3;0", ";;2,5;0"]),
+        ("fr_FR", "game;cell;", [";-3;-3;0", ";;2,5;0"]),
+        ("de-CH", "game,cell,", [",-3,-3,0", ",,2.5,0"]),
+        ("ja", "game,cell,", [",-3,-3,0", ",,2.5,0"]),
+        ("de&separator=comma", "game,cell,", [",-3,-3,0", ',,"2,5",0']),
+    ],
+)
+def test_numbers_are_written_as_spreadsheets_of_a_country_read_them(
+    api: Api, locale: str, begins: str, cells: list[str]
+) -> None:
+    sheet = {"name": "Own", "columns": [{"id": "points"}, {"id": "time", "counts": False}]}
+    game = api.open(ruleset="scoresheet", seats=[{}], components=sheet)
+    assert api.record(game, "points -3", "time 2.5").status_code == 201
+    api.catch_up()
+    lines = api.get(f"/v1/exports/cells.csv?locale={locale}").text.split("\r\n")
+    assert lines[0].startswith(begins)
+    assert [line[-len(end) :] for line, end in zip(lines[1:], cells, strict=False)] == cells
 
 
 def test_nobody_learns_of_a_private_game_or_a_hidden_card(api: Api) -> None:

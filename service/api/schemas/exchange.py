@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields, validate
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
 
 from events import limits
 from service.api.schemas.fields import DryRunQuery, EventId, PersonField, ViewSchema, WholeNumber, page
 from service.api.schemas.games import PeriodQuery, SearchQuery
+from service.exchange.spreadsheets import dialect_of
 
 
 class ExportQuery(ViewSchema):
@@ -26,6 +29,21 @@ class ExportedQuery(SearchQuery, PeriodQuery):
     )
 
 
+class LocaleField(fields.String):
+    """The tag of a language or a country, as `pt` or `de-CH`."""
+
+    def __init__(self, **described: Any) -> None:
+        super().__init__(validate=validate.Length(2, 35), **described)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
+        text = super()._deserialize(value, attr, data, **more)
+        try:
+            dialect_of(text)
+        except ValueError:
+            raise ValidationError("no language or country has this tag; write it as `de` or `pt-BR`") from None
+        return text
+
+
 class ExportsQuery(ExportedQuery):
     """Which games to write down in one file, and how."""
 
@@ -35,10 +53,14 @@ class ExportsQuery(ExportedQuery):
         metadata={"description": "the ending of the file, where its name has none"},
     )
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
+    locale = LocaleField(
+        load_default="en",
+        metadata={"description": "CSV as spreadsheets of a country read it: `de` has semicolons and decimal commas"},
+    )
     separator = fields.String(
-        load_default="comma",
+        load_default=None,
         validate=validate.OneOf(["comma", "semicolon"]),
-        metadata={"description": "between the cells of CSV"},
+        metadata={"description": "between the cells of CSV, in place of that of `locale`"},
     )
     bom = fields.Boolean(
         load_default=False, metadata={"description": "whether CSV begins with the mark that some spreadsheets want"}

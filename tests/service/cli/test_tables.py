@@ -40,6 +40,17 @@ def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_pat
     assert "does not match the format" in kifu.run("tables", "-", "--from", "yesterday").stderr
 
 
+def test_csv_is_written_for_the_spreadsheets_of_a_country(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    assert kifu("tables", "-", "--locale", "de").startswith("game;ruleset;")
+    assert kifu("tables", "-", "--locale", "ja").startswith("game,ruleset,")
+    kifu("export", game, tmp_path / "seats.csv", "--table", "seats", "--locale", "pt", "--bom")
+    assert (tmp_path / "seats.csv").read_bytes().startswith(b"\xef\xbb\xbfgame;seat;")
+    kifu("export", tmp_path / "all.csv", "--ruleset", "kahuna", "--locale", "pt")
+    assert (tmp_path / "all.csv").read_bytes().startswith(b"game;ruleset;")
+    assert "no language or country" in kifu.fails("tables", "-", "--locale", "xx")
+    assert "are for CSV" in kifu.fails("export", game, tmp_path / "game.txt", "--bom", code=2)
+
+
 def test_a_dataset_takes_what_is_new_and_every_table_and_view_answers(kifu: Kifu, game: str, tmp_path: Path) -> None:
     file = tmp_path / "club.db"
     assert "1 game" in kifu.run("dataset", file).stderr
