@@ -225,6 +225,26 @@ def test_a_wrong_token_is_refused_and_not_kept(client, token):
         assert "Set-Cookie" not in answer.headers
 
 
+def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(api, client):
+    wrong = client.post("/login", data={"token": "kifu_owner_wrong"})
+    assert (wrong.status_code, wrong.mimetype) == (401, "text/html")
+    alert = re.search(r'role="alert".*?</', wrong.text, re.DOTALL)[0]
+    assert "the token is incomplete or mistyped" in alert
+    assert 'name="token"' in wrong.text
+    assert client.post("/login", data={"token": api.token}).headers["Location"] == "/"
+    assert 'action="/logout"' in client.get("/").text
+
+
+def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_there(api, client):
+    api.shows = False
+    hidden = api.open(title="A secret")
+    pages = [client.get(f"/games/{game}") for game in (hidden, GONE)]
+    assert [page.status_code for page in pages] == [404, 404]
+    texts = [unescape(page.text) for page in pages]
+    assert "If you may see it, <a" in texts[0]
+    assert texts[0].replace(hidden, "") == texts[1].replace(GONE, "")
+
+
 @pytest.mark.parametrize("session", ["", "old", "ÿ", "a" * 4000])
 def test_a_session_that_is_not_known_any_more_is_forgotten(client, session):
     client.set_cookie("kifu_session", session)
@@ -303,6 +323,32 @@ def test_a_search_stays_when_it_goes_on(api, client):
         api.open(title="Autumn")
     api.catch_up()
     assert "q=utum" in re.search(r'rel="next" href="([^"]+)"', client.get("/?q=utum&status=playing").text)[1]
+
+
+def search_form(page: str) -> str:
+    return re.search(r'<form class="search".*?</form>', page, re.DOTALL)[0]
+
+
+def test_a_person_of_whom_nothing_is_found_can_still_be_left_out_of_a_search(client):
+    nobody = "0192f0c4-7e1a-7c3e-8b1a-2f6f0a1b2c3d"
+    page = client.get(f"/?player={nobody}&name=Nonesuch").text
+    chosen = re.findall(r'<option value="([^"]*)"[^>]* selected', search_form(page))
+    assert {nobody, "Nonesuch"} <= set(chosen)
+    assert "No game matches." in page
+
+
+def test_strangers_are_offered_the_people_and_games_of_what_they_may_see_in_a_search(api, client):
+    def sheet(template, *names):
+        api.open(ruleset="scoresheet", options={"template": template}, seats=[{"name": name} for name in names])
+
+    sheet("uno", "Wilmaseen", "Xaver")
+    api.shows = False
+    sheet("bridge", "Wilmahidden", "Xaver", "Yrsa", "Zoe")
+    api.catch_up()
+    form = search_form(client.get("/").text)
+    assert "Wilmaseen" in form
+    assert "UNO" in form
+    assert "Wilmahidden" not in form
 
 
 def test_a_game_that_cannot_be_read_is_listed_with_its_cause(api, client):

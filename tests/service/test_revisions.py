@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from games.kahuna.moves.cards import Draw
 from games.rulesets import RULESETS
 from projections.analyses.kinds import KINDS
 from projections.history import Corrections
+from tests import goldens
 from tests.service.entries import entry, info, recorded_entry, send, timeline
 from tests.sticks import STICKS, before_the_newest
 
@@ -194,6 +196,14 @@ def test_what_newer_rules_would_change_is_told_and_changes_nothing(api: Api, gam
     recorded_entry(send(api, game, adoption(keep="all")))
     found = api.get(f"/v1/games/{game}/revisions").get_json()
     assert (found["revision"], found["entries"]) == (2, [])
+
+
+def test_newer_rules_are_told_in_the_language_of_the_caller(api: Api) -> None:
+    text = (goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8")
+    game = api.request("POST", "/v1/imports", data=text, content_type="text/plain").get_json()["game"]
+    for language, said in (("en", "A card that cannot be there"), ("ja", "カード")):
+        found = api.get(f"/v1/games/{game}/revisions", headers={"Accept-Language": language}).get_json()
+        assert re.search(said, found["changes"][-1]), language
 
 
 def test_the_revisions_of_a_game_are_asked_for_as_all_else_of_it(api: Api, game: str) -> None:

@@ -52,7 +52,7 @@ from service.drawing import pictures, sketches
 from service.drawing.ansi import coloured
 from service.languages import locale
 from service.languages.plain import translated
-from service.languages.sentences import localized_state
+from service.languages.sentences import localized_state, translated_text
 from service.recording.judging import CONSEQUENCES
 
 if TYPE_CHECKING:
@@ -272,7 +272,8 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     viewpoint = viewpoint_of(query["seat"])
     check_seat(viewpoint, archive().folds.as_far_as_possible(game))
     found = compare_revisions(archive().folds, game, viewpoint, CONSEQUENCES)
-    return reply(found, version=found.version)
+    changes = [translated_text(change, locale(), found.ruleset) for change in found.changes]
+    return reply(msgspec.structs.replace(found, changes=changes), version=found.version)
 
 
 @endpoints.route(

@@ -70,11 +70,15 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def profile(
-    browser: Browser, service: Service, *, service_workers: Literal["allow", "block"] = "block"
+    browser: Browser,
+    service: Service,
+    *,
+    locale: str = "en-GB",
+    service_workers: Literal["allow", "block"] = "block",
 ) -> BrowserContext:
     """A browser of somebody on a phone, in which nothing is kept yet."""
     context = browser.new_context(
-        base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers=service_workers
+        base_url=service.base, has_touch=True, locale=locale, viewport=PHONE, service_workers=service_workers
     )
     context.set_default_timeout(PATIENCE)
     return context

@@ -10,15 +10,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
+from tests.service.pages.conftest import PHONE
+from tests.service.pages.looks import check, examine
 from tests.service.pages.steps import Busy, Gate, enter, wait_until_stored
-from tests.service.pages.test_axe_page import examine
-from tests.service.pages.test_layout_page import check
 from tests.service.pages.test_weight_page import HEAVIEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page, Request, Route
+    from playwright.sync_api import Locator, Page, Request, Route
 
     from tests.served import Service
 
@@ -75,6 +75,14 @@ def played(service: Service) -> str:
     game = service.open("Aiko", "Jonas")
     service.record(game, *MOVES)
     return game
+
+
+@pytest.fixture(scope="module")
+def read(service: Service) -> tuple[str, dict[str, Any]]:
+    """A game that was analysed as far as it went, and its win line: nobody adds anything to it."""
+    game = service.open("Aiko", "Jonas")
+    service.record(game, *MOVES)
+    return game, analysed(service, game)
 
 
 def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any]:
@@ -148,40 +156,54 @@ def _not_at_one_look(request: Request) -> dict[str, Any] | None:
     return body | {"parameters": LONGER} if body and body["kind"] == "win-line" else body
 
 
-def test_the_win_line_says_by_whom_and_how_well_it_is_known(
-    visit: Callable[..., Page], service: Service, played: str
+def test_what_was_analysed_is_told_with_how_well_it_is_known_leads_to_entries_fits_and_is_printed(
+    visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
 ) -> None:
-    line = analysed(service, played)
-    page = visit(f"/games/{played}")
+    game, line = read
+    page = visit(f"/games/{game}")
     open_tab(page)
-    panel = page.locator("#analysis")
+    panel, output = page.locator("#analysis"), page.locator("#stepper output")
+    plot = page.get_by_role("img", name="Each seat’s chance to win")
+    expect(plot).to_be_visible()
+    expect(panel.locator("h3")).to_have_count(len(KINDS))  # each that comes draws all anew
     expect(panel).to_contain_text(f"“{line['policy']}” (revision {line['policy_revision']})")
     expect(panel).to_contain_text("which is not enough" if not line["enough"] else "± 20 points")
-    page.get_by_text("All chances as a table").click()
+    for summary in panel.locator("summary").all():
+        summary.press("Enter")
+    expect(panel.locator("details:not([open])")).to_have_count(0)
     rows = panel.get_by_role("group", name="Chances to win after every turn").locator("tbody tr")
     expect(rows).to_have_count(len(line["points"]))
     last = line["points"][-1]
     expect(rows.last).to_contain_text(f"{int(100 * last['chances'][0]['p'] + 0.5)} %")
     expect(rows.last).to_contain_text(str(last["n"]))
-
-
-def test_a_tap_on_the_win_line_moves_the_slider_and_the_slider_its_mark(
-    visit: Callable[..., Page], service: Service, played: str
-) -> None:
-    line = analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    plot = page.get_by_role("img", name="Each seat’s chance to win")
-    expect(page.locator("#analysis h3")).to_have_count(len(KINDS))  # each that comes draws all anew
+    luck = panel.locator("section", has=page.get_by_role("heading", name="Luck", exact=True))
+    expect(luck).to_contain_text(re.compile(r"None of \d+ figures stands out"))
+    expect(luck.locator("tbody tr").first).to_be_visible()
+    worth = panel.locator("section", has=page.get_by_role("heading", name="What luck was worth"))
+    expect(worth).to_contain_text(re.compile(r"worth −?\d+ ± \d+ points of winning chance"))
+    expect(worth).to_contain_text("left out, as it is not known what came")
+    expect(worth).to_contain_text("These were not enough to know everything")
+    check(page)
+    page.set_viewport_size(PHONE)
+    assert examine(page) == []
     size = plot.bounding_box()
     assert size is not None
     plot.click(position={"x": size["width"] * 0.61, "y": size["height"] / 2})
-    expect(page.locator("#stepper output")).to_have_text("4 / 6")
+    expect(output).to_have_text("4 / 6")
     expect(plot.locator(".cursor")).to_have_attribute("x1", "3")
     page.keyboard.press("End")
     expect(plot.locator(".cursor")).to_have_attribute("x1", "5")
-    p = line["points"][-1]["chances"][1]["p"]
+    p = last["chances"][1]["p"]
     expect(page.locator(".legend li").last).to_contain_text(re.compile(rf"Jonas {int(100 * p + 0.5)} % \(\d+ to \d+\)"))
+    table = worth.get_by_role("group", name="What each event of chance was worth")
+    expect(table.locator("tbody tr")).not_to_have_count(0)
+    table.get_by_role("link").last.click()
+    expect(output).not_to_have_text("6 / 6")
+    open_tab(page)
+    page.emulate_media(media="print")
+    expect(plot).to_be_visible()
+    expect(page.get_by_role("tab", name="Analysis")).to_be_hidden()
+    page.emulate_media(media="screen")
 
 
 def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], service: Service, played: str) -> None:
@@ -193,56 +215,6 @@ def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], ser
     wait_until_stored(page, 7)
     expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
     expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
-
-
-def test_luck_tells_what_stands_out_among_all_figures(
-    visit: Callable[..., Page], service: Service, played: str
-) -> None:
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Luck", exact=True))
-    expect(panel).to_contain_text(re.compile(r"None of \d+ figures stands out"))
-    panel.get_by_text("All outcomes").first.click()
-    expect(panel.locator("tbody tr").first).to_be_visible()
-
-
-def test_the_most_extreme_figure_is_told_with_how_many_were_looked_at(
-    visit: Callable[..., Page], service: Service, played: str
-) -> None:
-    def told(route: Route) -> None:
-        answer = route.fetch()
-        body = answer.json()
-        if body.get("kind") == "luck-counts":
-            body["result"]["extreme"] |= {"stands_out": True, "by_chance": 0.0312, "seat": 1}
-        route.fulfill(response=answer, json=body)
-
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    page.route(re.compile(r"/analyses/[^/?]+$"), told)
-    open_tab(page)
-    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Luck", exact=True))
-    expect(panel).to_contain_text(
-        re.compile(r"The most extreme of 12 figures: Cards laid into the row · Jonas · [A-Z]{4}: \d, where \d\.\d ± ")
-    )
-    expect(panel).to_contain_text("one of so many is as far off in at most 4 of 100 games.")
-
-
-def test_what_luck_was_worth_is_told_with_margins_and_leads_to_its_entry(
-    visit: Callable[..., Page], service: Service, played: str
-) -> None:
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="What luck was worth"))
-    expect(panel).to_contain_text(re.compile(r"worth −?\d+ ± \d+ points of winning chance"))
-    expect(panel).to_contain_text("left out, as it is not known what came")
-    expect(panel).to_contain_text("These were not enough to know everything")
-    panel.get_by_text("All events of chance").click()
-    table = panel.get_by_role("group", name="What each event of chance was worth")
-    expect(table.locator("tbody tr")).not_to_have_count(0)
-    table.get_by_role("link").last.click()
-    expect(page.locator("#stepper output")).not_to_have_text("6 / 6")
 
 
 def test_what_came_by_chance_and_was_worth_something_is_told_in_the_language_of_the_page(
@@ -261,74 +233,67 @@ def test_what_came_by_chance_and_was_worth_something_is_told_in_the_language_of_
     expect(panel).to_contain_text("「強い公家」")
 
 
-def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_it(
-    visit: Callable[..., Page], service: Service, played: str
+def told(route: Route) -> None:
+    """Answer with what so short and rough a game does not have."""
+    answer = route.fetch()
+    body = answer.json()
+    if body.get("kind") == "luck-counts":
+        body["result"]["extreme"] |= {"stands_out": True, "by_chance": 0.0312, "seat": 1}
+    if body.get("kind") == "turning-points":
+        body["result"]["points"] = [TURN]
+    if body.get("kind") == "review":
+        accuracy = {"p": 0.82, "low": 0.75, "high": 0.9}
+        body["result"]["seats"][0] |= {"accuracy": accuracy, "turns": 12, "slips": [SLIP]}
+    route.fulfill(response=answer, json=body)
+
+
+def test_what_stands_out_is_told_a_slip_is_asked_about_and_a_turning_point_is_tried_in_a_fork(
+    visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
 ) -> None:
-    analysed(service, played)
-
-    def told(route: Route) -> None:
-        answer = route.fetch()
-        body = answer.json()
-        if body.get("kind") == "turning-points":
-            body["result"]["points"] = [TURN]
-        route.fulfill(response=answer, json=body)
-
+    game, _ = read
     page = visit("/none")
     page.route(re.compile(r"/analyses/[^/?]+$"), told)
     streams: list[str] = []
     page.on("request", lambda request: OF_ANALYSIS.search(request.url) and streams.append(request.url))
-    page.goto(f"/games/{played}")
+    page.goto(f"/games/{game}")
     open_tab(page)
-    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Turning points"))
-    expect(panel).to_contain_text("Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)")
+
+    def panel(name: str) -> Locator:
+        return page.locator("#analysis section", has=page.get_by_role("heading", name=name, exact=True))
+
+    luck, turning, review = panel("Luck"), panel("Turning points"), panel("Review")
+    expect(page.locator("#analysis h3")).to_have_count(len(KINDS))
+    expect(luck).to_contain_text(
+        re.compile(r"The most extreme of 12 figures: Cards laid into the row · Jonas · [A-Z]{4}: \d, where \d\.\d ± ")
+    )
+    expect(luck).to_contain_text("one of so many is as far off in at most 4 of 100 games.")
+    expect(review).to_contain_text("Accuracy 82 % (75 to 90), by 12 turns.")
+    expect(review).to_contain_text("What would you play?")
+    expect(review.get_by_text("is better than")).to_be_hidden()
+    expect(review.locator(".slip-board svg")).to_contain_text("Aiko to move")
+    expect(review).to_contain_text("The board before entry 4")
+    review.get_by_role("button", name="BARI-COCO").click()
+    expect(review).to_contain_text("Another move is better.")
+    expect(review.get_by_text("COCO-GOLA is better than DUDA-ALOA by 22 ± 7 points.")).to_be_visible()
+    rows = review.get_by_role("group", name="Options at entry 4").locator("tbody tr")
+    expect(rows).to_have_text([re.compile("COCO-GOLA.*better.*62 %"), re.compile("BARI"), re.compile("was made.*40 %")])
+    review.get_by_role("button", name="COCO-GOLA").click()
+    expect(review).to_contain_text("This is the best of these moves.")
+    expect(turning).to_contain_text("Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)")
     assert streams == [], "nothing more is to come of what is done"
-    expect(panel).to_contain_text("Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8")
-    expect(panel).to_contain_text("7 other options, 5 of them played on")
-    options = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
+    expect(turning).to_contain_text(
+        "Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8"
+    )
+    expect(turning).to_contain_text("7 other options, 5 of them played on")
+    options = turning.get_by_role("group", name="Options at entry 4").locator("tbody tr")
     expect(options).to_have_text([re.compile(r"DUDA-ALOA.*was made.*60 %"), re.compile(r"COCO-GOLA.*instead.*52 %")])
     assert examine(page) == []
     check(page)
-    panel.get_by_role("button", name="What if …").click()
+    page.set_viewport_size(PHONE)
+    turning.get_by_role("button", name="What if …").click()
     expect(page.get_by_role("dialog")).to_contain_text("A game of its own goes on after entry 3")
     page.get_by_role("button", name="Begin it").click()
-    page.wait_for_url(lambda url: "/games/" in url and played not in url)
-
-
-def test_a_slip_is_a_question_with_the_board_before_and_an_answer(
-    visit: Callable[..., Page], service: Service, played: str
-) -> None:
-    analysed(service, played)
-
-    def told(route: Route) -> None:
-        answer = route.fetch()
-        body = answer.json()
-        if body.get("kind") == "review":
-            body["result"]["seats"][0] |= {
-                "accuracy": {"p": 0.82, "low": 0.75, "high": 0.9},
-                "turns": 12,
-                "slips": [SLIP],
-            }
-        route.fulfill(response=answer, json=body)
-
-    page = visit("/none")
-    page.route(re.compile(r"/analyses/[^/?]+$"), told)
-    page.goto(f"/games/{played}")
-    open_tab(page)
-    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Review", exact=True))
-    expect(panel).to_contain_text("Accuracy 82 % (75 to 90), by 12 turns.")
-    expect(panel).to_contain_text("What would you play?")
-    expect(panel.get_by_text("is better than")).to_be_hidden()
-    expect(panel.locator(".slip-board svg")).to_contain_text("Aiko to move")
-    expect(panel).to_contain_text("The board before entry 4")
-    panel.get_by_role("button", name="BARI-COCO").click()
-    expect(panel).to_contain_text("Another move is better.")
-    expect(panel.get_by_text("COCO-GOLA is better than DUDA-ALOA by 22 ± 7 points.")).to_be_visible()
-    rows = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
-    expect(rows).to_have_text([re.compile("COCO-GOLA.*better.*62 %"), re.compile("BARI"), re.compile("was made.*40 %")])
-    panel.get_by_role("button", name="COCO-GOLA").click()
-    expect(panel).to_contain_text("This is the best of these moves.")
-    assert examine(page) == []
-    check(page)
+    page.wait_for_url(lambda url: "/games/" in url and game not in url)
 
 
 def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
@@ -390,9 +355,9 @@ def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
 
 
 def test_an_analysis_is_followed_to_its_end_though_the_service_has_too_much_to_do(
-    visit: Callable[..., Page], service: Service, played: str
+    visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
 ) -> None:
-    analysed(service, played)
+    played, _ = read
     page = visit("/none")
     page.route(re.compile(r"/analyses/[^/?]+$"), Busy(60))
     page.goto(f"/games/{played}")
@@ -402,9 +367,9 @@ def test_an_analysis_is_followed_to_its_end_though_the_service_has_too_much_to_d
 
 
 def test_what_is_analysed_is_shown_from_where_somebody_looks(
-    visit: Callable[..., Page], service: Service, played: str
+    visit: Callable[..., Page], service: Service, read: tuple[str, dict[str, Any]]
 ) -> None:
-    analysed(service, played)
+    played, _ = read
     page = visit(f"/games/{played}", owner=False)
     open_tab(page)
     expect(page.locator("#analysis")).to_contain_text("has not been analysed from this point of view")
@@ -429,9 +394,9 @@ def test_a_score_sheet_is_analysed_as_far_as_that_says_anything(visit: Callable[
 
 
 def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_light(
-    visit: Callable[..., Page], service: Service, played: str
+    visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
 ) -> None:
-    analysed(service, played)
+    played, _ = read
     page = visit("/none")
     sizes: list[tuple[str, Request]] = []
     network = page.context.new_cdp_session(page)
@@ -451,27 +416,3 @@ def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_li
     network.detach()
     assert [url for url, _ in sizes if SCRIPT.search(url)]
     assert sum(max(0, request.sizes()["responseBodySize"]) for _, request in sizes) <= HEAVIEST
-
-
-def test_analyses_pass_axe_and_fit_every_screen(visit: Callable[..., Page], service: Service, played: str) -> None:
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    expect(page.locator("#analysis h3")).to_have_count(len(KINDS))  # each that comes draws all anew
-    for summary in page.locator("#analysis summary").all():
-        summary.press("Enter")
-    expect(page.locator("#analysis details:not([open])")).to_have_count(0)
-    check(page)
-    assert examine(page) == []
-
-
-def test_analyses_are_printed(visit: Callable[..., Page], service: Service, played: str) -> None:
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    page.emulate_media(media="print")
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    expect(page.get_by_role("tab", name="Analysis")).to_be_hidden()
-    page.emulate_media(media="screen")

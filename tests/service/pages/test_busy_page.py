@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from service.pages.views.game import KEEP_HEADER
+from tests.choosing import some
 from tests.service.pages.steps import (
     OVERLOADED,
     Busy,
@@ -73,7 +74,7 @@ def refuse(page: Page, status: int) -> None:
     page.route(TRIED, answer)
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", some([429, 503], 503))
 def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded(page: Page, service: Service, status: int) -> None:
     refuse(page, status)
     field(page).fill("BARI-DUDA")

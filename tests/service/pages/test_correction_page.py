@@ -44,13 +44,29 @@ def conflict(dialog: Locator, version: int) -> Locator:
     return dialog.get_by_role("group", name=f"Entry {version} ·")
 
 
-def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Page, service, game: str) -> None:
+def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
+    page = visit(f"/games/{service.open()}")
+    undo = page.get_by_role("button", name="Undo")
+    wait_until_stored(page, 1)
+    expect(undo).to_be_disabled()
+    expect(page.locator("#turn")).to_have_text("Cards or dice next")
+    expect(page.locator("#keypad")).to_have_count(0)
+    enter(page, DEAL)
+    wait_until_stored(page, 2)
+    expect(undo).to_be_enabled()
+
+
+def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation_and_redo_brings_it_back(
+    page: Page, service, game: str
+) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
-    page.get_by_role("button", name="Undo").click()
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    expect(redo).to_be_hidden()
+    undo.click()
     dialog = page.get_by_role("dialog", name="Withdraw entry 4?")
     dialog.get_by_role("button", name="Leave it").click()
     assert len(service.entries(game)) == 4
-    page.get_by_role("button", name="Undo").click()
+    undo.click()
     expect(dialog).to_contain_text("Anna: +COCO")
     expect(dialog).to_contain_text("The score stays 0 – 0.")
     dialog.get_by_label("Reason").fill("wrong card")
@@ -60,26 +76,9 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
     expect(entry(page, 4)).to_contain_text("withdrawn")
     expect(page.locator("#turn")).to_have_text("Anna to move")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
-
-
-def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
-    page = visit(f"/games/{service.open()}")
-    undo = page.get_by_role("button", name="Undo")
-    wait_until_stored(page, 1)
-    expect(undo).to_be_disabled()
-    enter(page, DEAL)
-    wait_until_stored(page, 2)
-    expect(undo).to_be_enabled()
-
-
-def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
-    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
-    expect(redo).to_be_hidden()
-    for version in (4, 3):
-        undo.click()
-        page.get_by_role("dialog", name=f"Withdraw entry {version}?").get_by_role("button", name="Withdraw").click()
-        wait_until_stored(page, 9 - version)
+    undo.click()
+    page.get_by_role("dialog", name="Withdraw entry 3?").get_by_role("button", name="Withdraw").click()
+    wait_until_stored(page, 6)
     assert service.notations(game) == [DEAL]
     for version, head in ((3, 7), (4, 8)):
         redo.click()
@@ -115,16 +114,29 @@ def test_redo_leaves_alone_an_older_entry_that_was_withdrawn(page: Page, service
     assert service.notations(game) == [DEAL, "+COCO"]
 
 
-def test_undo_drops_no_withdrawal_that_still_waits(page: Page, service, game: str) -> None:
+def test_corrections_made_offline_are_stored_once_it_is_back_and_undo_drops_none_that_waits(
+    page: Page, service, game: str
+) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     lose_network(page)
-    dialog = about_entry(page, 3, "Withdraw")
-    dialog.get_by_role("button", name="Withdraw", exact=True).click()
-    waiting = page.get_by_role("list", name="Not stored yet").get_by_role("listitem")
-    expect(waiting).to_have_count(1)
-    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    dialog = about_entry(page, 3, "Replace")
+    dialog.get_by_label("Move that was made").fill("ALOA-BARI")
+    expect(dialog).to_contain_text("No connection")
+    dialog.get_by_role("button", name="Replace").click()
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox).to_contain_text("replace entry 3: ALOA-BARI")
+    assert len(service.entries(game)) == 3
     page.context.set_offline(False)
     wait_until_stored(page, 4)
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "ALOA-BARI"]
+    page.context.set_offline(True)
+    dialog = about_entry(page, 3, "Withdraw")
+    dialog.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(outbox.get_by_role("listitem")).to_have_count(1)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.context.set_offline(False)
+    wait_until_stored(page, 5)
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()
     assert service.notations(game) == [DEAL]
 
@@ -310,10 +322,18 @@ def turns(page: Page, service, game: str) -> Locator:
 def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was_chosen(
     turns: Locator, page: Page, service, game: str
 ) -> None:
+    status = turns.get_by_role("status")
+    too, kept = "Withdraw it, too", "Keep it, flagged irregular"
     expect(conflict(turns, 5)).to_contain_text("it is Anna's turn, not Björn's SET-2")
-    conflict(turns, 5).get_by_label("Withdraw it, too").check()
-    conflict(turns, 6).get_by_label("Keep it, flagged irregular").check()
-    expect(turns.get_by_role("status")).to_contain_text("everything fits")
+    conflict(turns, 5).get_by_label(too).check()
+    conflict(turns, 6).get_by_label(too).check()
+    expect(status).to_contain_text("everything fits")
+    conflict(turns, 5).get_by_label(kept).check()
+    expect(status).to_contain_text("everything fits")
+    expect(conflict(turns, 6)).to_have_count(0)  # nothing is wrong with it any more
+    conflict(turns, 5).get_by_label(too).check()
+    conflict(turns, 6).get_by_label(kept).check()
+    expect(status).to_contain_text("everything fits")
     changed = turns.locator(".consequences > li")
     expect(changed.filter(has_text="Entry 5")).to_contain_text("It no longer counts.")
     expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is Anna's turn")
@@ -325,17 +345,12 @@ def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was
     expect(entry(page, 8).locator(".flags li")).to_have_text(["Kept entry 6 as irregular", "Withdrew entry 5, too"])
 
 
-def test_what_follows_from_a_choice_is_asked_anew_when_it_changes(turns: Locator) -> None:
-    conflict(turns, 5).get_by_label("Withdraw it, too").check()
-    conflict(turns, 6).get_by_label("Withdraw it, too").check()
-    expect(turns.get_by_role("status")).to_contain_text("everything fits")
-    conflict(turns, 5).get_by_label("Keep it, flagged irregular").check()
-    expect(turns.get_by_role("status")).to_contain_text("everything fits")
-    expect(conflict(turns, 6)).to_have_count(0)
-
-
 @pytest.mark.parametrize(
-    ("switch", "chosen"), [("Keep what can stand", {"keep": [5]}), ("Withdraw all", {"withdraw": [5, 6]})]
+    ("switch", "chosen"),
+    [
+        pytest.param("Keep what can stand", {"keep": [5]}, marks=pytest.mark.soak),
+        ("Withdraw all", {"withdraw": [5, 6]}),
+    ],
 )
 def test_one_switch_settles_all_conflicts(
     turns: Locator, page: Page, service, game: str, switch: str, chosen: dict[str, list[int]]
@@ -362,17 +377,6 @@ def test_another_move_is_asked_about_anew(page: Page, service, game: str) -> Non
     assert service.notations(game) == [DEAL, "FAAA-ELAI", "+", "x ELAI-FAAA (ELAI FAAA)"]
 
 
-def test_a_withdrawn_entry_is_let_count_again_from_the_record(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA")
-    about_entry(page, 3, "Withdraw").get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 4)
-    dialog = about_entry(page, 3, "Let it count again")
-    expect(dialog).to_contain_text("Anna built BARI-DUDA")
-    dialog.get_by_role("button", name="Let it count").click()
-    wait_until_stored(page, 5)
-    assert service.notations(game) == [DEAL, "BARI-DUDA"]
-
-
 def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(
     page: Page, service, game: str
 ) -> None:
@@ -387,22 +391,6 @@ def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_
     unheard.open()
     expect(conflict(dialog, 5)).to_be_visible()
     assert kinds(service, game)[-1] == "move.made"
-
-
-def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA")
-    lose_network(page)
-    dialog = about_entry(page, 3, "Replace")
-    dialog.get_by_label("Move that was made").fill("ALOA-BARI")
-    expect(dialog).to_contain_text("No connection")
-    dialog.get_by_role("button", name="Replace").click()
-    outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox).to_contain_text("replace entry 3: ALOA-BARI")
-    assert len(service.entries(game)) == 3
-    page.context.set_offline(False)
-    wait_until_stored(page, 4)
-    expect(outbox.get_by_role("listitem")).to_have_count(0)
-    assert service.notations(game) == [DEAL, "ALOA-BARI"]
 
 
 def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
@@ -442,7 +430,7 @@ def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page:
     assert service.notations(game) == [DEAL, "+"]
 
 
-def test_a_correction_is_made_with_the_keyboard_alone(page: Page, service, game: str) -> None:
+def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     more = page.get_by_role("button", name="More about entry 3", exact=True)
     more.focus()
@@ -455,6 +443,16 @@ def test_a_correction_is_made_with_the_keyboard_alone(page: Page, service, game:
     expect(dialog).to_be_hidden()
     expect(more).to_be_focused()
     assert len(service.entries(game)) == 3
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Withdraw")).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Withdraw").press("Enter")
+    wait_until_stored(page, 4)
+    dialog = about_entry(page, 3, "Let it count again")
+    expect(dialog).to_contain_text("Anna built BARI-DUDA")
+    dialog.get_by_role("button", name="Let it count").press("Enter")
+    wait_until_stored(page, 5)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
 def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], service, game: str) -> None:

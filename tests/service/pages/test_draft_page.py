@@ -65,7 +65,7 @@ def waiting(device: Page, count: int) -> None:
     expect(device.locator("#outbox li")).to_have_count(count)
 
 
-@pytest.mark.parametrize("name", some(GAMES, "kahuna/points", "scoresheet/wizard"))
+@pytest.mark.parametrize("name", some(GAMES, "kahuna/points"))
 def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     device: Page, service: Service, name: str
 ) -> None:
@@ -95,9 +95,7 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     assert service.notations(game) == service.notations(twin)
 
 
-@pytest.mark.parametrize(
-    ("template", "names"), some([("wizard", 3), ("bridge", 4), ("plain", 2), ("catan", 4)], ("wizard", 3))
-)
+@pytest.mark.parametrize(("template", "names"), some([("wizard", 3), ("bridge", 4), ("plain", 2), ("catan", 4)]))
 def test_a_sheet_offers_the_lines_that_the_service_would_offer(
     device: Page, service: Service, template: str, names: int
 ) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.choosing import some
-from tests.service.pages.steps import Finger, Gate, wait_until_stored
+from tests.service.pages.steps import Finger, Gate, pause_between_taps, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,36 +71,42 @@ def moves(service, game: str) -> list[str]:
     return [entry.get("notation") for entry in service.api.get(f"/v1/games/{game}/timeline").json()["entries"][1:]]
 
 
-def test_a_round_of_four_players_takes_eight_taps(sheet, service):
+def test_a_round_of_four_players_takes_eight_taps_and_fewer_by_quick_keys_of_the_device(sheet, service):
     pad = sheet("rounds", *FOUR)
+    for width in (320, 360):
+        pad.page.set_viewport_size({"width": width, "height": 740})
+        boxes = [key.bounding_box() for key in pad.element.locator("button:visible").all()]
+        assert min(min(box["width"], box["height"]) for box in boxes) >= THUMB
+        assert min(box["y"] for box in boxes) >= 740 / 2, "all keys are in the lower half"
+        assert max(box["y"] + box["height"] for box in boxes) <= 740
+    expect(pad.page.locator("#turn")).to_have_text("Write it down")
     pad.says("Round 1, points")
     pad.tap("7", "next", "0", "next", "3", "next", "9", "end")
     assert pad.taps == 8
     wait_until_stored(pad.page, 2)
-    pad.says("Round 2, points")
-    assert moves(service, pad.game) == ["r1 7 0 3 9"]
     expect(pad.page.locator("#scoreboard .points")).to_have_text(["7", "0", "3", "9"])
-
-
-def test_quick_keys_fill_in_and_go_on_and_are_chosen_on_the_device(sheet, service):
-    pad = sheet("rounds", *FOUR)
+    pad.says("Round 2, points")
     quick = pad.element.locator(".quick button")
     expect(quick).to_have_text(["0", "5", "10", "20", "✎"])
     pad.tap("Choose the quick keys")
     pad.page.get_by_label("Numbers, with blanks between them").fill("0 25, -5")
     pad.page.get_by_role("button", name="Keep them").tap()
     expect(quick).to_have_text(["0", "25", "-5", "✎"])
-    pad.taps = 0
     for key in (0, 1, 2, 0):
         quick.nth(key).tap()
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 0 25 -5 0"]
+    wait_until_stored(pad.page, 3)
+    pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
+    pad.tap("8", "Next round")
+    wait_until_stored(pad.page, 4)
+    assert moves(service, pad.game) == ["r1 7 0 3 9", "r2 0 25 -5 0", "r3 ? ? 8 ?"]
     pad.page.reload()
     expect(quick).to_have_text(["0", "25", "-5", "✎"])
 
 
-def test_sums_are_added_up_and_shown(sheet, service):
+def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the_system_stays_away(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben")
+    field = pad.page.locator(".blanks").get_by_label("Ben", exact=True)
+    expect(field).to_have_attribute("inputmode", "none")
     pad.tap(*"10+15+8")
     expect(pad.chips().first).to_have_text("33")
     pad.says("10+15+8")
@@ -109,24 +114,38 @@ def test_sums_are_added_up_and_shown(sheet, service):
     expect(pad.chips().last).to_have_text("−2")
     pad.tap("back", "1", "2", "end")
     wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 33 -8"]
-
-
-def test_next_round_leaves_open_what_is_not_known(sheet, service):
-    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
-    pad.tap("5", "next", "±", "7", "Next round")
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 5 -7 ?"]
-    pad.says("Round 2, points")
-    expect(pad.line_chips()).to_have_text(["–", "–", "–"])
+    pad.page.keyboard.type("12+3")
+    pad.page.keyboard.press("Enter")
+    pad.page.keyboard.type("48")
+    pad.page.keyboard.press("Backspace")
+    expect(pad.chips()).to_have_text(["15", "4"])
+    pad.page.keyboard.press("Enter")
+    wait_until_stored(pad.page, 3)
+    assert moves(service, pad.game) == ["r1 33 -8", "r2 15 4"]
+    pad.tap(".", ".", "5", "next", "1", "end")
+    told = pad.element.get_by_role("alert")
+    expect(told).to_have_text("Aiko: ..5 is no number.")
+    box, keys = told.bounding_box(), pad.element.locator(".pad").bounding_box()
+    assert box
+    assert keys
+    assert box["y"] + box["height"] <= keys["y"] <= box["y"] + box["height"] + 20
+    assert service.version(pad.game) == 3
+    pad.element.locator("summary").tap()
+    expect(field).to_have_attribute("inputmode", "decimal")
+    expect(pad.element.locator(".pad")).to_be_hidden()
+    pad.page.reload()
+    expect(pad.element.locator("summary")).to_be_visible()
+    expect(pad.element.locator(".pad")).to_be_hidden()
 
 
 def test_a_score_that_was_missing_is_offered_by_itself_beside_what_stands(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     pad.tap("5", "next", "±", "7", "Next round")
     wait_until_stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 5 -7 ?"]
     pad.page.reload()
     pad.says("Round 2, points")
+    expect(pad.line_chips()).to_have_text(["–", "–", "–"])
     pad.tap("1", "next", "2", "next", "3", "end")
     wait_until_stored(pad.page, 3)
     pad.tap("Round 1, points, Chiara")
@@ -139,7 +158,7 @@ def test_a_score_that_was_missing_is_offered_by_itself_beside_what_stands(sheet,
     expect(pad.element.locator(".gap")).to_have_count(0)
 
 
-def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
+def test_whole_rounds_and_rounds_with_gaps_are_entered_without_a_network_and_stored_in_their_order(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben")
     pad.page.context.set_offline(True)
     pad.tap("7", "Next round")
@@ -147,10 +166,15 @@ def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
     pad.tap("Round 1, points, Ben")
     expect(pad.line_chips()).to_have_text(["7", "–"])
     pad.tap("8", "end")
-    pad.says("Round 2, points")
+    for number in (2, 3):
+        pad.says(f"Round {number}, points")
+        pad.tap(str(number), "next", "9", "end")
+    pad.says("Round 4, points")
+    expect(pad.page.locator("#outbox li")).to_have_count(4)
     pad.page.context.set_offline(False)
-    wait_until_stored(pad.page, 3)
-    assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8"]
+    wait_until_stored(pad.page, 5)
+    assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8", "r2 2 9", "r3 3 9"]
+    pad.says("Round 4, points")
 
 
 def test_lines_of_two_phones_join_and_a_cell_that_both_set_is_asked_about(sheet, service):
@@ -199,7 +223,14 @@ def test_no_key_fills_in_another_line_than_the_one_that_was_chosen(sheet, servic
     pad.page.locator('#board [data-at="p2 threes"]').tap()
     pad.tap("9", "end")
     wait_until_stored(pad.page, 3)
-    assert moves(service, pad.game) == ["twos 2 4", "threes ? 9"]
+    ben = pad.page.locator('#board [data-at="p2 fours"]')
+    ben.tap()
+    pad.element.get_by_role("button", name=re.compile("Aiko")).first.tap()
+    pause_between_taps(pad.page)
+    ben.tap()
+    pad.tap("8", "end")
+    wait_until_stored(pad.page, 4)
+    assert moves(service, pad.game) == ["twos 2 4", "threes ? 9", "fours ? 8"]
 
 
 def test_a_tap_on_a_cell_fills_in_this_cell(sheet, service):
@@ -212,17 +243,6 @@ def test_a_tap_on_a_cell_fills_in_this_cell(sheet, service):
             pad.tap(*str(points), "end" if seat == 2 else "Next line")
             wait_until_stored(pad.page, 2 * at + 1 + (3 - seat))
     expect(pad.page.locator("#scoreboard .points")).to_have_text(["52", "52"])
-
-
-def test_a_cell_is_chosen_on_the_sheet_after_another_one_was_by_its_chip(sheet, service):
-    pad = sheet("yahtzee", "Aiko", "Ben")
-    ben = pad.page.locator('#board [data-at="p2 ones"]')
-    ben.tap()
-    pad.element.get_by_role("button", name=re.compile("Aiko")).tap()
-    ben.tap()
-    pad.tap("3", "end")
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["ones ? 3"]
 
 
 def test_a_cell_after_a_gap_in_the_field_is_no_end_of_it(sheet, service):
@@ -284,20 +304,6 @@ def test_a_number_is_typed_on_while_another_phone_records_another_line(sheet, se
     expect(pad.chips()).to_have_text(["10", "–"])
 
 
-def test_whole_rounds_are_entered_without_a_network_and_stored_in_their_order(sheet, service):
-    pad = sheet("rounds", "Aiko", "Ben")
-    pad.page.context.set_offline(True)
-    for number in range(1, 4):
-        pad.says(f"Round {number}, points")
-        pad.tap(str(number), "next", "9", "end")
-    pad.says("Round 4, points")
-    expect(pad.page.locator("#outbox li")).to_have_count(3)
-    pad.page.context.set_offline(False)
-    wait_until_stored(pad.page, 4)
-    assert moves(service, pad.game) == ["r1 1 9", "r2 2 9", "r3 3 9"]
-    pad.says("Round 4, points")
-
-
 def test_what_does_not_fit_is_said_at_once_and_not_sent(sheet, service):
     pad = sheet("golf", "Aiko", "Ben")
     pad.tap("4", "next", "3", "1", "end")
@@ -327,33 +333,9 @@ def test_words_are_keys(sheet, service):
     expect(pad.element).to_be_hidden()
 
 
-def test_the_keyboard_of_the_system_stays_away_and_that_of_the_table_works(sheet, service):
-    pad = sheet("rounds", "Aiko", "Ben")
-    field = pad.page.locator(".blanks").get_by_label("Ben", exact=True)
-    expect(field).to_have_attribute("inputmode", "none")
-    pad.page.keyboard.type("12+3")
-    pad.page.keyboard.press("Enter")
-    pad.page.keyboard.type("48")
-    pad.page.keyboard.press("Backspace")
-    expect(pad.chips()).to_have_text(["15", "4"])
-    pad.page.keyboard.press("Enter")
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 15 4"]
-    pad.element.locator("summary").tap()
-    expect(field).to_have_attribute("inputmode", "decimal")
-
-
-def test_a_cell_of_the_line_is_chosen_by_a_tap(sheet, service):
-    pad = sheet("rounds", *FOUR)
-    pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
-    pad.tap("8", "Next round")
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 ? ? 8 ?"]
-
-
 def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
     pad = sheet("skull_king", "Aiko", "Ben")
-    for number in (1, 2, 3):
+    for number in (1, 2):
         pad.says(f"Round {number}, bid")
         pad.tap("1", "next", "0", "end")
         pad.says(f"Round {number}, tricks")
@@ -361,8 +343,8 @@ def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
         wait_until_stored(pad.page, 1 + 2 * number)
         pad.says(f"Round {number}, bonus")
         pad.tap("Next round")
-    pad.says("Round 4, bid")
-    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 3 0"]
+    pad.says("Round 3, bid")
+    assert moves(service, pad.game)[-2:] == ["r2 1 0", "r2 tricks 2 0"]
 
 
 def test_a_line_is_called_what_its_column_is_called(sheet, service):
@@ -373,36 +355,6 @@ def test_a_line_is_called_what_its_column_is_called(sheet, service):
         pad.says(line)
         pad.tap("4", "next", "5", "end")
     wait_until_stored(pad.page, 4)
-
-
-def test_all_keys_are_in_the_lower_half_and_large_enough_for_a_thumb(sheet):
-    pad = sheet("rounds", *FOUR)
-    for width in (320, 360):
-        pad.page.set_viewport_size({"width": width, "height": 740})
-        boxes = [key.bounding_box() for key in pad.element.locator("button:visible").all()]
-        assert min(min(box["width"], box["height"]) for box in boxes) >= THUMB
-        assert min(box["y"] for box in boxes) >= 740 / 2
-        assert max(box["y"] + box["height"] for box in boxes) <= 740
-
-
-def test_the_keypad_can_be_put_away_and_stays_so(sheet):
-    pad = sheet("rounds", "Aiko", "Ben")
-    pad.element.locator("summary").tap()
-    expect(pad.element.locator(".pad")).to_be_hidden()
-    pad.page.reload()
-    expect(pad.element.locator("summary")).to_be_visible()
-    expect(pad.element.locator(".pad")).to_be_hidden()
-
-
-def test_other_games_and_those_who_only_look_have_no_keypad(sheet, service, visit):
-    pad = sheet("rounds", "Aiko", "Ben")
-    service.api.put(f"/v1/games/{pad.game}/visibility", json={"visibility": "public"})
-    page = visit(f"/games/{pad.game}", owner=False)
-    page.locator("#game[aria-busy=false]").wait_for()
-    expect(page.locator("#keypad")).to_have_count(0)
-    page = visit(f"/games/{service.open()}")
-    page.locator("#game[aria-busy=false]").wait_for()
-    expect(page.locator("#keypad")).to_have_count(0)
 
 
 def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sheet, service) -> None:
@@ -420,7 +372,9 @@ def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sh
     assert (info["scores"], info["irregular"]) == ([150] * 4, {"2": ["scoresheet:CHECK-1"]})
 
 
-@pytest.mark.parametrize(("how", "winners"), [("who is ahead has won", [1]), ("nobody has won", [])])
+@pytest.mark.parametrize(
+    ("how", "winners"), some([("who is ahead has won", (1,)), ("nobody has won", ())], ("nobody has won", ()))
+)
 def test_a_game_is_stopped_early_by_a_few_taps(sheet, service, how, winners) -> None:
     pad = sheet("first_to_100", "Aiko", "Ben")
     pad.tap("3", "next", "9", "end")
@@ -431,7 +385,7 @@ def test_a_game_is_stopped_early_by_a_few_taps(sheet, service, how, winners) -> 
     pad.page.locator("dialog[open]").get_by_role("button", name="Stop the game", exact=True).tap()
     expect(pad.page.locator("#turn")).to_contain_text("stopped")
     info = service.api.get(f"/v1/games/{pad.game}").json()
-    assert (info["status"], info["outcome"]["winners"], info["irregular"]) == ("finished", winners, {})
+    assert (info["status"], info["outcome"]["winners"], info["irregular"]) == ("finished", [*winners], {})
 
 
 def test_what_decides_stands_beside_the_totals(sheet, service) -> None:
@@ -458,19 +412,6 @@ def test_a_marker_goes_round_and_is_given_to_somebody_else_by_a_few_taps(sheet, 
     expect(deals).to_contain_text("Aiko")
 
 
-def test_somebody_comes_late_with_the_average_of_the_others_by_a_few_taps(sheet, service) -> None:
-    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
-    service.record(pad.game, "r1 10 4 ?")
-    pad.page.get_by_role("button", name="More …", exact=True).tap()
-    pad.page.get_by_role("button", name=re.compile("Somebody comes late")).tap()
-    dialog = pad.page.locator("dialog[open]")
-    dialog.get_by_label("Points to begin with").select_option("the average of the others")
-    dialog.get_by_role("button", name="Let the player in", exact=True).tap()
-    wait_until_stored(pad.page, 3)
-    assert moves(service, pad.game) == ["r1 10 4 ?", "p3 in average"]
-    expect(pad.page.locator("#scoreboard .points")).to_have_text(["10", "4", "7"])
-
-
 def test_somebody_for_whom_there_is_no_seat_comes_with_a_name_and_is_on_the_keypad(sheet, service) -> None:
     pad = sheet("rounds", "Aiko", "Ben")
     service.record(pad.game, "r1 10 4")
@@ -487,8 +428,14 @@ def test_somebody_for_whom_there_is_no_seat_comes_with_a_name_and_is_on_the_keyp
     pad.says("Round 2, points")
     pad.tap("1", "next", "2", "next", "3", "end")
     wait_until_stored(pad.page, 5)
-    assert moves(service, pad.game) == ["r1 10 4", "p3 in lowest", None, "r2 1 2 3"]
     expect(pad.page.locator("#scoreboard .points")).to_have_text(["11", "6", "7"])
+    pad.page.get_by_role("button", name="More …", exact=True).tap()
+    pad.page.get_by_role("button", name=re.compile("Somebody comes late")).tap()
+    dialog.get_by_label("Points to begin with").select_option("the average of the others")
+    dialog.get_by_role("button", name="Let the player in", exact=True).tap()
+    wait_until_stored(pad.page, 6)
+    assert moves(service, pad.game) == ["r1 10 4", "p3 in lowest", None, "r2 1 2 3", "p4 in average"]
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["11", "6", "7", "8"])
 
 
 def test_a_marker_has_a_line_of_its_own_below_the_name_on_a_phone(sheet, service) -> None:
@@ -516,12 +463,13 @@ def test_names_of_six_players_can_be_read(sheet) -> None:
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-COUNTS, CALLED = (2, 3, 5, 8), ("A", "お" * 40, "مرحبا بالعالم", "x" * 40)
+CALLED = ("A", "お" * 40, "مرحبا بالعالم", "x" * 40)
 
 
-@pytest.mark.parametrize(("count", "name"), some(product(COUNTS, CALLED), *zip(COUNTS, CALLED, strict=True)))
-def test_any_number_of_players_of_any_name_fits(sheet, count: int, name: str) -> None:
-    pad = sheet("rounds", *(f"{name[: 40 - len(str(seat))]}{seat}" for seat in range(count)))
+@pytest.mark.parametrize("count", some((2, 3, 5, 8), 3, 8))
+def test_any_number_of_players_of_any_name_fits(sheet, count: int) -> None:
+    names = (CALLED * 2)[-count:]
+    pad = sheet("rounds", *(f"{name[: 40 - len(str(seat))]}{seat}" for seat, name in enumerate(names)))
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
     pad.tap("7", "next")
     expect(pad.element.locator("[aria-pressed=true] bdi")).to_be_in_viewport()
@@ -565,7 +513,11 @@ def test_a_sheet_is_finished_by_a_key_that_says_who_wins(sheet, service) -> None
 
 
 @pytest.mark.parametrize(
-    ("points", "said"), [(("533", "0"), "Finish: Lisa wins with 533"), (("500", "500"), "Finish: A draw")]
+    ("points", "said"),
+    some(
+        [(("533", "0"), "Finish: Lisa wins with 533"), (("500", "500"), "Finish: A draw")],
+        (("500", "500"), "Finish: A draw"),
+    ),
 )
 def test_where_nothing_else_is_due_the_key_that_ends_the_game_stands_ready(
     visit, service, points: tuple[str, str], said: str
@@ -578,25 +530,3 @@ def test_where_nothing_else_is_due_the_key_that_ends_the_game_stands_ready(
     expect(finish).to_have_class(re.compile("primary"))
     finish.tap()
     wait_until_stored(page, 3)
-
-
-def test_why_a_line_is_refused_stands_above_the_keys_in_words(sheet, service) -> None:
-    pad = sheet("rounds", "Aiko", "Ben")
-    pad.tap(".", ".", "5", "next", "1", "end")
-    told = pad.element.get_by_role("alert")
-    expect(told).to_have_text("Aiko: ..5 is no number.")
-    box, keys = told.bounding_box(), pad.element.locator(".pad").bounding_box()
-    assert box
-    assert keys
-    assert box["y"] + box["height"] <= keys["y"] <= box["y"] + box["height"] + 20
-    assert service.version(pad.game) == 1
-    capped = sheet("skull_king", "Aiko", "Ben")
-    capped.tap("3", "0", "next", "1", "end")
-    expect(capped.element.get_by_role("alert")).to_have_text(
-        re.compile(r"Aiko: 30 is more than \d+\. It is so all the same …")
-    )
-
-
-def test_it_is_said_in_plain_words_whose_turn_it_is(sheet, service, visit) -> None:
-    expect(sheet("rounds", "Aiko", "Ben").page.locator("#turn")).to_have_text("Write it down")
-    expect(visit(f"/games/{service.open()}").locator("#turn")).to_have_text("Cards or dice next")

@@ -1,4 +1,4 @@
-"""Pages in Japanese: as the browser prefers, as somebody chose, on a small phone, without a network."""
+"""Pages in Japanese: as the browser prefers, as somebody chose, without a network."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from tests import goldens
-from tests.choosing import some
-from tests.service.pages import test_axe_page as axe
-from tests.service.pages import test_layout_page as layout
-from tests.service.pages.conftest import PATIENCE, PHONE
+from tests.service.pages.conftest import PATIENCE, PHONE, profile
+from tests.service.pages.looks import examine
 from tests.service.pages.steps import (
     DEAL,
-    GAMES,
     KEPT,
-    fill_access,
     wait_until_kept,
     wait_until_loaded,
     wait_until_true,
@@ -52,50 +47,13 @@ ENGLISH_OF_THE_PAGE = ENGLISH.replace("code, ", "code, .notation, .notes, q, .hi
 @pytest.fixture(scope="module")
 def reader(browser: Browser, service: Service) -> Iterator[Page]:
     """The owner's phone, with a browser that prefers Japanese."""
-    context = browser.new_context(base_url=service.base, has_touch=True, locale="ja-JP", viewport=PHONE)
-    context.set_default_timeout(PATIENCE)
+    context = profile(browser, service, locale="ja-JP")
     context.add_cookies([service.log_in()])
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     yield context.new_page()
     context.close()
     assert complaints == []
-
-
-PATHS = (
-    "/rulesets",
-    "/rulesets/scoresheet/template",
-    "/problems",
-    "/problems/rule-broken",
-    "/login",
-    "/join",
-    "/join?code=x",
-    "/device",
-    "/access",
-    "/none",
-)
-
-
-WITH_ENGLISH = {"/", "/rulesets", "/rulesets/scoresheet/template", "/join?code=x"}
-"""Where words stand that others typed, or that are code."""
-
-
-@pytest.mark.parametrize("path", ["/", *PATHS])
-def test_a_page_in_japanese_fits_every_screen_passes_and_has_no_english_left(
-    reader: Page, service: Service, path: str
-) -> None:
-    if path == "/access":
-        fill_access(service, "ミリアム")
-    reader.goto(path)
-    wait_until_loaded(reader, path)
-    assert KANA.search(reader.locator("main").inner_text())
-    if path not in WITH_ENGLISH:
-        assert reader.evaluate(ENGLISH) == []
-    for summary in filter(Locator.is_visible, reader.locator("summary").all()):
-        summary.click()
-    layout.check(reader)
-    reader.set_viewport_size(PHONE)
-    assert axe.examine(reader, [axe.LIGHT]) == []  # colours are the same in all languages
 
 
 def test_dialogs_and_audit_are_in_japanese(reader: Page, service: Service, finished: str) -> None:
@@ -106,34 +64,6 @@ def test_dialogs_and_audit_are_in_japanese(reader: Page, service: Service, finis
     reader.goto(f"/games/{finished}")
     expect(reader.locator("#audit .sum")).to_have_text(re.compile(r"^記入 \d+ の直後: "))
     expect(reader.locator("#scoreboard bdi").first).to_have_text("Aiko")  # a name is what somebody typed
-
-
-PICTURED = """() => {
-  const {shadowRoot} = document.querySelector("#board");
-  const said = [...shadowRoot.querySelectorAll("svg > title, svg text")].map((text) => text.textContent);
-  const state = [...document.querySelectorAll("#state > dl dt, #state > dl th")].map((text) => text.textContent);
-  const notes = [...document.querySelectorAll("#audit .note small")].map((text) => text.textContent);
-  return [...said, ...state, ...notes].filter((text) => /[A-Za-z]{2,}/.test(text));
-}"""
-"""What the picture, the parts of the state and the notes say with a word of English in it."""
-SIGNS = r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mirela|Tom"
-"""Islands, bridges and places, which are called so in every language, and people."""
-
-
-@pytest.mark.parametrize("name", some(GAMES, "kahuna/points", "catan_cards/buildings", "scoresheet/wizard"))
-def test_no_english_is_left_on_the_page_of_a_game_in_japanese(reader: Page, service: Service, name: str) -> None:
-    """But for what a ruleset says in its notes, and what people typed."""
-    text = (goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    reader.goto(f"/games/{service.import_text(text)}")
-    reader.locator("#game[aria-busy=false]").wait_for()
-    expect(reader.locator("#moment .meta")).not_to_be_empty()
-    assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
-    reader.locator("#board[aria-busy=false]").wait_for()
-    if not name.startswith("scoresheet"):  # its words are those of the sheet's author
-        left = [re.sub(SIGNS, "", said) for said in reader.evaluate(PICTURED)]
-        assert [said for said in left if re.search("[A-Za-z]{2,}", said)] == []
-    layout.check(reader)
-    reader.set_viewport_size(PHONE)
 
 
 def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Service) -> None:
@@ -154,7 +84,7 @@ def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Ser
     dialog.get_by_role("button", name="取り消す").click()
     expect(reader.locator("#record [data-version='3']")).to_contain_text("取り消し済み")
     expect(reader.locator("#record [data-version='4']")).to_contain_text("記入 3 を取り消しました")
-    assert axe.examine(reader, [axe.LIGHT]) == []
+    assert examine(reader, also_dark=False) == []
 
 
 def test_a_sheet_is_kept_in_japanese(reader: Page, service: Service) -> None:

@@ -209,27 +209,6 @@ def test_a_new_search_and_the_next_page_keep_the_person_and_the_days(
     assert "from=2026-01-01" in address
 
 
-def test_a_person_of_whom_nothing_is_found_can_still_be_left_out(visit: Callable[..., Page], service: Service) -> None:
-    nobody = "0192f0c4-7e1a-7c3e-8b1a-2f6f0a1b2c3d"
-    page = visit(f"/?player={nobody}&name=Nonesuch")
-    expect(page.get_by_role("search").get_by_label("Who played")).to_have_value(nobody)
-    expect(page.locator("select[name=name]")).to_have_value("Nonesuch")
-    expect(page.locator(".empty")).to_have_text("No game matches.")
-
-
-def test_strangers_are_offered_the_people_and_games_of_what_they_may_see(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    service.show(sheet(service, "bridge", "Wilmahidden", "Xaver", "Yrsa", "Zoe"), "private")
-    sheet(service, "uno", "Wilmaseen", "Xaver")
-    service.catch_up()
-    page = visit("/", owner=False)
-    form = page.get_by_role("search").inner_html()
-    assert "Wilmaseen" in form
-    assert "UNO" in form
-    assert "Wilmahidden" not in form
-
-
 def test_a_row_says_what_was_played_who_won_when_and_where(visit: Callable[..., Page], service: Service) -> None:
     game = sheet(service, "rounds", "Ada", "Ben", "Chiara", place="Kitchen")
     service.record(game, "r1 3 9 5", "end")

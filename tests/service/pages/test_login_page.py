@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import httpx
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
-
-GONE = "01a1fe19-0000-7000-8000-000000000000"
 
 
 def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[..., Page], service) -> None:
@@ -66,37 +63,6 @@ def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) ->
     answer = httpx.get(f"{service.base}/v1/feed", cookies={"kifu_session": elsewhere})
     assert answer.status_code == 401
     del service.cookie
-
-
-def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_there(
-    visit: Callable[..., Page], service
-) -> None:
-    game, result = service.open(title="A secret"), []
-    service.show(game, "private")
-    for address in (game, GONE):
-        page = visit(f"/games/{address}", owner=False)
-        expect(page.get_by_role("main")).to_contain_text("If you may see it, log in.")
-        result.append(page.content().replace(address, ""))
-    assert result[0] == result[1]
-
-
-def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
-    page = visit("/login", owner=False)
-    page.get_by_label("Token").fill("kifu_owner_wrong")
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("the token is incomplete or mistyped")
-    page.get_by_label("Token").fill(service.token)
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_text("What do you play?")).to_be_visible()
-
-
-def test_a_forgotten_session_does_not_lock_the_pages(visit: Callable[..., Page], service) -> None:
-    page = visit("/", owner=False)
-    page.context.add_cookies([service.cookie | {"value": "old"}])
-    page.reload()
-    expect(page.get_by_role("status").filter(has_text="is not known any more")).to_be_visible()
-    page.reload()
-    expect(page.get_by_text(re.compile("is not known any more"))).to_have_count(0)
 
 
 def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[..., Page], service) -> None:

@@ -10,14 +10,13 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
+from tests.service.pages.looks import LARGER, fits
 from tests.service.pages.steps import (
     GAMES,
     about_game,
-    choose_game,
     enter,
     field,
     show_all_tabs,
-    wait_until_loaded,
     wait_until_stored,
 )
 
@@ -30,56 +29,16 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LARGE = """() => {
-  const large = new CSSStyleSheet();
-  large.replaceSync(":root { font-size: 200% }");
-  document.adoptedStyleSheets.push(large);
-}"""
-LARGER = """() => {
-  const size = (part) => parseFloat(getComputedStyle(part).fontSize);
-  const all = [...document.querySelectorAll("body *:not(svg *)")].map((part) => [part, size(part)]);
-  for (const [part, before] of all) part.style.fontSize = `${2 * before}px`;
-}"""
-"""Enlarges all text and nothing else, as browsers do that zoom text alone."""
-CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3, summary, label, .badge), dialog *")]
-  .filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest("svg, select"))
-  .filter((part) => {
-    const { overflowX, clipPath, textOverflow } = getComputedStyle(part);
-    return ["hidden", "clip"].includes(overflowX) && clipPath === "none" && textOverflow !== "ellipsis";
-  })
-  .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
-  .map((part) => part.outerHTML.slice(0, 200))"""
-"""Every text that is partly hidden."""
 LEVELS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter((part) => part.checkVisibility()).map(({ localName }) => Number(localName[1]))"""
 MOVING = """() => document.getAnimations({ subtree: true }).map((one) => one.constructor.name)"""
 GAME = goldens.FOLDER / "kahuna" / "resigned.txt"
 FEW = 4
 """How many moves of the game are played before it is given up."""
-PATHS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/access")
 PAINTED = """(part) => {
   const { backgroundColor, borderTopColor, borderTopWidth, outlineStyle } = getComputedStyle(part);
   return [backgroundColor, borderTopColor, borderTopWidth, outlineStyle].join();
 }"""
-
-
-def fits(page: Page, large: str = LARGE) -> None:
-    page.evaluate(large)
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert page.evaluate(CUT) == []
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], service: Service, path: str) -> None:
-    service.open("Anna", "Björn")  # there is something in lists
-    service.catch_up()
-    page = visit(path)
-    wait_until_loaded(page, path)
-    if path == "/":
-        choose_game(page, "Kahuna").locator("details.more > summary").click()  # and again below
-    for summary in page.locator("summary:visible").all():
-        summary.click()
-    fits(page)
 
 
 def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:

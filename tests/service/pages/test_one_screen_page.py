@@ -92,15 +92,54 @@ def test_from_where_a_game_is_seen_can_be_read(visit: Callable[..., Page], servi
     assert box(page, ".turn")["height"] <= 50, "one row"
 
 
-def test_record_and_audit_are_one_tap_away(page: Page) -> None:
+def test_moves_are_tapped_on_the_board_and_confirmed_by_what_was_tapped(page: Page) -> None:
     page.locator(".jumps").get_by_role("link", name="Audit").tap()
     expect(page.locator("#audit")).to_be_in_viewport()
     page.evaluate("scrollTo(0, 0)")
     page.locator(".jumps").get_by_role("link", name="History").tap()
     expect(page.locator("#record .timeline")).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
+
+    shown, ready = page.locator("#moment"), page.locator("#preview .dry-run")
+    page.locator("#board g[data-at='BARI']:has(circle)").tap()
+    expect(page.locator("#board line.target").first).to_be_attached()
+    page.locator("#board g[data-at='DUDA']:has(circle)").tap()  # chooses among what the first one left
+    expect(field(page)).to_have_value("BARI-DUDA")
+    expect(ready).to_be_visible()
+    page.get_by_role("button", name="Clear the move").tap()
+
+    coco = page.locator("#board [data-means='type=take card=COCO']")
+    coco.tap()
+    expect(ready).to_be_visible()
+    expect(page.locator("#board [data-means='type=take card=COCO'].target")).to_be_attached()
+    wait_until_stored(page, 2)
+    page.wait_for_timeout(DOUBLE_TAP)
+    coco.tap()  # a second tap on the piece that told the move confirms it
+    wait_until_stored(page, 3)
+    expect(shown).to_contain_text("+COCO")
+
+    page.locator("#board[data-shown='3'] [data-means='type=draw']").tap()
+    expect(ready).to_be_visible()
+    page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()  # the last fact confirms, too
+    wait_until_stored(page, 4)
+    expect(shown).to_contain_text("+?ALOA")
+
+    page.locator("#board[data-shown='4'] [data-means='type=take card=BARI']").tap()
+    expect(page.locator(".blank.now")).to_be_visible()
+    page.get_by_role("button", name="Record", exact=True).tap()  # what was not noted is recorded so
+    wait_until_stored(page, 5)
+    expect(shown).to_contain_text("+BARI")
+    expect(page.locator(".blank")).to_have_count(0)
 
 
-def test_a_move_that_was_tapped_is_confirmed_unless_that_is_switched_off(page: Page) -> None:
+def test_confirming_vibrating_and_the_screen_that_stays_on_are_switched_off(page: Page) -> None:
+    page.evaluate(BUZZ)
+    page.evaluate("""() => Object.defineProperty(navigator, "wakeLock", {configurable: true, value: {
+      async request() {
+        document.body.dataset.awake = "";
+        return {released: false, async release() { this.released = true; delete document.body.dataset.awake; }};
+      },
+    }})""")
     page.locator("#board [data-means='type=draw']").tap()
     expect(page.locator("#preview .dry-run")).to_be_visible()
     wait_until_stored(page, 2)
@@ -108,28 +147,21 @@ def test_a_move_that_was_tapped_is_confirmed_unless_that_is_switched_off(page: P
     turn(page, "Confirm each move", "off")
     page.locator("#board [data-means='type=draw']").tap()
     page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
+    expect(page.locator("body[data-buzzed='10']")).to_be_attached()
     wait_until_stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+?ALOA")
     expect(page.locator("#undo")).to_be_enabled()
-
-
-def test_a_second_tap_on_the_piece_that_told_the_move_confirms_it(page: Page) -> None:
-    page.locator("#board [data-means='type=take card=COCO']").tap()
-    expect(page.locator("#preview .dry-run")).to_be_visible()
-    expect(page.locator("#board [data-means='type=take card=COCO'].target")).to_be_attached()
-    wait_until_stored(page, 2)
-    page.wait_for_timeout(DOUBLE_TAP)
-    page.locator("#board [data-means='type=take card=COCO']").tap()
-    wait_until_stored(page, 3)
-    expect(page.locator("#moment")).to_contain_text("+COCO")
-
-
-def test_the_last_fact_of_a_move_that_was_seen_confirms_it(page: Page) -> None:
-    page.locator("#board [data-means='type=draw']").tap()
-    expect(page.locator("#preview .dry-run")).to_be_visible()
-    page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
-    wait_until_stored(page, 3)
-    expect(page.locator("#moment")).to_contain_text("+?ALOA")
+    page.evaluate("delete document.body.dataset.buzzed")
+    turn(page, "Vibrate when stored", "off")
+    field(page).fill("+")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    wait_until_stored(page, 4)
+    expect(page.locator("body[data-buzzed]")).to_have_count(0)
+    turn(page, "Keep the screen on", "off")
+    turn(page, "Keep the screen on", "on")
+    expect(page.locator("body[data-awake]")).to_be_attached()
+    turn(page, "Keep the screen on", "off")
+    expect(page.locator("body[data-awake]")).to_have_count(0)
 
 
 def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
@@ -148,52 +180,6 @@ def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
     wait_until_stored(page, known + 1)
     assert service.notations(game)[-1] == "go"
     expect(field(page)).not_to_have_value("go")
-
-
-def test_what_was_not_noted_is_recorded_so(page: Page) -> None:
-    page.locator("#board [data-means='type=take card=COCO']").tap()
-    expect(page.locator(".blank.now")).to_be_visible()
-    page.get_by_role("button", name="Record", exact=True).tap()
-    wait_until_stored(page, 3)
-    expect(page.locator("#moment")).to_contain_text("+COCO")
-    expect(page.locator(".blank")).to_have_count(0)
-
-
-def test_a_second_tap_chooses_among_what_the_first_one_left(page: Page) -> None:
-    page.locator("#board g[data-at='BARI']:has(circle)").tap()
-    lit = page.locator("#board line.target")
-    expect(lit.first).to_be_attached()
-    page.locator("#board g[data-at='DUDA']:has(circle)").tap()
-    expect(field(page)).to_have_value("BARI-DUDA")
-    expect(page.locator("#preview .dry-run")).to_be_visible()
-
-
-def test_the_hand_feels_that_an_entry_is_stored_unless_that_is_switched_off(page: Page) -> None:
-    page.evaluate(BUZZ)
-    field(page).fill("+")
-    page.get_by_role("button", name="Record", exact=True).tap()
-    expect(page.locator("body[data-buzzed='10']")).to_be_attached()
-    wait_until_stored(page, 3)
-    page.evaluate("delete document.body.dataset.buzzed")
-    turn(page, "Vibrate when stored", "off")
-    field(page).fill("+")
-    page.get_by_role("button", name="Record", exact=True).tap()
-    wait_until_stored(page, 4)
-    expect(page.locator("body[data-buzzed]")).to_have_count(0)
-
-
-def test_the_screen_stays_on_unless_that_is_switched_off(page: Page) -> None:
-    page.evaluate("""() => Object.defineProperty(navigator, "wakeLock", {configurable: true, value: {
-      async request() {
-        document.body.dataset.awake = "";
-        return {released: false, async release() { this.released = true; delete document.body.dataset.awake; }};
-      },
-    }})""")
-    turn(page, "Keep the screen on", "off")
-    turn(page, "Keep the screen on", "on")
-    expect(page.locator("body[data-awake]")).to_be_attached()
-    turn(page, "Keep the screen on", "off")
-    expect(page.locator("body[data-awake]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("owner", [True, False])

@@ -51,8 +51,12 @@ def played_by(service: Service, *names: str, template: str = "uno") -> str:
     return body["id"]
 
 
+OPENED = {"kahuna", "scoresheet", "verraeter"}
+"""Rulesets of which games are opened in `test_recording_page`, below, and in `test_components_page`."""
+
+
 def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
-    for name in RULESETS:
+    for name in RULESETS.keys() - OPENED:
         page = visit("/")
         form = choose_game(page, titled(name))
         form.get_by_label("Title").fill(f"The first of {name}")
@@ -156,7 +160,9 @@ def test_a_sheet_that_was_kept_here_is_found_by_its_name(visit: Callable[..., Pa
     expect(page.locator("#board")).to_contain_text("stones")
 
 
-@pytest.mark.parametrize("ruleset", sorted(name for name, each in RULESETS.items() if len(each.seats) > 1))
+@pytest.mark.parametrize(
+    "ruleset", some(sorted(name for name, each in RULESETS.items() if len(each.seats) > 1), "verraeter", "scoresheet")
+)
 def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[..., Page], ruleset: str) -> None:
     form = choose_game(visit("/"), titled(ruleset))
     least, most = RULESETS[ruleset].seats[0], RULESETS[ruleset].seats[-1]
@@ -167,6 +173,7 @@ def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[...
     first = form.locator("[data-seat='0']")
     box = first.bounding_box()
     assert box
+    pause_between_taps(form.page)
     form.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     form.page.mouse.down()  # what lay under the finger is what takes the words
     form.page.mouse.up()

@@ -31,7 +31,7 @@ def paper(visit: Callable[..., Page], finished: str) -> Iterator[Page]:
     page.emulate_media(media="screen")
 
 
-def test_a_game_is_printed_as_its_audit_with_lines_to_sign_on(paper: Page) -> None:
+def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_on(paper: Page) -> None:
     for what in ("#audit table", "#scoreboard", "h1", ".title time", ".signatures"):
         expect(paper.locator(what).first).to_be_visible(timeout=5000)
     for what in (
@@ -54,17 +54,11 @@ def test_a_game_is_printed_as_its_audit_with_lines_to_sign_on(paper: Page) -> No
     assert signers == [*players, "Referee", "Place and date"]
     row = paper.locator("#audit tbody tr").first.locator("td")
     assert all(row.all_inner_texts()), "what for, who, points, entry and rule"
-
-
-def test_paper_is_black_on_white_whatever_the_screen_is(paper: Page) -> None:
     colour = "element => [getComputedStyle(element).color, getComputedStyle(element).backgroundColor]"
     assert paper.locator("body").evaluate(colour) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
     assert paper.locator("#audit td").first.evaluate(colour)[0] == "rgb(0, 0, 0)"
     wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert paper.evaluate(wide)
-
-
-def test_an_audit_fits_sheets_of_a4(paper: Page) -> None:
     pdf = paper.pdf(prefer_css_page_size=True)
     assert pdf.startswith(b"%PDF")
     assert b"/MediaBox [0 0 594.95996 841.91998]" in pdf

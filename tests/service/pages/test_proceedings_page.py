@@ -8,7 +8,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import about_entry, about_game, entry, field, record_elsewhere, wait_until_stored
+from tests.service.pages.steps import (
+    about_entry,
+    about_game,
+    entry,
+    field,
+    record_elsewhere,
+    refresh,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,21 +28,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_a_note_is_added_about_the_entry_shown(page: Page, service, game: str) -> None:
+def test_notes_are_added_about_the_entry_shown_and_about_the_whole_game(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Add a note")
     dialog.get_by_label("Note", exact=True).fill("The dealer sneezed.")
     dialog.get_by_role("button", name="Add the note").click()
     wait_until_stored(page, 3)
     expect(entry(page, 2).locator(".notes")).to_have_text("The dealer sneezed.")
-
-
-def test_a_note_can_be_about_the_whole_game(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Add a note")
     dialog.get_by_label("Note", exact=True).fill("It rains.")
-    dialog.get_by_label("about entry 2").uncheck()
+    dialog.get_by_label("about entry 3").uncheck()
     dialog.get_by_role("button", name="Add the note").click()
-    wait_until_stored(page, 3)
-    assert "entry" not in service.entries(game)[2]
+    wait_until_stored(page, 4)
+    assert "entry" not in service.entries(game)[3]
 
 
 def test_a_bookmark_marks_a_moment_to_jump_to(page: Page, service, game: str) -> None:
@@ -63,82 +68,76 @@ def open_claim(page: Page) -> Locator:
 
 
 def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_its_entry(
-    visit: Callable[..., Page], service, over: str
+    visit: Callable[..., Page], service: Service, over: str
 ) -> None:
     audit = service.api.get(f"/v1/games/{over}/score").json()
-    line = next(line for line in audit["lines"] if line["points"])
-    wrong = [points - line["points"] * (seat == line["seat"]) for seat, points in enumerate(audit["scores"])]
+    scores, line = audit["scores"], next(line for line in audit["lines"] if line["points"])
+    wrong = [points - line["points"] * (seat == line["seat"]) for seat, points in enumerate(scores)]
     page = visit(f"/games/{over}")
     expect(page.locator("#headline")).to_contain_text("won")
+    claims = page.locator("#claims .claim")
     dialog = open_claim(page)
     for seat, name in enumerate(("Aiko", "Jonas")):
         dialog.get_by_label(name, exact=True).fill(str(wrong[seat]))
     dialog.get_by_label("A remark").fill("from the score pad")
     dialog.get_by_role("button", name="Compare it").click()
-    claim = page.locator("#claims .claim")
-    expect(claim).to_contain_text("It differs from the audit.")
-    row = claim.locator("tr.differs")
+    expect(claims).to_contain_text("It differs from the audit.")
+    row = claims.locator("tr.differs")
     expect(row).to_have_count(1)
     expect(row.locator("td").last).to_have_text(f"-{line['points']}")
-    source = claim.locator("tr.note").get_by_role("link", name="entry").first
+    source = claims.locator("tr.note").get_by_role("link", name="entry").first
     version = source.get_attribute("href")
     source.click()
     expect(page.locator("#moment .number")).to_have_attribute("href", version)
 
-
-def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], service, over: str) -> None:
-    line = service.api.get(f"/v1/games/{over}/score").json()["lines"][0]
-    page = visit(f"/games/{over}")
-    expect(page.locator("#headline")).to_contain_text("won")
+    page.keyboard.press("End")
+    expect(page.locator("#moment .number")).not_to_have_attribute("href", version or "")
+    category = line["category"].replace("-", " ")
     dialog = open_claim(page)
     dialog.get_by_role("button", name="Add a line of it").click()
     dialog.get_by_label("Seat").select_option(str(line["seat"]))
-    dialog.get_by_label("For", exact=True).fill(line["category"].replace("-", " "))
+    dialog.get_by_label("For", exact=True).fill(category)
     dialog.get_by_label("Points").fill(str(line["points"]))
     dialog.get_by_role("button", name="Compare it").click()
-    row = page.locator("#claims .claim").last.locator("tr", has_text=line["category"].replace("-", " ")).first
-    expect(row.locator("td").last).to_have_text("0")
+    expect(claims).to_have_count(2)
+    expect(claims.last.locator("tr", has_text=category).first.locator("td").last).to_have_text("0")
 
-
-def test_a_score_that_agrees_says_so(page: Page) -> None:
     dialog = open_claim(page)
-    expect(dialog.get_by_role("button", name="Compare it")).to_be_disabled()
-    dialog.get_by_label("Anna").fill("0")
+    dialog.get_by_label("Aiko", exact=True).fill(str(scores[0] + 997))
     dialog.get_by_role("button", name="Compare it").click()
-    expect(page.locator("#claims")).to_contain_text("It agrees with the audit.")
-
-
-def test_a_difference_that_no_line_explains_says_so(page: Page) -> None:
-    dialog = open_claim(page)
-    dialog.get_by_label("Björn").fill("4")
-    dialog.get_by_role("button", name="Compare it").click()
-    expect(page.locator("#claims tr.differs")).to_contain_text("+4")
-    expect(page.locator("#claims")).to_contain_text("The audit has no points of this seat.")
-
-
-def test_a_difference_that_no_line_or_two_make_up_shows_the_column_of_the_audit(
-    visit: Callable[..., Page], service: Service, over: str
-) -> None:
-    audit = service.api.get(f"/v1/games/{over}/score").json()
-    own = [line for line in audit["lines"] if line["seat"] == 0 and line["points"]]
-    page = visit(f"/games/{over}")
-    dialog = open_claim(page)
-    dialog.get_by_label("Aiko", exact=True).fill(str(audit["scores"][0] + 997))
-    dialog.get_by_role("button", name="Compare it").click()
-    note = page.locator("#claims .claim").last.locator("tr.note")
+    expect(claims).to_have_count(3)
+    note = claims.last.locator("tr.note")
     expect(note).to_contain_text("Line by line against the paper, the audit has")
+    own = [line for line in audit["lines"] if line["seat"] == 0 and line["points"]]
     expect(note.get_by_role("link", name="entry")).to_have_count(len(own))
 
-
-def test_paper_and_audit_stand_side_by_side_where_the_paper_has_lines(
-    visit: Callable[..., Page], service: Service, over: str
-) -> None:
-    scores = service.api.get(f"/v1/games/{over}/score").json()["scores"]
     claim = {"scores": [scores[0] + 997, None], "lines": [{"seat": 0, "category": "something else", "points": 997}]}
     service.add(over, {"type": "score.claimed", "data": claim})
-    claims = visit(f"/games/{over}").locator("#claims .claim").last
-    expect(claims).to_contain_text("The lines of paper and audit stand side by side below.")
-    expect(claims.locator("tr", has_text="something else")).to_contain_text("+997")
+    refresh(page)
+    expect(claims).to_have_count(4)
+    expect(claims.last).to_contain_text("The lines of paper and audit stand side by side below.")
+    expect(claims.last.locator("tr", has_text="something else")).to_contain_text("+997")
+
+
+def test_a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of_its_field(page: Page) -> None:
+    dialog = open_claim(page)
+    compare = dialog.get_by_role("button", name="Compare it")
+    expect(compare).to_be_disabled()
+    for points in ("1.5", "1e30"):
+        dialog.get_by_label("Anna").fill(points)
+        expect(dialog.get_by_role("alert")).to_contain_text("Anna: ")
+        expect(dialog).not_to_contain_text("data.")
+        expect(compare).to_be_disabled()
+        dialog.get_by_label("Anna").fill("0")
+        expect(dialog.get_by_role("alert")).to_have_count(0)
+        expect(compare).to_be_enabled()
+    compare.click()
+    expect(page.locator("#claims")).to_contain_text("It agrees with the audit.")
+    dialog = open_claim(page)
+    dialog.get_by_label("Björn").fill("4")
+    compare.click()
+    expect(page.locator("#claims tr.differs")).to_contain_text("+4")
+    expect(page.locator("#claims")).to_contain_text("The audit has no points of this seat.")
 
 
 def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(page: Page, service, game: str) -> None:
@@ -184,28 +183,12 @@ def test_a_correction_that_meets_a_closed_record_is_refused_in_words(page: Page,
     expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
 
 
-def test_a_number_that_is_none_is_objected_to_in_the_words_of_its_field(page: Page) -> None:
-    dialog = about_game(page, "What does your paper say?")
-    for points in ("1.5", "1e30"):
-        dialog.get_by_label("Anna").fill(points)
-        expect(dialog.get_by_role("alert")).to_contain_text("Anna: ")
-        expect(dialog).not_to_contain_text("data.")
-        expect(dialog.get_by_role("button", name="Compare it")).to_be_disabled()
-        dialog.get_by_label("Anna").fill("3")
-        expect(dialog.get_by_role("alert")).to_have_count(0)
-        expect(dialog.get_by_role("button", name="Compare it")).to_be_enabled()
-
-
-def test_what_does_not_fit_is_said_once_and_of_its_field(page: Page) -> None:
-    dialog = about_game(page, "Somebody else sits down")
-    dialog.get_by_label("Who sits there from now on").fill("a\x07b")
-    expect(dialog.get_by_role("alert")).to_have_text("Invalid entryname: a name holds no control characters")
-
-
 def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     dialog = about_game(page, "Somebody else sits down")
     dialog.get_by_label("Seat", exact=True).select_option("Black: Anna")
+    dialog.get_by_label("Who sits there from now on").fill("a\x07b")
+    expect(dialog.get_by_role("alert")).to_have_text("Invalid entryname: a name holds no control characters")
     dialog.get_by_label("Who sits there from now on").fill("Carla Neumann")
     dialog.get_by_role("button", name="Change the seat").click()
     wait_until_stored(page, 4)

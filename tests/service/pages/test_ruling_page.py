@@ -59,7 +59,9 @@ def test_a_ruling_is_made_of_several_changes_and_shown_before_it_is_given(page: 
     expect(page.locator("#audit")).to_contain_text("Entry 3: bumped the board")
 
 
-def test_a_ruling_without_a_change_is_a_house_rule_in_words(page: Page, service, game: str) -> None:
+def test_house_rules_are_told_in_words_or_switched_on_what_cannot_be_is_said_and_the_end_is_adjudged(
+    page: Page, service, game: str
+) -> None:
     dialog = about_game(page, "Give a ruling")
     change(dialog, "turn", Seat="Björn")
     dialog.get_by_role("button", name="Leave it out").click()
@@ -68,6 +70,24 @@ def test_a_ruling_without_a_change_is_a_house_rule_in_words(page: Page, service,
     ruling = service.entries(game)[2]
     assert ruling["text"] == "no talking"
     assert "adjustments" not in ruling
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, "bridge", Line="ALOA-BARI")
+    expect(dialog.get_by_role("alert")).to_contain_text("no bridge lies on ALOA-BARI")
+    expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
+    dialog.get_by_role("button", name="Leave it out").click()
+    change(dialog, "option", Option="Seafarer: ships in the inland seas: on")
+    give(dialog, "we found the ships")
+    wait_until_stored(page, 4)
+    assert service.entries(game)[3]["adjustments"] == ["option name=seafarer value=true"]
+    dialog = about_game(page, "Give a ruling")
+    dialog.get_by_label("What it changes").select_option("adjudge")
+    dialog.get_by_label("Rank of Anna", exact=True).fill("2")
+    expect(dialog.locator(".dry-run")).to_have_count(0)
+    dialog.get_by_label("Rank of Björn", exact=True).fill("1")
+    expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
+    give(dialog, "Anna had to leave")
+    wait_until_stored(page, 5)
+    expect(page.locator("#turn")).to_contain_text("Björn won (adjudicated)")
 
 
 def test_the_referee_of_a_ruling_is_named(page: Page, service, game: str) -> None:
@@ -85,33 +105,6 @@ def test_the_referee_of_a_ruling_is_named(page: Page, service, game: str) -> Non
     service.api.delete(f"/v1/players/{rita['id']}").raise_for_status()
     page.reload()
     expect(entry(page, 3)).to_contain_text("Ruling of somebody without a name: no talking")
-
-
-def test_a_house_rule_is_switched_on_among_those_that_can_be(page: Page, service, game: str) -> None:
-    dialog = about_game(page, "Give a ruling")
-    change(dialog, "option", Option="Seafarer: ships in the inland seas: on")
-    give(dialog, "we found the ships")
-    wait_until_stored(page, 3)
-    assert service.entries(game)[2]["adjustments"] == ["option name=seafarer value=true"]
-
-
-def test_the_end_is_adjudged_with_a_rank_for_each_player(page: Page, service, game: str) -> None:
-    dialog = about_game(page, "Give a ruling")
-    dialog.get_by_label("What it changes").select_option("adjudge")
-    dialog.get_by_label("Rank of Anna", exact=True).fill("2")
-    expect(dialog.locator(".dry-run")).to_have_count(0)
-    dialog.get_by_label("Rank of Björn", exact=True).fill("1")
-    expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
-    give(dialog, "Anna had to leave")
-    wait_until_stored(page, 3)
-    expect(page.locator("#turn")).to_contain_text("Björn won (adjudicated)")
-
-
-def test_what_a_ruling_cannot_change_is_said_in_the_words_of_the_rules(page: Page) -> None:
-    dialog = about_game(page, "Give a ruling")
-    change(dialog, "bridge", Line="ALOA-BARI")
-    expect(dialog.get_by_role("alert")).to_contain_text("no bridge lies on ALOA-BARI")
-    expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
 
 
 def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_reason(

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.test_axe_page import examine
+from tests.service.pages.looks import examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

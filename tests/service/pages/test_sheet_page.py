@@ -39,54 +39,59 @@ def record(page: Page) -> None:
     page.get_by_role("button", name="Record", exact=True).tap()
 
 
-def test_a_round_is_filled_in_field_by_field(sheet):
+def test_a_round_is_filled_in_field_by_field_corrected_by_its_cell_and_refused_with_names(sheet):
     page = sheet("rounds", "Aiko", "Ben", "Chiara")
+    move = page.get_by_label("Move in notation")
     page.get_by_label("Aiko", exact=True).fill("12")
     page.get_by_label("Chiara", exact=True).fill("4")
     page.get_by_role("button", name="Minus for Chiara").tap()
-    expect(page.get_by_label("Move in notation")).to_have_value("r1 12 ? -4")
+    expect(move).to_have_value("r1 12 ? -4")
     page.get_by_label("Ben", exact=True).fill("7")
     record(page)
     wait_until_stored(page, 2)
     expect(page.locator("#scoreboard .points")).to_have_text(["12", "7", "-4"])
     expect(page.locator(".blanks summary").first).to_have_text("Round 2, points")
-    expect(page.get_by_label("Ben", exact=True)).to_have_value("")
-
-
-def test_labels_are_picked(sheet):
-    page = sheet("win_loss_draw", "Erin", "Farid")
-    page.get_by_role("group", name="Erin").get_by_role("button", name="win").tap()
-    page.get_by_role("group", name="Farid").get_by_role("button", name="loss").tap()
-    expect(page.get_by_label("Move in notation")).to_have_value("result win loss")
+    page.locator('#board [data-at="r1 p2"]').tap()
+    expect(move).to_have_value("r1 p2 7")
+    expect(page.locator(".preview .dry-run")).to_be_visible()
+    move.press_sequentially("20")  # what stands is selected, so that it is typed over
+    expect(move).to_have_value("r1 p2 20")
+    expect(page.locator(".preview")).to_contain_text("7 → 20")
     record(page)
-    wait_until_stored(page, 2)
-    page.get_by_role("button", name="end", exact=True).tap()
-    page.get_by_role("button", name="Finish: Erin wins with 2", exact=True).tap()
-    expect(page.locator("#turn")).to_contain_text("Erin won (points)")
+    wait_until_stored(page, 3)
+    expect(page.locator("#scoreboard .points")).to_have_text(["12", "20", "-4"])
+    expect(page.locator("#moment")).to_contain_text("7 → 20")
+    move.fill("p2 out")
+    record(page)
+    wait_until_stored(page, 4)
+    move.fill("r2 p2 3")
+    expect(page.get_by_role("alert")).to_contain_text("Ben has dropped out")
 
 
-def test_fields_that_are_filled_in_are_recorded_by_a_tap_that_does_not_wait(sheet):
+def test_labels_are_picked_lifted_by_a_second_tap_and_recorded_by_a_tap_that_does_not_wait(sheet):
     page = sheet("win_loss_draw", "Erin", "Farid")
-    gate = Gate(page, re.compile("dry_run"))
-    for name, word in (("Erin", "win"), ("Farid", "loss")):
-        page.get_by_role("group", name=name).get_by_role("button", name=word).tap()
-    page.get_by_role("button", name="Record", exact=True).tap()
-    expect(page.locator("#preview[aria-busy=true]")).to_be_attached()
-    gate.open()
-    wait_until_stored(page, 2)
-
-
-def test_a_word_is_lifted_by_a_second_tap_and_no_number_of_words_is_told_of_a_move_that_is_whole(sheet):
-    page = sheet("win_loss_draw", "Erin", "Farid")
+    move = page.get_by_label("Move in notation")
     win = page.get_by_role("group", name="Erin").get_by_role("button", name="win")
     win.tap()
     expect(win).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Move in notation")).to_have_value("result win ?")
+    expect(move).to_have_value("result win ?")
     expect(page.locator(".count")).to_be_empty()
     pause_between_taps(page)
     win.tap()
     expect(win).to_have_attribute("aria-pressed", "false")
-    expect(page.get_by_label("Move in notation")).to_have_value("")
+    expect(move).to_have_value("")
+    gate = Gate(page, re.compile("dry_run"))
+    pause_between_taps(page)
+    win.tap()
+    page.get_by_role("group", name="Farid").get_by_role("button", name="loss").tap()
+    expect(move).to_have_value("result win loss")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    expect(page.locator("#preview[aria-busy=true]")).to_be_attached()
+    gate.open()
+    wait_until_stored(page, 2)
+    page.get_by_role("button", name="end", exact=True).tap()
+    page.get_by_role("button", name="Finish: Erin wins with 2", exact=True).tap()
+    expect(page.locator("#turn")).to_contain_text("Erin won (points)")
 
 
 def test_the_sheet_names_its_players_as_far_as_there_is_room(sheet):
@@ -95,25 +100,6 @@ def test_the_sheet_names_its_players_as_far_as_there_is_room(sheet):
     expect(heads).to_have_text(["Aiko", re.compile("^Bar.*…$"), "C", "D", "E"])
     boxes = [head.bounding_box() for head in heads.all()]
     assert all(left["x"] + left["width"] <= right["x"] for left, right in pairwise(boxes))
-
-
-def test_a_tap_on_a_cell_names_it_and_a_cell_is_corrected(sheet):
-    page = sheet("rounds", "Aiko", "Ben")
-    page.get_by_label("Aiko", exact=True).fill("1")
-    page.get_by_label("Ben", exact=True).fill("2")
-    record(page)
-    wait_until_stored(page, 2)
-    page.locator('#board [data-at="r1 p2"]').tap()
-    move = page.get_by_label("Move in notation")
-    expect(move).to_have_value("r1 p2 2")
-    expect(page.locator(".preview .dry-run")).to_be_visible()
-    move.press_sequentially("20")  # what stands is selected, so that it is typed over
-    expect(move).to_have_value("r1 p2 20")
-    expect(page.locator(".preview")).to_contain_text("2 → 20")
-    record(page)
-    wait_until_stored(page, 3)
-    expect(page.locator("#scoreboard .points")).to_have_text(["1", "20"])
-    expect(page.locator("#moment")).to_contain_text("2 → 20")
 
 
 def test_the_oldest_line_that_is_not_complete_is_open_and_named_in_words(sheet, service):
@@ -127,22 +113,14 @@ def test_the_oldest_line_that_is_not_complete_is_open_and_named_in_words(sheet, 
     expect(summaries).to_have_text(["Round 1, tricks", "Round 2, bid"])
     expect(page.locator(".blanks details[open] summary")).to_have_text("Round 1, tricks")
     expect(page.locator(".choice", has_text="?")).to_have_count(0)
+    page.locator('#board [data-at="r1 p2 tricks"]').tap()
+    expect(page.locator("details[open]").get_by_label("Ben", exact=True)).to_be_focused()
+    page.keyboard.type("1")
+    expect(page.get_by_label("Move in notation")).to_have_value("r1 tricks ? 1 ?")
     for name, tricks in (("Aiko", "1"), ("Ben", "0"), ("Chiara", "0")):
         page.locator("details[open]").get_by_label(name, exact=True).fill(tricks)
     expect(page.get_by_label("Move in notation")).to_have_value("r1 tricks 1 0 0")
     expect(page.locator(".preview .dry-run")).to_contain_text("Aiko entered round 1, tricks, 1")
-
-
-def test_a_tap_on_an_empty_cell_fills_in_its_line(sheet):
-    page = sheet("wizard", "Aiko", "Ben")
-    page.get_by_label("Aiko", exact=True).first.fill("1")
-    page.get_by_label("Ben", exact=True).first.fill("0")
-    record(page)
-    wait_until_stored(page, 2)
-    page.locator('#board [data-at="r1 p2 tricks"]').tap()
-    expect(page.locator("details[open]").get_by_label("Ben", exact=True)).to_be_focused()
-    page.keyboard.type("1")
-    expect(page.get_by_label("Move in notation")).to_have_value("r1 tricks ? 1")
 
 
 def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
@@ -161,15 +139,6 @@ def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
         assert line < 100
 
 
-def test_what_a_sheet_refuses_is_said_with_names(sheet):
-    page = sheet("rounds", "Aiko", "Ben", "Chiara")
-    page.get_by_label("Move in notation").fill("p2 out")
-    record(page)
-    wait_until_stored(page, 2)
-    page.get_by_label("Move in notation").fill("r1 p2 3")
-    expect(page.get_by_role("alert")).to_contain_text("Ben has dropped out")
-
-
 @pytest.mark.parametrize("template", ["rounds", "farm", "wizard"])
 def test_every_field_is_wide_enough_for_a_thumb_and_nothing_hangs_over(sheet, template):
     page = sheet(template, *(f"Player with a long name {number}" for number in range(1, 8)))
@@ -186,13 +155,12 @@ def test_a_ready_template_goes_by_its_name(sheet, visit):
     expect(page.locator("#opening .game-name")).to_contain_text("Auction (sample)")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_sheet_is_as_light_as_the_page_around_it(sheet, scheme):
+def test_a_sheet_is_as_light_as_the_page_around_it(sheet):
     page = sheet("rounds", "Aiko", "Ben")
-    page.emulate_media(color_scheme=scheme)
-    turned = page.locator("#board svg").evaluate("svg => getComputedStyle(svg).filter.includes('invert')")
-    assert turned is (scheme == "dark")
-    page.emulate_media(color_scheme="light")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        turned = page.locator("#board svg").evaluate("svg => getComputedStyle(svg).filter.includes('invert')")
+        assert turned is (scheme == "dark")
 
 
 CELLS = """[...document.querySelector("#board").shadowRoot.querySelectorAll("svg [data-at]")]

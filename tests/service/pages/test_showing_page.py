@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import pause_between_taps
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -38,21 +40,20 @@ def page(visit: Callable[..., Page], finished: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("taken", "kind", "begins"), [(True, "image/png", "PNG"), (False, "", "")])
-def test_a_moment_is_handed_on_with_its_picture_where_files_are_taken(
-    page: Page, taken: bool, kind: str, begins: str
-) -> None:
-    page.evaluate(SHARES, taken)
-    page.get_by_role("button", name="Share this moment").click()
-    page.locator("body[data-shared]").wait_for()
-    shared = json.loads(page.locator("body").get_attribute("data-shared") or "")
-    assert (shared["kind"], shared["bytes"], shared["url"]) == (kind, begins, page.url)
+def test_a_moment_is_handed_on_with_its_picture_where_files_are_taken_and_else_copied(page: Page) -> None:
+    share = page.get_by_role("button", name="Share this moment")
+    for taken, kind, begins in ((True, "image/png", "PNG"), (False, "", "")):
+        page.evaluate("delete document.body.dataset.shared")
+        page.evaluate(SHARES, taken)
+        pause_between_taps(page)
+        share.click()
+        page.locator("body[data-shared]").wait_for()
+        shared = json.loads(page.locator("body").get_attribute("data-shared") or "")
+        assert (shared["kind"], shared["bytes"], shared["url"]) == (kind, begins, page.url)
     assert "#" in page.url
-
-
-def test_its_address_is_copied_where_nothing_can_be_handed_on(page: Page) -> None:
     page.evaluate(NO_SHARING)
     page.evaluate(CLIPBOARD)
-    page.get_by_role("button", name="Share this moment").click()
+    pause_between_taps(page)
+    share.click()
     expect(page.get_by_role("button", name="Its address is copied")).to_be_visible()
     assert page.evaluate("window.copied") == page.url

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.documents import ROOT
-from tests.service.pages.test_axe_page import AXE, EXAMINE
-from tests.service.pages.test_layout_page import check
+from tests.service.pages.looks import AXE, EXAMINE, check
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -17,16 +16,16 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-GROUNDS: dict[Scheme, str] = {"light": "rgb(246, 243, 236)", "dark": "rgb(20, 22, 26)"}
+GROUNDS: dict[Scheme, str] = {"dark": "rgb(20, 22, 26)", "light": "rgb(246, 243, 236)"}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_each_element_fits_every_screen_and_passes_axe(browser: Browser, scheme: Scheme) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 390, "height": 844})
-    page = context.new_page()
+def test_each_element_fits_every_screen_and_passes_axe(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto((ROOT / "docs" / "style.html").as_uri())
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == GROUNDS[scheme]
     page.evaluate(AXE)
-    assert page.evaluate(EXAMINE, None) == []
+    for scheme, ground in GROUNDS.items():
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+        assert page.evaluate(EXAMINE) == []
     check(page)
-    context.close()
+    page.close()

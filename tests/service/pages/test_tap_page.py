@@ -101,14 +101,13 @@ def test_a_tap_near_a_line_means_this_line(board) -> None:
     places, chance = Map(page), random.Random(7)
     right = total = 0
     for line in places.lines:
-        for _ in range(2):
-            point = places.near(line, chance)
-            nearest = places.nearest(point, set(places.lines))
-            result = tapped(page, point)
-            assert result, f"a tap at {point}, near {line}, says nothing"
-            assert result == nearest
-            right += result == line
-            total += 1
+        point = places.near(line, chance)
+        nearest = places.nearest(point, set(places.lines))
+        result = tapped(page, point)
+        assert result, f"a tap at {point}, near {line}, says nothing"
+        assert result == nearest
+        right += result == line
+        total += 1
     assert right / total >= 0.9, f"{right} of {total}"
 
 
@@ -118,12 +117,12 @@ def test_of_the_lines_within_reach_of_a_thumb_those_come_first_that_can_be_built
     legal = {line for line in places.lines if "ALOA" in line or "HUNA" in line}
     tried = 0
     for line in legal:
-        for _ in range(4):
+        for _ in range(2):
             point = places.near(line, chance)
             result = tapped(page, point)
             assert result.split(" ")[0] in {f"{a}-{b}" for a, b in _both(places.nearest(point, legal))}
             tried += 1
-    assert tried > 20
+    assert tried > 10
 
 
 def _both(line: str) -> list[tuple[str, str]]:

@@ -1,0 +1,139 @@
+"""What is looked at on every page: that it fits all screens and thumbs, that it can be read, and that axe-core passes.
+
+`tests/axe/` holds axe-core as it is published, under its own licence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.service.pages.steps import show_all_tabs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from playwright.sync_api import Page
+
+    from tests.service.pages.conftest import Scheme
+
+WIDTHS = (320, 360, 640, 1280)
+"""A small phone, a phone, a desk at 200 %, a desk."""
+THUMB = 44
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script><svg/onload=alert(3)>{{7*7}}'
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
+
+UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, button, a, [role=region], dialog')]
+  .filter(part => part.checkVisibility() && !part.labels?.length && !part.getAttribute('aria-label')
+    && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
+  .map(part => part.outerHTML)"""
+SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
+  .filter(part => part.checkVisibility({visibilityProperty: true}))
+  .filter(part => !['checkbox', 'radio', 'range'].includes(part.type))
+  .filter(part => Math.min(part.getBoundingClientRect().height, part.getBoundingClientRect().width) < thumb)
+  .map(part => part.outerHTML)"""
+FAINT = """() => {
+  const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const rgba = (text) => text.match(/[\\d.]+/g).map(Number);
+  const ground = (part) => {
+    for (; part; part = part.parentElement) {
+      const colour = rgba(getComputedStyle(part).backgroundColor);
+      if (colour[3] !== 0) return colour;
+    }
+  };
+  const clear = (part) => !part || (getComputedStyle(part).opacity === "1" && clear(part.parentElement));
+  return [...document.querySelectorAll("main *, header *, footer *, dialog *")]
+    .filter((part) => part.checkVisibility() && clear(part) && !part.disabled)
+    .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((part) => {
+      const [a, b] = [light(rgba(getComputedStyle(part).color)), light(ground(part))].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05) < 4.5;
+    })
+    .map((part) => part.outerHTML.slice(0, 200));
+}"""
+"""Every text with a contrast below 4.5 : 1 against its background."""
+LARGE = """() => {
+  const large = new CSSStyleSheet();
+  large.replaceSync(":root { font-size: 200% }");
+  document.adoptedStyleSheets.push(large);
+}"""
+LARGER = """() => {
+  const size = (part) => parseFloat(getComputedStyle(part).fontSize);
+  const all = [...document.querySelectorAll("body *:not(svg *)")].map((part) => [part, size(part)]);
+  for (const [part, before] of all) part.style.fontSize = `${2 * before}px`;
+}"""
+"""Enlarges all text and nothing else, as browsers do that zoom text alone."""
+CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3, summary, label, .badge), dialog *")]
+  .filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest("svg, select"))
+  .filter((part) => {
+    const { overflowX, clipPath, textOverflow } = getComputedStyle(part);
+    return ["hidden", "clip"].includes(overflowX) && clipPath === "none" && textOverflow !== "ellipsis";
+  })
+  .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
+  .map((part) => part.outerHTML.slice(0, 200))"""
+"""Every text that is partly hidden."""
+AXE = (Path(__file__).parents[2] / "axe" / "axe.min.js").read_text(encoding="utf-8")
+EXAMINE = """async () => {
+  const ALSO = ["label-content-name-mismatch", "target-size"];
+  const all = new CSSStyleSheet();  // entries far off the screen are not laid out: nothing can be measured in them
+  all.replaceSync(".timeline .entry { content-visibility: visible !important; }");
+  document.adoptedStyleSheets.push(all);
+  for (const line of document.querySelectorAll(".timeline .entry:nth-of-type(n + 30), #audit tr:nth-of-type(n + 20)"))
+    line.remove();  // the hundredth is as the others are
+  const dialog = [...document.querySelectorAll("dialog:modal")].pop();  // all else can be neither reached nor heard
+  const {violations} = await axe.run(dialog ?? document, {
+    resultTypes: ["violations"],
+    rules: Object.fromEntries(ALSO.map((rule) => [rule, {enabled: true}])),
+  });
+  const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
+  return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
+}"""
+"""What is wrong on a page, behind all its tabs, or in its open dialog. It applies all rules, also those not tried
+unasked.
+"""
+UNFOLD = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+
+
+def unfold(page: Page) -> None:
+    """Open all that is folded."""
+    page.evaluate(UNFOLD)
+
+
+def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
+    """See that a page fits screens of these widths and a thumb, and that all its controls have names."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 740})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{page.url} is {wide} px wide on a screen of {width}"
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(SMALL, THUMB) == []
+
+
+def faint(page: Page, scheme: Scheme) -> list[str]:
+    """The texts that do not stand out from their ground, in light or in dark."""
+    page.emulate_media(color_scheme=scheme)
+    found: list[str] = page.evaluate(FAINT)
+    return found
+
+
+def stands_out(page: Page) -> None:
+    """See that the text stands out from its ground, in light and in dark."""
+    assert (faint(page, "light"), faint(page, "dark")) == ([], [])
+
+
+def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
+    """What axe objects to on a page in light, and which text is faint in dark, which changes nothing but contrasts."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+        show_all_tabs(page)
+    in_dark = faint(page, "dark") if also_dark else []
+    page.emulate_media(color_scheme="light")
+    return [*page.evaluate(EXAMINE), *(f"faint in dark: {text}" for text in in_dark)]
+
+
+def fits(page: Page, large: str = LARGE) -> None:
+    """See that there is room for text of twice the size, and that none of it is cut."""
+    page.evaluate(large)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(CUT) == []

@@ -1,0 +1,245 @@
+"""Every page speaks one language, fits every screen, and passes axe-core. Each is looked at once in each language."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.choosing import some
+from tests.served import serve
+from tests.service.pages.conftest import PATIENCE, PHONE, profile
+from tests.service.pages.looks import check, examine, fits, unfold
+from tests.service.pages.steps import GAMES, fill_access, show_all_tabs, wait_until_loaded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page, Request
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+SAID = """(aside) => {
+  const said = [];
+  const walk = (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const part = node.parentElement ?? node.getRootNode().host;
+      if (node.nodeType === Node.TEXT_NODE) {
+        if (!part.closest(`${aside}, script, style, noscript`)) said.push(node.data.trim());
+        continue;
+      }
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (node.closest(aside)) continue;
+      for (const name of ["aria-label", "aria-description", "title", "placeholder", "alt"])
+        if (node.hasAttribute(name)) said.push(node.getAttribute(name));
+    }
+  };
+  walk(document.body);
+  return said.filter(Boolean);
+}"""
+"""All that a page says, also what is folded away, hidden, or heard only, but for some elements."""
+TYPED = """bdi, q, code, pre, .brand, .languages, .notation, .choice, .notes, .examples, .files, .editor, #last .what,
+  #audit .note small, [data-person], [data-people], [value=kahuna]"""
+"""What people typed, names, and codes."""
+ALIKE = (
+    "/rulesets",
+    "/rulesets/kahuna",
+    "/rulesets/kahuna/notation",
+    "/problems",
+    "/problems/rule-broken",
+    "/https",
+    "/none",
+)
+"""Pages that are the same for everybody, but for the menu."""
+PATHS = (
+    *ALIKE,
+    "/",
+    "/rulesets/scoresheet/template",
+    "/people",
+    "/people/merges",
+    "/statistics",
+    "/statistics/games",
+    "/year",
+    "/export",
+    "/clubs",
+    "/tournaments",
+    "/import",
+    "/login",
+    "/join",
+    "/join?code=x",
+    "/device",
+    "/access",
+)
+MORE = ("/?q=none", "/login?code=x", "/rulesets/verraeter", "/rulesets/scoresheet", "/rulesets/catan_cards")
+"""Pages that differ least from the others."""
+ENLARGED = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/access")
+"""Pages that are also looked at with text of twice the size."""
+LOCALES = {"en": "en-GB", "ja": "ja-JP"}
+EXAMINED = ("kahuna/points", "catan_cards/buildings", "scoresheet/wizard")
+"""Games with a page that axe examines in a short run: a board, cards, and a sheet."""
+SCOREBOARDS = ("verraeter/four_players", "scoresheet/wizard")
+"""Games with a scoreboard that axe examines in a short run."""
+JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
+ENGLISH = re.compile(r"\b[A-Z]?[a-z]{3,}\b")
+SEPARATE = "[lang=en], select[name=ruleset], select[name=template], select[name=club], .entered, #options, option[lang]"
+"""What stands in English on a page in Japanese, and says so, or is somebody's own."""
+NAMES = re.compile(
+    r"、and、or、not）|Aiko|Ben|Chiara|Jonas|Mirela|Mirj\w*|Tom|Anna|Kifu|BG Stats|kifu_|https?://\S+|/none|p\. \d+"
+)
+
+
+PICTURED = """() => {
+  const {shadowRoot} = document.querySelector("#board");
+  const said = [...shadowRoot.querySelectorAll("svg > title, svg text")].map((text) => text.textContent);
+  const state = [...document.querySelectorAll("#state > dl dt, #state > dl th")].map((text) => text.textContent);
+  const notes = [...document.querySelectorAll("#audit .note small")].map((text) => text.textContent);
+  return [...said, ...state, ...notes].filter((text) => /[A-Za-z]{2,}/.test(text));
+}"""
+"""What the picture, the parts of the state and the notes say with a word of English in it."""
+SIGNS = r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mirela|Tom"
+"""Islands, bridges and places, which are called so in every language, and people."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service of its own: names that other tests typed are words of any language."""
+    with serve(tmp_path_factory.mktemp("pages")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def readers(browser: Browser, service: Service) -> Iterator[dict[str, Page]]:
+    """The owner's phones, each in a language that its browser prefers."""
+    contexts = {language: profile(browser, service, locale=locale) for language, locale in LOCALES.items()}
+    complaints: list[str] = []
+    for context in contexts.values():
+        context.add_cookies([service.log_in()])
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield {language: context.new_page() for language, context in contexts.items()}
+    for context in contexts.values():
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def stranger(browser: Browser, service: Service) -> Iterator[Page]:
+    """The phone of somebody who is not logged in."""
+    context = profile(browser, service)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def filled(service: Service) -> str:
+    """People, tokens and links to look at; a game that shows them."""
+    return fill_access(service, "Mirjam")
+
+
+def others(page: Page) -> list[str]:
+    """What a page says in another language than its own."""
+    japanese = page.locator("html").get_attribute("lang") == "ja"
+    wrong, aside = (ENGLISH, f"{TYPED}, {SEPARATE}") if japanese else (JAPANESE, TYPED)
+    said = [NAMES.sub("", text) for text in page.evaluate(SAID, aside)]
+    assert said
+    return [text for text in said if wrong.search(text)]
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("path", some(PATHS + MORE, *PATHS))
+def test_a_page_speaks_one_language_fits_every_screen_and_passes(
+    readers: dict[str, Page], stranger: Page, path: str
+) -> None:
+    for language, page in readers.items():
+        page.set_viewport_size(PHONE)
+        page.goto(path)
+        wait_until_loaded(page, path)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert others(page) == []
+        unfold(page)
+        check(page)
+        page.set_viewport_size(PHONE)
+        assert examine(page, also_dark=language == "en") == []
+        if language == "en" and path in ENLARGED:
+            fits(page)
+    if path not in ALIKE:
+        stranger.set_viewport_size(PHONE)
+        stranger.goto(path)
+        wait_until_loaded(stranger, path)
+        unfold(stranger)
+        check(stranger)
+        assert examine(stranger, also_dark=False) == []
+
+
+def english_of_the_picture(page: Page) -> list[str]:
+    """What the picture and the state of a game say in English, but for signs and people."""
+    return [
+        said
+        for said in (re.sub(SIGNS, "", said) for said in page.evaluate(PICTURED))
+        if re.search("[A-Za-z]{2,}", said)
+    ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
+    readers: dict[str, Page], service: Service, name: str
+) -> None:
+    game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    for language, page in readers.items():
+        page.set_viewport_size(PHONE)
+        page.goto(f"/games/{game}")
+        page.locator("#game[aria-busy=false] #board[aria-busy=false]").wait_for()
+        expect(page.locator("#moment .meta")).not_to_be_empty()
+        page.locator("#audit .sum").first.wait_for(state="attached")
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+        show_all_tabs(page)
+        page.locator("#rulebook").scroll_into_view_if_needed()
+        assert others(page) == []
+        if language == "ja" and not name.startswith("scoresheet"):  # its words are those of the sheet's author
+            assert english_of_the_picture(page) == []
+        check(page)
+        if language == "en" and name in EXAMINED:
+            assert examine(page) == []
+        page.set_viewport_size(PHONE)
+        page.goto(f"/games/{game}/scoreboard")
+        page.locator("#game[aria-busy=false]").wait_for()
+        assert others(page) == []
+        if language == "en" and name in SCOREBOARDS:
+            assert examine(page) == []
+
+
+@pytest.mark.parametrize("language", LOCALES)
+def test_the_menus_and_dialogs_of_a_game_speak_one_language(
+    readers: dict[str, Page], filled: str, language: str
+) -> None:
+    reader = readers[language]
+    asked: set[Request] = set()
+    reader.on("request", lambda request: asked.add(request))  # noqa: PLW0108 - no built-in function will do
+    reader.on("requestfinished", lambda request: asked.discard(request))  # noqa: PLW0108
+    reader.goto(f"/games/{filled}")
+    reader.locator("#recorder[data-offered]").wait_for()
+    more = reader.locator("#more")
+    more.click()
+    count = reader.locator("dialog.sheet[open] .menu button").count()
+    assert count > 5
+    for index in range(count):
+        if index:
+            more.click()
+        choice = reader.locator("dialog.sheet[open] .menu button").nth(index)
+        switches = choice.inner_text()
+        choice.click()
+        for _ in range(PATIENCE // 20):  # the form of a ruling comes after its ruleset
+            if not any("/v1/rulesets/" in each.url for each in asked):
+                break
+            reader.wait_for_timeout(20)
+        assert others(reader) == [], switches
+        if reader.locator("dialog[open]").count():
+            reader.keyboard.press("Escape")
+        expect(reader.locator("dialog[open]")).to_have_count(0)
