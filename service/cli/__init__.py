@@ -6,14 +6,23 @@ Only `verify`, `rebuild`, `backup` and `tree restart` work on the data folder it
 import gc
 import os
 import signal
+import sys
+from importlib import import_module
 
 
 def main() -> None:
     """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
     signal.signal(signal.SIGINT, _leave)
     gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
-    from service.cli.commands import main as run  # noqa: PLC0415 - it takes its time, and can be interrupted
+    from service.cli.group import kifu  # noqa: PLC0415 - these take their time, and can be interrupted
+    from service.cli.group import main as run  # noqa: PLC0415
 
+    if sys.argv[1:2] == ["serve"]:  # the service waits for this program: it needs no other command
+        from service.cli.serve import serve  # noqa: PLC0415
+
+        kifu.add_command(serve)
+    else:
+        import_module("service.cli.commands")
     gc.freeze()
     gc.enable()
     signal.signal(signal.SIGINT, signal.default_int_handler)

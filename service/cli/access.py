@@ -17,7 +17,7 @@ from service.access.heads import signed_head
 from service.access.stores import open_store
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.connection import data_option
+from service.cli.data_option import data_option
 from service.cli.failures import CommandError
 from service.cli.upkeep import contradictions, database_of
 from service.languages import gettext

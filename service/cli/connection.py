@@ -23,6 +23,7 @@ from service import __version__
 from service.access.ownerfile import FILE as TOKEN_FILE
 from service.cli import logins, screen
 from service.cli.client import Client
+from service.cli.data_option import data_option
 from service.cli.failures import CommandError
 from service.languages import ENGLISH, gettext
 from service.server import hosts, service_lock
@@ -53,15 +54,6 @@ class Place(msgspec.Struct, frozen=True):
     """The certificate of an authority to trust, besides those that everybody does."""
 
 
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    envvar="KIFU_DATA",
-    default=Path("data"),
-    show_default=True,
-    show_envvar=True,
-    help="The data folder.",
-)
 _url_option = click.option(
     "--url", envvar="KIFU_URL", show_envvar=True, metavar="URL", help="A service, in place of a data folder."
 )

@@ -11,7 +11,7 @@ import click
 from service import moving
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.connection import data_option
+from service.cli.data_option import data_option
 from service.cli.failures import CommandError
 from service.cli.upkeep import refuse_stopped
 from service.languages import gettext, ngettext

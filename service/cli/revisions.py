@@ -15,8 +15,9 @@ from projections.errors import ProjectionError
 from projections.revising import RevisedGame, compare_revisions
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, reason_option
-from service.cli.connection import connected, data_option
+from service.cli.connection import connected
 from service.cli.corrections import because
+from service.cli.data_option import data_option
 from service.cli.entries import EntryWriter, correcting
 from service.cli.references import game_id
 from service.cli.upkeep import database_of

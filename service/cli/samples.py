@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 from service.api.answers.access import GameVisibility
 from service.api.answers.exchange import Imported
+from service.cli import screen
+from service.cli.connection import Place, connect
+from service.cli.failures import explain
 from service.cli.references import all_games
 from service.cli.transfers import TEXT, game_of
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from service.cli.client import Client
 
@@ -38,3 +43,13 @@ def put_samples(client: Client) -> None:
             where = f"/v1/games/{game}/visibility"
             if client.get(where, GameVisibility).since is None:
                 client.send("PUT", where, GameVisibility, {"visibility": "public"})
+
+
+def bring_samples(data: Path) -> None:
+    """Put the sample games into an empty folder. The service starts without them if that fails."""
+    try:
+        with connect(Place(data, None, None), makes=True) as client:
+            put_samples(client)
+    except Exception as error:  # noqa: BLE001 - none of it is needed to serve
+        why, *_ = explain(error)
+        screen.warn(gettext("The sample games are left out: %(why)s", why=why))

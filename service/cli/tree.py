@@ -15,7 +15,8 @@ from projections.growing import NoticeBoard
 from service.api.answers.proof import Consistency
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
-from service.cli.connection import connected, data_option
+from service.cli.connection import connected
+from service.cli.data_option import data_option
 from service.cli.failures import CommandError
 from service.cli.files import refuse_existing, save
 from service.cli.references import game_id

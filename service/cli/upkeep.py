@@ -30,7 +30,7 @@ from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.connection import data_option
+from service.cli.data_option import data_option
 from service.cli.failures import CommandError
 from service.cli.references import matches_id
 from service.languages import gettext, ngettext

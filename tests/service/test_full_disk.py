@@ -21,7 +21,7 @@ import pytest
 from events.databases.files import prove
 from events.errors import LogFullError
 from service.access.tables import ACCESS
-from service.cli import screen, serve
+from service.cli import greeting, screen
 from service.server import reserve, service_lock
 from service.settings import Settings
 from tests.ports import free_port
@@ -199,14 +199,14 @@ class Busy(BaseHTTPRequestHandler):
 def test_a_login_link_that_is_refused_for_now_follows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(greeting, "FIRST_PAUSE", 0.01)
     for each in (screen.out, screen.err):
         each.cache_clear()
     Busy.refusals = 3
     with HTTPServer(("127.0.0.1", 0), Busy) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
-        serve.greet(Settings(data=tmp_path), url)
+        greeting.greet(Settings(data=tmp_path), url)
         server.shutdown()
     for each in (screen.out, screen.err):
         each.cache_clear()
