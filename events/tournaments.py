@@ -37,6 +37,7 @@ an odd number. `walkover`: the opponent withdrew; it counts as a win.
 Stage = Literal["main", "group", "knock_out"]
 
 MOST_AT_A_TABLE = 6
+MOST_IN_A_TEAM = 50
 
 RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=200)]
 SeatAtTable = Annotated[int, msgspec.Meta(ge=0, lt=MOST_AT_A_TABLE)]
@@ -45,6 +46,7 @@ AtTable = Annotated[int, msgspec.Meta(ge=2, le=MOST_AT_A_TABLE)]
 Minutes = Annotated[int, msgspec.Meta(ge=0, le=1440)]
 Worth = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Score = Annotated[float, msgspec.Meta(ge=-limits.POINTS, le=limits.POINTS)]
+Seed = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Seats = Annotated[list[Uuid], msgspec.Meta(min_length=2, max_length=MOST_AT_A_TABLE)]
 TieBreaks = Annotated[list[TieBreak], msgspec.Meta(max_length=10)]
 
@@ -130,7 +132,21 @@ class PlayerEntered(TournamentData, frozen=True, kw_only=True):
     """`tournament.player_entered`: a person plays from the next round on. Without a seed they come last."""
 
     player: Uuid
-    seed: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None
+    seed: Seed | None = None
+
+
+class TeamEntered(TournamentData, frozen=True, kw_only=True):
+    """`tournament.team_entered`: a team plays from the next round on, as one player would.
+
+    A later entry for the same team changes its name and who plays in it.
+    """
+
+    text_fields = ("name",)
+
+    team: Uuid
+    name: Called
+    players: Annotated[list[Uuid], msgspec.Meta(min_length=1, max_length=MOST_IN_A_TEAM)]
+    seed: Seed | None = None
 
 
 class PlayerLeft(TournamentData, frozen=True, kw_only=True):
@@ -189,6 +205,7 @@ TOURNAMENT_TYPES: dict[str, type[TournamentData]] = {
     "tournament.changed": TournamentChanged,
     "tournament.organiser_named": OrganiserNamed,
     "tournament.player_entered": PlayerEntered,
+    "tournament.team_entered": TeamEntered,
     "tournament.player_left": PlayerLeft,
     "tournament.bye_asked": ByeAsked,
     "tournament.round_paired": RoundPaired,

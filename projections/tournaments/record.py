@@ -14,6 +14,7 @@ from events.tournaments import (
     PlayerLeft,
     ResultEntered,
     RoundPaired,
+    TeamEntered,
     TournamentChanged,
     TournamentFounded,
     TournamentRules,
@@ -24,16 +25,24 @@ from projections.tournaments.model import Bye, Entrant, PairingError, Result, Ro
 from projections.tournaments.pairing import next_round, takes_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from events.event import Event
     from events.types import EventData
     from projections.catalogue import Listed
 
 
+class Team(msgspec.Struct, frozen=True):
+    """A team of a tournament: its name, and who plays in it."""
+
+    name: str
+    players: tuple[str, ...]
+
+
 class Tournament(msgspec.Struct, kw_only=True):
     """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1.
 
+    Where `teams` play, these are the entrants, by their ids. Otherwise persons are.
     `paired_at` are the milliseconds since 1970 when the rounds were paired.
     """
 
@@ -48,6 +57,7 @@ class Tournament(msgspec.Struct, kw_only=True):
     version: int = 1
     organisers: list[str] = []
     entrants: dict[str, Entrant] = {}
+    teams: dict[str, Team] = {}
     rounds: list[Round] = []
     paired_at: list[int] = []
     games: dict[tuple[int, int], str] = {}
@@ -63,7 +73,20 @@ class Tournament(msgspec.Struct, kw_only=True):
     @property
     def people(self) -> frozenset[str]:
         """Everybody who organises it or plays in it."""
-        return frozenset(self.organisers) | self.entrants.keys()
+        return frozenset((*self.organisers, *self.players))
+
+    @property
+    def players(self) -> frozenset[str]:
+        """Everybody who plays in it, by himself or herself or in a team."""
+        return frozenset(player for entrant in self.entrants for player in self.members(entrant))
+
+    def members(self, entrant: str) -> tuple[str, ...]:
+        """Who plays as an entrant: the members of a team, or the person."""
+        return self.teams[entrant].players if entrant in self.teams else (entrant,)
+
+    def played_as(self, people: Collection[str]) -> frozenset[str]:
+        """The entrants as which one of these people plays."""
+        return frozenset(entrant for entrant in self.entrants if not set(people).isdisjoint(self.members(entrant)))
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -125,6 +148,8 @@ def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
             _name_organiser(tournament, data)
         case PlayerEntered():
             _enter(tournament, data)
+        case TeamEntered():
+            _enter_team(tournament, data)
         case PlayerLeft():
             entrant = _entrant(tournament, data.player)
             if tournament.rounds:
@@ -132,6 +157,7 @@ def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
                 tournament.entrants[data.player] = gone
             else:
                 del tournament.entrants[data.player]
+                tournament.teams.pop(data.player, None)
         case ByeAsked():
             _ask_bye(tournament, data)
         case RoundPaired():
@@ -181,14 +207,35 @@ def _enter(tournament: Tournament, data: PlayerEntered) -> None:
     if known:
         gone = "this person left; withdraw that entry to let them play on"
         raise BadEventError(0, "data.player", "this person plays already" if known.last is None else gone)
+    if tournament.teams:
+        raise BadEventError(0, "data.player", "teams play in this tournament; enter a team")
+    _add_entrant(tournament, data.player, "data.player", data.seed)
+
+
+def _add_entrant(tournament: Tournament, entrant: str, field: str, seed: int | None) -> None:
     if not takes_entries(tournament.played_by, tournament.rounds):
-        raise BadEventError(0, "data.player", "a bracket and groups are drawn: nobody enters late")
-    seeds = {entrant.seed for entrant in tournament.entrants.values()}
-    if data.seed in seeds:
+        raise BadEventError(0, field, "a bracket and groups are drawn: nobody enters late")
+    seeds = {each.seed for each in tournament.entrants.values()}
+    if seed in seeds:
         raise BadEventError(0, "data.seed", "another player has this seed")
-    tournament.entrants[data.player] = Entrant(
-        player=data.player, seed=data.seed or max(seeds, default=0) + 1, first=len(tournament.rounds) + 1
+    tournament.entrants[entrant] = Entrant(
+        player=entrant, seed=seed or max(seeds, default=0) + 1, first=len(tournament.rounds) + 1
     )
+
+
+def _enter_team(tournament: Tournament, data: TeamEntered) -> None:
+    if tournament.entrants.keys() - tournament.teams.keys():
+        raise BadEventError(0, "data.team", "persons play in this tournament, and no teams")
+    others = {player for team, each in tournament.teams.items() if team != data.team for player in each.players}
+    if len(set(data.players)) < len(data.players) or not others.isdisjoint(data.players):
+        raise BadEventError(0, "data.players", "each person plays once, and in one team")
+    if data.team in {*others, *data.players, *tournament.organisers}:
+        raise BadEventError(0, "data.team", "this id is that of a person")
+    if data.team not in tournament.entrants:
+        _add_entrant(tournament, data.team, "data.team", data.seed)
+    elif data.seed not in {None, tournament.entrants[data.team].seed}:
+        raise BadEventError(0, "data.seed", "the seed of a team does not change")
+    tournament.teams[data.team] = Team(data.name, tuple(data.players))
 
 
 def _ask_bye(tournament: Tournament, data: ByeAsked) -> None:
@@ -280,16 +327,36 @@ def decides(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bo
     return len(first) <= most or first[most - 1] < first[most]
 
 
-def of_game(players: Sequence[str], listed: Listed, final_id: Callable[[str], str]) -> Result | None:
-    """What a game says of a table: by the people in its seats. None if it is not over, or others sat in it."""
+def sides_of(
+    tournament: Tournament, players: Sequence[str], listed: Listed, final_id: Callable[[str], str]
+) -> list[list[int]] | None:
+    """The seats of each entrant at a table, by the people in a game. None if others sat in it, or somebody is missing.
+
+    All members of a team need not sit there.
+    """
     seats = [final_id(player) if player else "" for player in listed.seats]
-    wanted = [final_id(player) for player in players]
-    if not listed.ranks or sorted(seats) != sorted(wanted) or len(set(wanted)) < len(wanted):
+    members = [{final_id(player) for player in tournament.members(entrant)} for entrant in players]
+    sides = [[seat for seat, person in enumerate(seats) if person in people] for people in members]
+    there = sum(map(len, sides)) == len(seats) == len(set(seats))
+    return sides if there and all(sides) else None
+
+
+def of_game(
+    tournament: Tournament, players: Sequence[str], listed: Listed, final_id: Callable[[str], str]
+) -> Result | None:
+    """What a game says of a table: by the people in its seats. None if it is not over, or others sat in it.
+
+    A team has the best rank of its members. It has their score if they share one, and else the sum.
+    """
+    sides = sides_of(tournament, players, listed, final_id)
+    if not listed.ranks or sides is None:
         return None
-    ranks = [listed.ranks[seats.index(player)] for player in wanted]
+    ranks = [min(listed.ranks[seat] for seat in side) for side in sides]
     places = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
-    scores = tuple(float(listed.scores[seats.index(player)]) for player in wanted) if listed.scores else None
-    return Result(places=places, scores=scores)
+    if not listed.scores:
+        return Result(places=places)
+    scores = [[listed.scores[seat] for seat in side] for side in sides]
+    return Result(places=places, scores=tuple(float(each[0] if len(set(each)) == 1 else sum(each)) for each in scores))
 
 
 def as_played(
@@ -303,7 +370,7 @@ def as_played(
             game, table = tournament.games.get((number, place)), entered
             if game:
                 listed = look(game)
-                now = of_game(entered.players, listed, final_id) if listed else None
+                now = of_game(tournament, entered.players, listed, final_id) if listed else None
                 table = msgspec.structs.replace(entered, result=now)
                 if entered.result and (now is None or now.places != entered.result.places):
                     corrections.append(Correction(number, place, entered.result.places))

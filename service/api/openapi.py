@@ -26,6 +26,7 @@ from service.api.routes import PARTS
 from service.api.routes.streams import LAST
 from service.api.schemas.fields import UUID
 from service.api.shapes import (
+    NULL,
     OBJECT,
     SCHEMA,
     Enumerations,
@@ -166,8 +167,11 @@ _ID = {
 
 def _with_id(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema; one of an id refers to that, and keeps its own words."""
-    if (schema.get("type"), schema.get("pattern")) != ("string", _ID["pattern"]):
+    if schema.get("pattern") != _ID["pattern"]:
         return schema
+    if schema["type"] != "string":
+        kept = {name: part for name, part in schema.items() if name not in _ID or name == "description"}
+        return {"anyOf": [refer(ID), NULL]} | kept
     return {name: part for name, part in schema.items() if _ID.get(name) != part} | refer(ID)
 
 

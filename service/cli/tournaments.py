@@ -198,6 +198,19 @@ def enter_players(client: Client, tournament: str, names: tuple[str, ...], as_js
     _tell(seen, as_json=as_json)
 
 
+@tournaments.command("team")
+@tournament_argument
+@click.argument("name")
+@click.argument("members", nargs=-1, required=True)
+@json_option
+@connected()
+def enter_team(client: Client, tournament: str, name: str, members: tuple[str, ...], as_json: bool) -> None:
+    """Enter a team by its NAME, with its MEMBERS by name. A team of this name gets these members."""
+    known = {each.name: each.player for each in _seen(client, tournament).players if each.members}
+    team = {"team": known.get(name) or str(uuid7()), "name": name, "players": list(members)}
+    _tell(_record(client, tournament, "team_entered", team), as_json=as_json)
+
+
 @tournaments.command("leave")
 @tournament_argument
 @click.argument("player")

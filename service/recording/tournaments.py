@@ -12,7 +12,7 @@ from events.event import NewEvent
 from events.schemas import SCHEMAS
 from events.tournaments import TOURNAMENT_FOUNDED, TournamentFounded
 from games.rulesets import RULESETS
-from projections.tournaments.record import check_rules, fold_tournament, of_game, pair_next
+from projections.tournaments.record import check_rules, fold_tournament, of_game, pair_next, sides_of
 from service.recording.founded import found_record, record_in
 
 if TYPE_CHECKING:
@@ -70,11 +70,10 @@ def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], li
     players = table_of(tournament, data.get("round"), data.get("table")).players
     if listed is None:
         raise BadEventError(0, "data.game", "there is no such game")
-    merges = archive.log.people.merges()
-    wanted = sorted(map(merges.final_id, players))
-    if sorted(merges.final_id(player) if player else "" for player in listed.seats) != wanted:
+    final_id = archive.log.people.merges().final_id
+    if sides_of(tournament, players, listed, final_id) is None:
         raise BadEventError(0, "data.game", "in this game sit others than at the table")
-    found = of_game(players, listed, merges.final_id)
+    found = of_game(tournament, players, listed, final_id)
     if found is None:
         return {}
     return {"places": list(found.places)} | ({"scores": list(found.scores)} if found.scores else {})

@@ -382,3 +382,113 @@ def test_a_correction_that_keeps_the_winner_leaves_a_knock_out_as_it_is(api: Api
     found = _of(api, cup)
     assert found["rounds"][0]["tables"][0]["corrected"] == [1, 2, 3, 4]
     assert [each["outdated"] for each in found["rounds"]] == [False]
+
+
+TEAMS = {"Red Foxes": ["Aiko", "Ben"], "Blue Owls": ["Cleo", "Dai"], "Geese": ["Eri", "Finn"], "Crows": ["Gus", "Hana"]}
+
+
+def _teams(api: Api, *names: str, **rules: Any) -> tuple[str, dict[str, str]]:
+    """A tournament of teams, and their ids by name."""
+    cup, ids = _new(api, **rules), {name: str(uuid7()) for name in names}
+    for name, team in ids.items():
+        answer = _say(api, cup, "team_entered", team=team, name=name, players=TEAMS[name])
+        assert answer.status_code == 201, answer.get_json()
+    return cup, ids
+
+
+def test_teams_are_paired_and_ranked_by_their_matches(api: Api) -> None:
+    cup, ids = _teams(api, *TEAMS, rounds=2, points=[[2, 0]], draw=1, tie_breaks=["score_total"])
+    found = _of(api, cup)
+    assert [(each["name"], [*each["members"].values()]) for each in found["players"]] == [*TEAMS.items()]
+    first = _say(api, cup, "round_paired").get_json()["rounds"][0]
+    assert {player for table in first["tables"] for player in table["players"]} == {*ids.values()}
+    for table, scores in ((1, [1.5, 0.5]), (2, [1, 1])):
+        assert _say(api, cup, "result_entered", round=1, table=table, scores=scores).status_code == 201
+    table = _of(api, cup)["table"]
+    assert [row["points"] for row in table] == [2, 1, 1, 0]
+    assert table[0]["player"] == first["tables"][0]["players"][0]
+    assert [row["tie_breaks"][0]["value"] for row in table] == [1.5, 1, 1, 0.5]
+    second = _say(api, cup, "round_paired").get_json()["rounds"][1]
+    met = [{*each["players"]} for each in first["tables"]]
+    assert all({*each["players"]} not in met for each in second["tables"])
+    again = _of(api, cup, "?after=1")["table"]
+    assert again == table, "the table after the first round stays"
+
+
+def test_a_team_changes_its_name_and_members_and_the_history_says_so(api: Api) -> None:
+    cup, ids = _teams(api, "Red Foxes")
+    (foxes,) = ids.values()
+    changed = _say(api, cup, "team_entered", team=foxes, name="Foxes", players=["Aiko", "Ida"]).get_json()
+    assert [(each["name"], [*each["members"].values()]) for each in changed["players"]] == [("Foxes", ["Aiko", "Ida"])]
+    entry = api.get(f"/v1/tournaments/{cup}/entries").get_json()["entries"][-1]
+    assert (entry["type"], entry["data"]["name"]) == ("tournament.team_entered", "Foxes")
+    assert _say(api, cup, "withdrawn", entry=entry["version"]).status_code == 201
+    assert [each["name"] for each in _of(api, cup)["players"]] == ["Red Foxes"]
+    assert _say(api, cup, "player_left", player=foxes).get_json()["players"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "field"),
+    [
+        ("player_entered", {"name": "Ida"}, "data.player"),
+        ("team_entered", {"name": "Owls", "players": ["Aiko"]}, "data.players"),
+        ("team_entered", {"name": "Owls", "players": ["Ida", "Ida"]}, "data.players"),
+        ("team_entered", {"name": "Owls", "players": []}, "data.players"),
+        ("team_entered", {"name": "Owls", "players": "Ida"}, "data.players"),
+        ("team_entered", {"name": "Owls", "players": [7]}, "data.players"),
+        ("team_entered", {"name": "", "players": ["Ida"]}, "data.name"),
+        ("team_entered", {"name": "Owls", "players": ["Ida"], "seed": 1}, "data.seed"),
+        ("team_entered", {"name": "Owls", "players": ["Ida"], "team": "owls"}, "data.team"),
+    ],
+)
+def test_odd_teams_are_refused_by_field(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    cup, _ = _teams(api, "Red Foxes")
+    team = {} if kind == "player_entered" else {"team": str(uuid7())}
+    answer = _say(api, cup, kind, **(team | data))
+    assert (answer.status_code, field in answer.text) == (400, True), answer.text
+    assert len(_of(api, cup)["players"]) == 1
+
+
+def test_persons_and_teams_do_not_mix(api: Api) -> None:
+    cup = _new(api, "Aiko")
+    answer = _say(api, cup, "team_entered", team=str(uuid7()), name="Owls", players=["Ben"])
+    assert (answer.status_code, "data.team" in answer.text) == (400, True)
+
+
+def test_the_game_of_a_match_seats_the_members_in_turns_and_its_result_is_that_of_the_teams(api: Api) -> None:
+    cup, ids = _teams(api, "Red Foxes", "Blue Owls", rounds=1)
+    table = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    people = {each["player"]: [*each["members"]] for each in _of(api, cup)["players"]}
+    body = {"id": str(uuid7()), "round": 1, "table": 1, "ruleset": "scoresheet", "options": {"template": "rounds"}}
+    game = api.post(f"/v1/tournaments/{cup}/games", body).get_json()["game"]
+    seated = [each["player"] for each in api.get(f"/v1/games/{game}").get_json()["seats"]]
+    assert seated == [player for pair in zip(*(people[team] for team in table), strict=True) for player in pair]
+    _scores(api, game, 9, 3, 4, 5)
+    api.catch_up()
+    played = _of(api, cup)["rounds"][0]["tables"][0]
+    assert (played["places"], played["scores"]) == ([1, 2], [13, 8])
+    assert ids["Red Foxes"] in table
+
+
+def test_a_game_with_others_is_no_match_of_two_teams(api: Api) -> None:
+    cup, _ = _teams(api, "Red Foxes", "Blue Owls", rounds=1)
+    _say(api, cup, "round_paired")
+    people = [player for each in _of(api, cup)["players"] for player in each["members"]]
+    for seats, fits in ((people[:2], False), ([people[0], people[2]], True), ([*people, str(uuid7())], False)):
+        game = _sheet(api, seats, *range(len(seats), 0, -1))
+        answer = _say(api, cup, "result_entered", round=1, table=1, game=game)
+        assert (answer.status_code == 201) == fits, seats
+
+
+def test_members_of_a_team_see_the_tournament_and_enter_their_result_alone(api: Api) -> None:
+    cup, _ = _teams(api, *TEAMS, rounds=1)
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    people = {each["player"]: [*each["members"]] for each in _of(api, cup)["players"]}
+    person = people[tables[0]["players"][0]][1]
+    member = api.let_in("viewer", person=person)
+    assert _say(member, cup, "result_entered", round=1, table=1, scores=[1, 0]).status_code == 201
+    assert _say(member, cup, "result_entered", round=1, table=2, scores=[1, 0]).status_code == 403
+    assert Guest(api.app, "", None).get(f"/v1/tournaments/{cup}").status_code == 404
+    api.catch_up()
+    held = member.get(f"/v1/players/{person}/held").get_json()
+    assert [each["role"] for each in held["tournaments"]] == ["player"]

@@ -28,13 +28,17 @@ class TournamentList(msgspec.Struct, frozen=True):
 
 
 class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who plays. `first` is the first round, `last` the last one before leaving."""
+    """Who plays: a person, or a team with its `members`, who have their names by id.
+
+    `first` is the first round, `last` the last one before leaving.
+    """
 
     player: str
     name: str | None
     seed: int
     first: int
     last: int | None
+    members: dict[str, str | None]
 
 
 class TournamentTable(msgspec.Struct, frozen=True, kw_only=True):

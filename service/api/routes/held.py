@@ -118,7 +118,7 @@ def _in_tournaments(ids: frozenset[str]) -> Iterator[tuple[str, str, str]]:
     for cup in filter(None, map(archive().tournaments.find, believed(clubs_in))):
         if not ids.isdisjoint(cup.organisers):
             yield cup.id, cup.name, "organiser"
-        if not ids.isdisjoint(cup.entrants):
+        if not ids.isdisjoint(cup.players):
             yield cup.id, cup.name, "player"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -50,13 +51,13 @@ from service.recording.tournaments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from flask import Response
 
     from projections.catalogue import Listed
-    from projections.tournaments.model import Round
+    from projections.tournaments.model import Entrant, Round
     from projections.tournaments.record import Correction, Tournament
     from projections.tournaments.standings import Row
     from service.access.principals import Principal
@@ -202,9 +203,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
         organisers=list(tournament.organisers),
         organises=organises(tournament),
         players=[
-            TournamentPlayer(
-                player=each.player, name=names.get(each.player), seed=each.seed, first=each.first, last=each.last
-            )
+            _player(tournament, each, names)
             for each in sorted(tournament.entrants.values(), key=lambda each: each.seed)
         ],
         rounds=[
@@ -213,6 +212,18 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
         ],
         after=after,
         table=[_row(tournament, row) for row in standings.rows()],
+    )
+
+
+def _player(tournament: Tournament, entrant: Entrant, names: Mapping[str, str]) -> TournamentPlayer:
+    team = tournament.teams.get(entrant.player)
+    return TournamentPlayer(
+        player=entrant.player,
+        name=team.name if team else names.get(entrant.player),
+        seed=entrant.seed,
+        first=entrant.first,
+        last=entrant.last,
+        members={player: names.get(player) for player in team.players} if team else {},
     )
 
 
@@ -305,27 +316,43 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     seen, kind, data = tournament_seen(tournament), body["type"], dict(body["data"])
     if not organises(seen) and not _may_as_player(seen, kind, data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
-    name = named(body["id"], data) if kind in {"tournament.player_entered", "tournament.organiser_named"} else None
+    new = _with_people(body["id"], kind, data)
     if not is_repeated(archive(), tournament, body["id"], kind, data):
         _complete(seen, kind, data)
-        new = NewEvent(id=body["id"], type=kind, data=data)
-        record_in_tournament(archive(), tournament, new, recorder=current_recorder())
-    if name:
-        archive().log.people.put(data["player"], name)
+        entry = NewEvent(id=body["id"], type=kind, data=data)
+        record_in_tournament(archive(), tournament, entry, recorder=current_recorder())
+    for player, name in new.items():
+        archive().log.people.put(player, name)
     return tournament_info(tournament_seen(tournament))
 
 
+def _with_people(entry: str, kind: str, data: dict[str, Any]) -> dict[str, str]:
+    """Put ids in the place of people's names; those who are new here, with their names."""
+    if kind in {"tournament.player_entered", "tournament.organiser_named"}:
+        name = named(entry, data)
+        return {data["player"]: name} if name else {}
+    new = dict[str, str]()
+    if kind == "tournament.team_entered" and isinstance(data.get("players"), list):
+        for place, text in enumerate(data["players"]):
+            if isinstance(text, str) and not is_uuid(text):
+                member = {"name": text}
+                name = named(entry, member)
+                new |= {member["player"]: name} if name else {}
+                data["players"] = [*data["players"][:place], member["player"], *data["players"][place + 1 :]]
+    return new
+
+
 def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> bool:
-    """Whether the caller may as a player: leave, or enter the result of a table where he or she sits."""
-    people = require_principal().people
+    """Whether the caller may as a player: leave, or enter the result of a table where he, she or the team sits."""
+    own = tournament.played_as(require_principal().people)
     if kind == "tournament.player_left":
-        return data.get("player") in people
+        return data.get("player") in own
     number, table = data.get("round"), data.get("table")
     if kind != "tournament.result_entered" or not isinstance(number, int) or not isinstance(table, int):
         return False
     if not 1 <= number <= len(tournament.rounds) or not 1 <= table <= len(tournament.rounds[number - 1].tables):
         return False
-    return not people.isdisjoint(tournament.rounds[number - 1].tables[table - 1].players)
+    return not own.isdisjoint(tournament.rounds[number - 1].tables[table - 1].players)
 
 
 @endpoints.route(
@@ -338,7 +365,7 @@ def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> b
     problems=("tournament-unknown", "ruleset-unknown", *WRITING),
 )
 def open_tournament_game(tournament: str, body: dict[str, Any]) -> Response:
-    """Open the game of a table, with the people of the table in their seats.
+    """Open the game of a table, with the people of the table in their seats. Members of teams sit in turns.
 
     Its result is that of the table as soon as it is over. The tournament's club has it, too, and gives its options.
     """
@@ -353,7 +380,8 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     data = {"round": number, "table": place}
     if not organises(seen) and not _may_as_player(seen, "tournament.result_entered", data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
-    players = table_of(seen, number, place).players
+    teams = [seen.members(entrant) for entrant in table_of(seen, number, place).players]
+    players = [player for row in zip_longest(*teams) for player in row if player]
     if body["seats"] is not None:
         raise BadEventError(0, "seats", "the table says who sits where")
     if seen.games.get((number, place), body["id"]) != body["id"]:

@@ -52,6 +52,7 @@ SAID = {
     "tournament.changed": gettext_noop("Name, description or rules changed"),
     "tournament.organiser_named": gettext_noop("Organiser: %(who)s"),
     "tournament.player_entered": gettext_noop("%(who)s entered"),
+    "tournament.team_entered": gettext_noop("Team: %(who)s"),
     "tournament.player_left": gettext_noop("%(who)s left"),
     "tournament.bye_asked": gettext_noop("%(who)s does not play in round %(round)s"),
     "tournament.round_paired": gettext_noop("Round %(round)s was paired"),
@@ -63,6 +64,7 @@ SAID = {
 FIELDS = {
     "tournament.changed": ("name", "rounds", "minutes"),
     "tournament.player_entered": ("name", "player"),
+    "tournament.team_entered": ("team", "name"),
     "tournament.player_left": ("player",),
     "tournament.bye_asked": ("player", "round", "kind"),
     "tournament.round_paired": (),
@@ -110,7 +112,7 @@ def show_tournament(tournament: UUID) -> str:
     """A tournament: its rounds and its table, with every tie-break explained."""
     seen, who = tournament_seen(str(tournament)), current_principal()
     info, past = tournament_info(seen, _after()), history(seen)
-    own = who.people if who else frozenset[str]()
+    own = seen.played_as(who.people) if who else frozenset[str]()
     names = _names(info)
     return render_template(
         "tournament.html",
@@ -156,8 +158,9 @@ def _playable() -> list[tuple[str, str]]:
 def _fitting(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[int, int], list[tuple[str, str]]]:
     """By round and table: the games with the people of a table that the visitor may enter the result of."""
     found = defaultdict[tuple[int, int], list[tuple[str, str]]](list)
+    members = {each.player: each.members for each in info.players}
     wanted = {
-        (number, at): sorted(table.players)
+        (number, at): sorted(member for player in table.players for member in members[player] or [player])
         for number, each in enumerate(info.rounds, 1)
         for at, table in enumerate(each.tables, 1)
         if not table.places and (info.organises or not set(own).isdisjoint(table.players))
@@ -175,7 +178,7 @@ def _fitting(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[in
 def _members(info: TournamentInfo) -> list[tuple[str, str]]:
     """The members of the club who do not play yet."""
     club = find_club(info.club) if info.club and info.organises else None
-    playing = {each.player for each in info.players}
+    playing = {player for each in info.players for player in (each.player, *each.members)}
     members = club_info(club).members if club else []
     return [(each.player, each.name or gettext("somebody")) for each in members if each.player not in playing]
 
@@ -197,7 +200,7 @@ def _said(entry: ClubEntry, names: dict[str, str]) -> str:
     data = entry.data
     text = gettext(
         SAID[entry.type],
-        who=names.get(data.get("player") or data.get("founder", "")) or gettext("somebody"),
+        who=names.get(data.get("player") or data.get("team") or data.get("founder", "")) or gettext("somebody"),
         round=data.get("round", ""),
         table=data.get("table", ""),
         entry=data.get("entry", ""),
@@ -229,6 +232,8 @@ def change_tournament(tournament: UUID) -> AnyResponse:
     data |= {name: _whole(data[name]) for name in ("round", "table", "entry", "rounds", "minutes") if name in data}
     if kind == "tournament.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
+    if kind == "tournament.team_entered":
+        data["players"] = [name.strip() for name in form.get("players", "").splitlines() if name.strip()]
     if kind == "tournament.result_entered" and "game" not in data:
         data |= _result(form)
     record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))

@@ -65,3 +65,13 @@ def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
     assert (shown["rounds"][0]["tables"][0]["places"], shown["rules"]["minutes"]) == ([1, 2], 45)
     assert "--options" in kifu.fails("tournaments", "open", "Cup", "1", "--options", "{")
     assert "this table has a game already" in kifu.fails("tournaments", "open", "Cup", "1", *options)
+
+
+def test_teams_are_entered_by_name(kifu) -> None:
+    kifu("tournaments", "found", "Team Cup", "--rounds", "1")
+    for name, *members in (("Red Foxes", "Aiko", "Ben"), ("Blue Owls", "Cleo", "Dai")):
+        told = kifu("tournaments", "team", "Team Cup", name, *members)
+    assert "1 Red Foxes" in told
+    kifu("tournaments", "team", "Team Cup", "Red Foxes", "Aiko", "Eri")
+    kifu("tournaments", "pair", "Team Cup")
+    assert "Red Foxes" in kifu("tournaments", "result", "Team Cup", "1", "3", "1")

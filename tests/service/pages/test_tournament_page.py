@@ -110,3 +110,19 @@ def test_the_rules_are_changed_and_the_wall_has_the_clock(api: Api) -> None:
     assert Guest(api.app, "", None).get(f"{address}/wall").status_code == 200
     saved = api.get(f"{address}/table.csv")
     assert saved.text.splitlines()[0] == "rank,player,name,points,played,group"
+
+
+def test_teams_are_entered_on_the_page(api: Api) -> None:
+    form = {"id": str(uuid7()), "name": "Team Cup", "format": "swiss", "rounds": "1"}
+    address = api.request("POST", "/tournaments", data=form).headers["Location"]
+    for name, players in (("Red Foxes", "Aiko\nBen"), ("Blue Owls", "Cleo\r\n Dai \n")):
+        _send(api, address, "team_entered", team=str(uuid7()), name=name, players=players)
+    _send(api, address, "round_paired")
+    _send(api, address, "result_entered", round="1", table="1", score=["3", "1"])
+    shown = api.get(address).text
+    assert "Add player" not in shown, "persons and teams do not mix"
+    for name in ("Red Foxes", "Aiko", "Dai", "Team: Blue Owls"):
+        assert name in shown, name
+    assert "Red Foxes" in api.get(f"{address}/wall").text
+    assert "Red Foxes" in api.get(f"{address}/table.csv").text
+    assert "チーム" in api.get(address, headers={"Accept-Language": "ja"}).text
