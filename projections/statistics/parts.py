@@ -45,12 +45,16 @@ class Parts(Generic[T]):
         groups: Mapping[str, Sequence[Result]],
         count: Callable[[Sequence[Result]], tuple[T, bool]],
         marks: Mapping[str, int] | None = None,
+        more: Callable[[], bool] = lambda: True,
     ) -> Parts[T]:
-        """The parts of other games. Those that differ are counted; `count` gives the sums, and if they are whole."""
+        """The parts of other games. Those that differ are counted; `count` gives the sums, and if they are whole.
+
+        Those that are not whole are counted again as long as there is `more` time.
+        """
         parts: dict[str, Part[T]] = {}
         for name, games in groups.items():
             older, mark = self._parts.get(name), (marks or {}).get(name, 0)
-            if older and older.whole and older.mark == mark and older.games == games:
+            if older and older.mark == mark and older.games == games and (older.whole or not more()):
                 parts[name] = older
             else:
                 parts[name] = Part(games, mark, *count(games))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from sys import intern
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from projections.catalogue import Listed
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A game that ended. Times are milliseconds since 1970; `seats` are ids of people or None for guests.
 
     `day` is when it was played, by the clock of the table.
@@ -54,6 +55,18 @@ def kind_of(listed: Listed) -> str:
     return f"{listed.ruleset}/{listed.game_name.en}" if listed.game_name else listed.ruleset
 
 
+@lru_cache
+def _seats(seats: tuple[int, ...]) -> frozenset[int]:
+    """The seats: one object for all results that have the same."""
+    return frozenset(seats)
+
+
+@lru_cache
+def _ranks(ranks: tuple[int, ...]) -> tuple[int, ...]:
+    """The ranks: one object for all results that have the same."""
+    return ranks
+
+
 def order_of(result: Result) -> tuple[int, str]:
     """The place of a result in the order of play."""
     return result.order
@@ -76,8 +89,8 @@ def result_of(listed: Listed, merges: Merges) -> Result | None:
         minutes=round((listed.last_at - listed.opened_at) / 60_000),
         seats=tuple(intern(merges.final_id(player)) if player else None for player in listed.seats),
         scores=tuple(listed.scores),
-        ranks=tuple(listed.ranks),
-        winners=frozenset(listed.winners),
+        ranks=_ranks(tuple(listed.ranks)),
+        winners=_seats(tuple(listed.winners)),
         together=listed.together,
         irregular=listed.irregular,
     )

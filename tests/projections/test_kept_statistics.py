@@ -84,6 +84,22 @@ def test_parts_that_follow_a_change_give_the_figures_of_all_games(both: tuple[li
     assert figures_of_moves(parts.sums.values()) == figures_of_moves([anew])
 
 
+def test_parts_that_are_not_whole_are_counted_further_while_there_is_time() -> None:
+    games = by_ending([result(number, ["ada", "bob"], [1, 0]) for number in range(10, 14)], 1)
+    counted = list[str]()
+
+    def count(games: Sequence[Result]) -> tuple[int, bool]:
+        counted.append(games[0].game)
+        return len(games), False
+
+    parts = Parts[int]().following(games, count, more=lambda: False)
+    assert (len(counted), parts.whole) == (4, False), "what is not there yet is counted in any case"
+    assert parts.following(games, count, more=lambda: False).sums == parts.sums
+    assert len(counted) == 4
+    parts.following(games, count, more=lambda: len(counted) < 6)
+    assert len(counted) == 6
+
+
 @given(many())
 def test_a_year_by_months_is_that_of_each_person_counted_by_hand(games: list[Result]) -> None:
     dated = [

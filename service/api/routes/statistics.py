@@ -216,12 +216,15 @@ def _figures_of_all(query: dict[str, Any]) -> MoveFigures:
     def make(older: MoveFigures | None) -> MoveFigures:
         deadline = time.monotonic() + DIGESTING
 
+        def left() -> float:
+            return deadline - time.monotonic()
+
         def count(games: Sequence[Result]) -> tuple[dict[str, Tally], bool]:
-            played = _read(games, deadline - time.monotonic())
+            played = _read(games, left())
             return tally_of(played), all(each.digest for each in played)
 
         parts = older.parts if older else Parts[dict[str, Tally]]()
-        parts = parts.following(by_ending(selected(query)[0], ENDING), count, lucky)
+        parts = parts.following(by_ending(selected(query)[0], ENDING), count, lucky, lambda: left() > 0)
         return MoveFigures(parts, figures_of_moves(parts.sums.values()))
 
     return context().move_figures.get(
