@@ -26,7 +26,7 @@ time.tzset()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 
-settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("kifu", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", settings.get_profile("kifu"), max_examples=1000)
 settings.load_profile(
     "soak" if tiers.SOAK else "kifu"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from games import transcript
 from games.examination import goldens
 from games.rulesets import SHIPPED
+from tests import tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,11 @@ NOT_REACHED = FOLDER / "not_reached.txt"
 def recorded() -> list[Path]:
     """Every recorded game."""
     return sorted(path for name in SHIPPED for path in FOLDER.glob(f"{name}/*.txt"))
+
+
+def some_of(ruleset: str, step: int) -> list[Path]:
+    """Every so many-th recorded game of a ruleset, for tests that ask much of each; all of them with `make soak`."""
+    return [path for path in recorded() if path.parent.name == ruleset][:: 1 if tiers.SOAK else step]
 
 
 def ruleset_of(path: Path) -> Ruleset:

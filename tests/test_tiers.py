@@ -77,8 +77,8 @@ EVERY = FAST | {"placed[there]", "stored", "slow", "drawn", "started"}
 @pytest.mark.parametrize(
     ("options", "environment", "expected"),
     [
-        (["--fast"], {"TRIED": "100"}, FAST),
-        ([], {"TRIED": "100"}, EVERY),
+        (["--fast"], {"TRIED": "50"}, FAST),
+        ([], {"TRIED": "50"}, EVERY),
         ([], {"KIFU_SOAK": "1", "TRIED": "1000"}, EVERY | {"long"}),
         (["-m", "soak"], {"KIFU_SOAK": "1"}, {"long", "property"}),
     ],

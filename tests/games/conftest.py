@@ -8,11 +8,12 @@ import pytest
 
 from games.examination.plays import Play, random_game, random_game_with_rulings, settings
 from games.rulesets import SHIPPED
+from tests import tiers
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-GAMES = 12
+GAMES = 24 if tiers.SOAK else 6
 """Random games a ruleset, at the least, spread over its settings."""
 
 

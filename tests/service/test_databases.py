@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -37,6 +38,7 @@ from service.databases import DATABASES, Registered
 from service.settings import Settings
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from tests import postgres as server
+from tests.choosing import some
 from tests.newer import make_newer
 from tests.service.cli.conftest import Kifu
 from tests.service.clubs import CLUB, CLUBS, Clubs
@@ -192,7 +194,16 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize("point", repair.POINTS)
+@pytest.mark.parametrize(
+    ("killed", "point"),
+    some(
+        product(CASES, repair.POINTS),
+        *((CASES[0], point) for point in repair.POINTS),
+        *((case, repair.POINTS[0]) for case in CASES),
+    ),
+    indirect=["killed"],
+    ids=lambda of: of.definition.file if isinstance(of, Registered) else of,
+)
 def test_a_repair_that_is_killed_is_finished_at_the_next_start(
     killed: tuple[Registered, Path, Facts], tmp_path: Path, point: str
 ) -> None:

@@ -24,6 +24,7 @@ from service.access.tables import ACCESS
 from service.cli import greeting, screen
 from service.server import reserve, service_lock
 from service.settings import Settings
+from tests.choosing import some
 from tests.ports import free_port
 from tests.service.cli.conftest import Kifu, environment_of
 from tests.waiting import PATIENCE, until
@@ -103,7 +104,9 @@ def serving(data: Path, *options: str, said: str = "", **environment: str) -> It
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(("end", "processes"), [(signal.SIGINT, "1"), (signal.SIGKILL, "2")])
+@pytest.mark.parametrize(
+    ("end", "processes"), some([(signal.SIGINT, "1"), (signal.SIGKILL, "2")], (signal.SIGKILL, "2"))
+)
 @pytest.mark.programs
 def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals, processes: str) -> None:
     data = disk / "data"

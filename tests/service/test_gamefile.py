@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,7 @@ from projections.analyses.refining import Chances
 from projections.analyses.winline import WinLine, WinPoint
 from service.exchange.frames import packed
 from tests import goldens
+from tests.choosing import some
 from tests.proof import prove
 from workers.analysing import subject_of
 
@@ -63,9 +65,11 @@ def golden(api: Api, name: str) -> str:
     return str(answer.get_json()["game"])
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, name: str, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "name"),
+    some(product(("en", "ja"), NAMES), ("ja", "kahuna/points"), *(("en", name) for name in NAMES)),
+)
+def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, language: str, name: str) -> None:
     game = golden(api, name)
     page = filed(api, game, headers={"Accept-Language": language})
     version = api.get(f"/v1/games/{game}").get_json()["version"]
@@ -82,7 +86,7 @@ def analyses_in(page: str) -> str:
     return "".join(re.findall(r'<details class="analysis".*?</details>', page, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, "kahuna/points", "scoresheet/wizard", "verraeter/shared_victory"))
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
     game = golden(api, name)
     for seat in ("record", "public"):

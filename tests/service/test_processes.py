@@ -24,6 +24,7 @@ from events.sqlite import LOG, SqliteLog
 from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
+from tests.choosing import some
 from tests.service.fleet import fleet
 from tests.service.test_host_faults import at_work
 from tests.waiting import PATIENCE, until
@@ -120,6 +121,10 @@ class Process:
             return None
 
 
+FOLDER_FIRST = pytest.mark.parametrize("log_place", some(("folder", "postgres"), "folder"), indirect=True)
+"""For what several processes of one host promise with their log in a database, too, as several hosts do."""
+
+
 @pytest.fixture(params=["folder", "postgres"])
 def log_place(request: pytest.FixtureRequest) -> str:
     """The database of the log; empty for one in the data folder."""
@@ -204,6 +209,7 @@ def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Ho
     assert [int(float(count)) for count in asked_for] == [3 * COUNT]
 
 
+@FOLDER_FIRST
 def test_what_is_erased_on_one_process_is_gone_from_all(several: Callable[..., tuple[Host, list[Process]]]) -> None:
     """Names, texts and what an entry hides: from memory, from the lists, and from what is made of the record."""
     host, processes = several()
@@ -305,6 +311,7 @@ class Listener(threading.Thread):
         return answer.is_success
 
 
+@FOLDER_FIRST
 def test_a_process_that_is_killed_takes_its_open_calls_with_it_and_nothing_else(
     several: Callable[..., tuple[Host, list[Process]]], log_place: str
 ) -> None:

@@ -14,12 +14,13 @@ from uuid_utils import uuid7
 
 from games import transcript
 from games.contract import PUBLIC, Viewpoint
-from games.rulesets import RULESETS
+from games.rulesets import RULESETS, SHIPPED
 from games.transcript_lines import CORRECTIONS, EXAMPLES
 from service.api.syntax import MEANINGS, sample
 from service.recording.text_export import export_text
 from service.recording.text_import import TYPES, import_text
 from tests import goldens
+from tests.choosing import some
 from tests.service.entries import entry, send
 from tests.service.test_history import Table, chances, choices
 from tests.service.test_transfers import bring, export
@@ -167,7 +168,11 @@ def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import_at
     try_out(name, examples=200, steps=40)
 
 
-@pytest.mark.parametrize("path", goldens.recorded(), ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path",
+    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 3))),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
 def test_a_written_game_comes_out_as_it_went_in(api: Api, path: Path) -> None:
     answer = bring(api, path.read_text(encoding="utf-8"), "text/plain")
     assert answer.status_code == 201, answer.text

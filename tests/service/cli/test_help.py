@@ -36,8 +36,8 @@ COMMANDS = dict(commands(command, "kifu"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_and_option_says_what_it_is_for(kifu, name):
-    helped = kifu(*name.split()[1:], "--help")
+def test_every_command_and_option_says_what_it_is_for(untouched, name):
+    helped = untouched(*name.split()[1:], "--help")
     assert helped.startswith(f"Usage: {name} ")
     assert COMMANDS[name].help
     undescribed = [each.name for each in COMMANDS[name].params if isinstance(each, click.Option) and not each.help]

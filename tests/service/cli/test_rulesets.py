@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.programs
 
+CORRECTIONS, ORDERS = checking.CORRECTIONS, checking.ORDERS
+
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
 ENDING = "Random games come to an end"
@@ -231,9 +233,18 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 
 @pytest.fixture(autouse=True)
-def two_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of two settings show what games of all would."""
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of two settings show what games of all would. One correction is tried, and no other process plays."""
     monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:2])
+    monkeypatch.setattr(checking, "CORRECTIONS", 1)
+    monkeypatch.setattr(checking, "ORDERS", ())
+
+
+@pytest.fixture
+def at_length(brief: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All corrections are tried, and other processes play, as they do for those who write a ruleset."""
+    monkeypatch.setattr(checking, "CORRECTIONS", CORRECTIONS)
+    monkeypatch.setattr(checking, "ORDERS", ORDERS)
 
 
 def broken(said: str) -> dict[str, str]:
@@ -242,6 +253,7 @@ def broken(said: str) -> dict[str, str]:
     return {name: rest for kind, name, rest in zip(*[iter(parts)] * 3, strict=True) if kind == "broken"}
 
 
+@pytest.mark.usefixtures("at_length")
 def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
     bench.add("pile_up")
     output = kifu("rulesets", "check", "pile_up")
@@ -251,6 +263,7 @@ def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
     assert re.search(r"Replayed at [0-9,]+ entries a second\.", output)
 
 
+@pytest.mark.usefixtures("at_length")
 def test_a_card_game_that_is_laid_out_keeps_every_promise(kifu, bench):
     bench.add("menagerie", cards=True)
     output = kifu("rulesets", "check", "menagerie", "--games", "30")
@@ -259,11 +272,11 @@ def test_a_card_game_that_is_laid_out_keeps_every_promise(kifu, bench):
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, *CARD_FAULTS])
-def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(kifu, bench, monkeypatch, fault):
+def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(kifu, bench, request, fault):
     old, new, promise, why = (FAULTS | CARD_FAULTS)[fault]
     name = re.sub("[^a-z]", "_", fault)[:40]
-    if promise != ELSEWHERE:
-        monkeypatch.setattr(checking, "ORDERS", ())
+    if promise in {CORRECTED, ELSEWHERE}:
+        request.getfixturevalue("at_length")
     bench.add(name, old, new, cards=fault in CARD_FAULTS)
     done = kifu.run("rulesets", "check", name, "--games", 6)
     assert done.exit_code == 1

@@ -1,6 +1,6 @@
 /**
  * An element with attributes (functions under `on…` listen, `false` and `null` are left out) and children.
- * Whatever is no element becomes text, so that no title, name or note can ever become markup.
+ * What is not an element becomes text, so no title, name or note can ever become markup.
  *
  * @template {string} Tag
  * @param {Tag} tag

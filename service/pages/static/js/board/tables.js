@@ -7,8 +7,8 @@ const CHOSEN = "kifu.tables";
 const EMPTY = t("empty");
 
 /**
- * The board in rows and columns. Whoever listens finds it beside the picture; a switch, which this device remembers,
- * shows it to everybody in the picture's place.
+ * The board in rows and columns. Screen readers find it beside the picture. A switch shows it to
+ * everybody in place of the picture, and this device remembers it.
  */
 export class Tables {
   /**

@@ -5,7 +5,7 @@ const FIRST = 2_000;
 const LONGEST = 60_000;
 const TOO_MANY = 429;
 
-/** A move that names its round means the same line of a score sheet whatever others have recorded meanwhile. */
+/** A move that names its round means the same line of a score sheet after others have recorded, too. */
 const OF_A_ROUND = /^r\d/i;
 
 /** The person who is logged in, as the page knows them. */
