@@ -20,7 +20,7 @@ from games.contract import RECORD
 from games.kahuna import KAHUNA
 from games.playout import playout
 from projections.archive import Archive
-from service.api.exporting import recorded_game
+from service.api.recorded import recorded_game
 from service.exchange import dataset
 from service.exchange.incoming import bgstats
 from service.exchange.incoming.taking import Intake

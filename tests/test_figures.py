@@ -136,3 +136,12 @@ def test_the_figures_of_a_process_have_those_of_its_children() -> None:
         finally:
             process.kill()
             os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize(
+    "name",
+    sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if "from service.api" in path.read_text()),
+)
+def test_a_benchmark_of_the_api_starts_by_itself(name: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import benchmarks.{name}"], cwd=ROOT, check=True)

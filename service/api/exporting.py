@@ -3,59 +3,42 @@
 from __future__ import annotations
 
 import tempfile
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
-from flask import Response
 from werkzeug.wsgi import FileWrapper
 
 from events.errors import GameUnknownError, LogError
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import PUBLIC, RECORD
 from projections.errors import ProjectionError
-from projections.plays import cells_of, play_of
-from projections.timeline import timeline
 from service.access.gate import current_principal, gate, permissions
 from service.access.needs import EXPORTING
 from service.access.principals import NONE, viewpoint_for
 from service.api import paper
 from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, archive
-from service.api.varying import vary
+from service.api.recorded import KnownGame, recorded_games, rows_of
 from service.exchange import bgstats
 from service.exchange.spreadsheets import csv_lines, dialect_of, write_xlsx
-from service.exchange.tables import BY_NAME, TABLES, Recorded, Row
+from service.exchange.tables import TABLES
 from service.languages import gettext_noop
 from service.problems.errors import ServiceError
 from service.recording.text_export import export_text
 from service.recording.transfers import export_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from projections.archive import Archive
     from projections.catalogue import Listed
-    from projections.fold import Fold
-    from projections.timeline import Entry
-    from service.exchange.tables import Table
+    from service.exchange.tables import Recorded, Table
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-SPOKEN = {CSV: f"{CSV}; charset=utf-8; header=present", HTML: f"{HTML}; charset=utf-8", TEXT: f"{TEXT}; charset=utf-8"}
-"""How the media types of texts are told."""
 SEPARATORS = {"comma": ",", "semicolon": ";"}
 """What stands between the cells of CSV, by its name."""
-PAGE = 500
-"""Entries of a game that are read at a time."""
 IN_MEMORY = 4 << 20
 """Bytes of a spreadsheet that are not put on disk."""
 WITHOUT_GAMES = {"q": "", "ruleset": None, "player": None, "first": None, "last": None}
 """What a report says that it was asked for, where nothing is asked."""
-
-
-class KnownGame(NamedTuple):
-    """A game of an export, and from where the caller may know it."""
-
-    game: str
-    viewpoint: Viewpoint
 
 
 class Export(NamedTuple):
@@ -96,49 +79,6 @@ def _known(games: Iterable[str], permissions_for: Callable[[str], Any]) -> Itera
             yield KnownGame(game, viewpoint)
 
 
-def recorded_games(here: Archive, games: Iterable[KnownGame]) -> Iterator[Recorded]:
-    """What tables say of games. Those that cannot be replayed are left out."""
-    for each in games:
-        try:
-            yield recorded_game(here, here.folds.current(each.game), each.viewpoint)
-        except (ProjectionError, LogError):
-            continue
-
-
-def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
-    """What tables say of a game, as it can be known from `viewpoint`, with merged people as one."""
-    play = play_of(fold, next(iter(here.log.read(fold.game, 0, 1))), viewpoint)
-    people = here.log.people
-    merges, names = people.merges(), people.names(seat.player for seat in play.seats if seat.player)
-    seats = tuple(
-        msgspec.structs.replace(seat, player=merges.final_id(seat.player)) if seat.player else seat
-        for seat in play.seats
-    )
-    called = {merges.final_id(player): name for player, name in names.items()}
-    read = partial(_entries, here, fold.game, fold.version, viewpoint)
-    entries = cache(lambda: tuple(read())) if fold.version <= PAGE else read  # three tables ask for them
-    cells = partial(cells_of, fold.state)
-    return Recorded(msgspec.structs.replace(play, seats=seats), called, entries, cells)
-
-
-def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
-    for after in range(0, version, PAGE):
-        yield from timeline(here.folds, game, version, after, PAGE, viewpoint)
-
-
-def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:
-    """The rows of tables, game by game. People sit in many games, and have one row."""
-    people = set[Row]()
-    for each in games:
-        for table in tables:
-            for row in table.rows(each):
-                if table.name != "people":
-                    yield table, row
-                elif row not in people:
-                    people.add(row)
-                    yield table, row
-
-
 def _write_csv(table: Table, games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:
     rows = (row for _, row in rows_of(recorded_games(archive(), games), (table,)))
     dialect = dialect_of(query["locale"])
@@ -148,14 +88,6 @@ def _write_csv(table: Table, games: Iterable[KnownGame], query: dict[str, Any]) 
     if query["after"]:
         next(lines)  # the head stands on the first page
     return lines
-
-
-def csv_of(name: str, game: Recorded) -> Response:
-    """The rows of one game in the table `name`, as CSV."""
-    table = BY_NAME[name]
-    response = Response(csv_lines(table, table.rows(game)), content_type=SPOKEN[CSV])
-    vary(response.headers, "Accept")
-    return response
 
 
 def _write_ndjson(games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:  # noqa: ARG001

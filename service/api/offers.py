@@ -18,7 +18,7 @@ from service.access.principals import viewpoint_for
 from service.api import gamefile, paper
 from service.api.answers.exchange import ExportInfo, ExportList
 from service.api.endpoints import HTML, NDJSON, TEXT, archive
-from service.api.exporting import EXPORTS, XLSX, KnownGame, check_game, known_games
+from service.api.exporting import EXPORTS, XLSX, check_game, known_games
 from service.api.routes.games import extent_of_games, listed_games
 from service.languages import gettext, gettext_noop
 from service.problems.errors import ServiceError
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from games.contract import Viewpoint
     from projections.catalogue import Extent, Listed
+    from service.api.recorded import KnownGame
 
 SAMPLE, MEASURED = 8, 500
 """The games that are measured to estimate the size of a file, and the entries that they may have in all."""

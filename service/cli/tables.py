@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from service.cli import screen
 from service.cli.arguments import day, from_option, to_option
@@ -161,5 +162,5 @@ def _write_parquet(database: Database, folder: Path) -> None:
 
 def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
     for line in lines:
-        table, *row = json.loads(line)
+        table, *row = msgspec.json.decode(line)
         yield table, tuple(row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
@@ -53,7 +55,7 @@ def open_dataset(path: str) -> Database:
 
 
 def _begin(database: Database) -> None:
-    with database.conn:
+    with database.atomic():
         for table in sorted(TABLES, key=lambda table: any(column.refers for column in table.columns)):
             _create(database, table)
         columns = [
@@ -94,19 +96,22 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
     """
     games = 0
     with database.atomic():
-        for table, row in rows:
-            if table == "games":
-                games += 1
-                _forget(database, str(row[0]))
-            marks = ", ".join("?" * len(row))
-            database.conn.execute(f"insert or replace into [{table}] values ({marks})", list(row))
+        for name, group in groupby(rows, key=itemgetter(0)):
+            marks = ", ".join("?" * len(BY_NAME[name].columns))
+            found = (row for _, row in group)
+            if name == "games":
+                found = (_forgotten(database, row) for row in found)
+            stored = database.conn.executemany(f"insert or replace into [{name}] values ({marks})", found).rowcount
+            games += stored if name == "games" else 0
     return games
 
 
-def _forget(database: Database, game: str) -> None:
+def _forgotten(database: Database, row: Row) -> Row:
+    """The row of a game, once nothing stands there any more of what was written of it before."""
     for table in TABLES:
         if table.columns[0].name == "game":
-            database.conn.execute(f"delete from [{table.name}] where game = ?", [game])
+            database.conn.execute(f"delete from [{table.name}] where game = ?", row[:1])
+    return row
 
 
 def metadata(name: str) -> dict[str, object]:

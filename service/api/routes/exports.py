@@ -13,8 +13,9 @@ from service.access.gate import gate
 from service.access.needs import SEEN
 from service.api.answers.exchange import ExportList, TrackerLink
 from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, Endpoints, archive, reply, require_acceptable
-from service.api.exporting import EXPORTS, SPOKEN, XLSX, KnownGame, check_game, known_games, recorded_game
+from service.api.exporting import EXPORTS, XLSX, check_game, known_games
 from service.api.offers import offered
+from service.api.recorded import SPOKEN, KnownGame, recorded_game
 from service.api.routes.games import games_by_id, listed_games
 from service.api.schemas.exchange import ExportedQuery, ExportsQuery
 from service.api.varying import vary

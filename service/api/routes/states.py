@@ -41,7 +41,7 @@ from service.api.endpoints import (
     with_etag,
     with_next_link,
 )
-from service.api.exporting import csv_of, recorded_game
+from service.api.recorded import csv_of, recorded_game
 from service.api.routes.games import seats_in
 from service.api.schemas.entries import BeforeQuery
 from service.api.schemas.fields import ViewSchema

@@ -1,0 +1,90 @@
+"""Recorded games as tables need them, as far as the caller may know them."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from flask import Response
+
+from events.errors import LogError
+from projections.errors import ProjectionError
+from projections.plays import cells_of, play_of
+from projections.timeline import timeline
+from service.api.endpoints import CSV, HTML, TEXT
+from service.api.varying import vary
+from service.exchange.spreadsheets import csv_lines
+from service.exchange.tables import BY_NAME, TABLES, Recorded, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from games.contract import Viewpoint
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from projections.timeline import Entry
+    from service.exchange.tables import Table
+
+SPOKEN = {CSV: f"{CSV}; charset=utf-8; header=present", HTML: f"{HTML}; charset=utf-8", TEXT: f"{TEXT}; charset=utf-8"}
+"""How the media types of texts are told."""
+PAGE = 500
+"""Entries of a game that are read at a time."""
+
+
+class KnownGame(NamedTuple):
+    """A game of an export, and from where the caller may know it."""
+
+    game: str
+    viewpoint: Viewpoint
+
+
+def recorded_games(here: Archive, games: Iterable[KnownGame]) -> Iterator[Recorded]:
+    """What tables say of games. Those that cannot be replayed are left out."""
+    for each in games:
+        try:
+            yield recorded_game(here, here.folds.current(each.game), each.viewpoint)
+        except (ProjectionError, LogError):
+            continue
+
+
+def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
+    """What tables say of a game, as it can be known from `viewpoint`, with merged people as one."""
+    play = play_of(fold, next(iter(here.log.read(fold.game, 0, 1))), viewpoint)
+    people = here.log.people
+    merges, names = people.merges(), people.names(seat.player for seat in play.seats if seat.player)
+    seats = tuple(
+        msgspec.structs.replace(seat, player=merges.final_id(seat.player)) if seat.player else seat
+        for seat in play.seats
+    )
+    called = {merges.final_id(player): name for player, name in names.items()}
+    read = partial(_entries, here, fold.game, fold.version, viewpoint)
+    entries = cache(lambda: tuple(read())) if fold.version <= PAGE else read  # three tables ask for them
+    cells = partial(cells_of, fold.state)
+    return Recorded(msgspec.structs.replace(play, seats=seats), called, entries, cells)
+
+
+def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
+    for after in range(0, version, PAGE):
+        yield from timeline(here.folds, game, version, after, PAGE, viewpoint)
+
+
+def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:
+    """The rows of tables, game by game. People sit in many games, and have one row."""
+    people = set[Row]()
+    for each in games:
+        for table in tables:
+            for row in table.rows(each):
+                if table.name != "people":
+                    yield table, row
+                elif row not in people:
+                    people.add(row)
+                    yield table, row
+
+
+def csv_of(name: str, game: Recorded) -> Response:
+    """The rows of one game in the table `name`, as CSV."""
+    table = BY_NAME[name]
+    response = Response(csv_lines(table, table.rows(game)), content_type=SPOKEN[CSV])
+    vary(response.headers, "Accept")
+    return response
