@@ -561,12 +561,12 @@ def read_for_keeping(data: JSON) -> Template:
     """
     template = read_template(data)
     for option in template.options:
-        for chosen in ([option.id], _most_beside(option, template.options)):
+        for chosen in ([option.id], most_beside(option, template.options)):
             read_template({**data, "chosen": chosen})
     return template
 
 
-def _most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:
+def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:
     """The options with one of them: of each group but its own the first."""
     groups: dict[str, TemplateOption] = {}
     for each in (option, *options):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.components import READY, most_beside, read_template
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, Stop
 from tests import goldens
 from tests.games.replaying import assert_replayed_as_judged
@@ -44,14 +44,10 @@ moves = st.one_of(
 )
 SHEETS = sorted(
     "+".join([name, *chosen])
-    for name, data in READY.items()
-    for chosen in [
-        [],
-        *([option["id"]] for option in data.get("options", ())),
-        [o["id"] for o in data.get("options", ())],
-    ]
+    for name, options in ((name, read_template(data).options) for name, data in READY.items())
+    for chosen in [[], *([each.id] for each in options), *(most_beside(each, options) for each in options[:1])]
 )
-"""The ready sheets without options, with each of them, and with all."""
+"""The ready sheets without options, with each of them, and with all that can be chosen beside it."""
 
 
 @settings(max_examples=60)

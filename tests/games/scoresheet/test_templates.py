@@ -524,6 +524,42 @@ def test_ties_are_broken_as_the_map_says(table):
         assert (t.outcome.ranks, t.outcome.reason) == ((2, 1), "tie_breaker"), name
 
 
+TIES = {
+    "arnak": ("first_at_temple 0 1",),
+    "cabo": ("r1 60 61", "r2 50 49"),
+    "calico": ("goals 0 0", "cats 0 0", "buttons 0 0", "cat_tokens 2 3"),
+    "cartographers": ("r1 first 3 2", "r1 beside 1 0"),
+    "castles_of_burgundy": ("empty 3 2",),
+    "harmonies": ("cubes 4 5",),
+    "railroad_ink": ("exits 2 0", "open_ends 2 0"),
+    "small_world": ("tokens 5 6",),
+    "viticulture": ("points 20 20", "lira 4 4", "wine 3 5"),
+    "welcome_to": ("completed 6 6", "single 1 2"),
+}
+"""Of sheets with as many points for both, what the rule book breaks the tie by: the second one wins."""
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_a_tie_is_broken_as_the_rule_book_says(table, name):
+    t = table(name, 2)
+    for line in TIES[name]:
+        t.force(line)
+    t.force("end")
+    assert len(set(t.scores())) == 1
+    assert (t.outcome.ranks, t.outcome.reason) == ((2, 1), "tie_breaker")
+
+
+def test_exactly_100_at_cabo_is_50_once_and_kamikaze_brings_the_others_50(table):
+    t = table("cabo", 2)
+    t.do("r1 90 3", "r2 10 0")
+    assert t.scores() == [50, 3]
+    t.do("r3 50 0")
+    assert t.scores() == [100, 3]
+    assert "END-2" in t.broken("end")
+    t.do("r4 50 0", "r4 p1 kamikaze yes")
+    assert t.scores() == [100, 53]
+
+
 def test_options_of_one_group_are_not_chosen_together():
     for chosen, why in (("nordic+india", "nordic and india cannot both"), ("mega+mega", "mega stands here twice")):
         with pytest.raises(BadOpeningError, match=why) as refused:
