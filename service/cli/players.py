@@ -29,7 +29,7 @@ from service.cli.entries import EntryWriter, writing
 from service.cli.failures import CommandError
 from service.cli.references import game_id
 from service.cli.seats import GUEST, seat_data, seat_named
-from service.languages import gettext, localized
+from service.languages import gettext, localized, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,7 +162,13 @@ def _tell_preview(found: MergePreview) -> None:
         rows.add_row(name, str(each.n), chance, f"{each.rating:.1f}" if each.rating is not None else "–")
     screen.out().print(rows)
     if found.together:
-        screen.hint(gettext("They sit at one table in %(n)s games: are they two people?", n=found.together))
+        screen.hint(
+            ngettext(
+                "They sit at one table in %(count)s game: are they two people?",
+                "They sit at one table in %(count)s games: are they two people?",
+                found.together,
+            )
+        )
     if found.shares:
         screen.hint(gettext("Each has these scopes of the other then: %(scopes)s.", scopes=", ".join(found.shares)))
 

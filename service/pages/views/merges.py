@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from service.access.needs import NAMING, Need
+from service.access.scopes import meanings
 from service.api.answers.people import MERGE_REASONS
 from service.api.endpoints import archive
 from service.api.routes.merges import PROPOSING, merged, preview, proposals, split_off
@@ -37,7 +38,8 @@ def list_merges() -> str:
 @page("GET", "/people/<uuid:player>/merge/<uuid:into>", scope=PROPOSING)
 def show_merge(player: UUID, into: UUID) -> str:
     """What a merge would change."""
-    return render_template("merge.html", found=preview(str(player), str(into)))
+    found = preview(str(player), str(into))
+    return render_template("merge.html", found=found, shares=meanings(frozenset(found.shares)).values())
 
 
 @page("POST", "/people/merges", scope=Need(NAMING))

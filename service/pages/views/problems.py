@@ -9,6 +9,7 @@ from werkzeug.exceptions import NotFound
 
 from events.errors import LogError
 from service.access.needs import OPEN
+from service.access.scopes import SCOPES
 from service.api.problems import examine, problem
 from service.languages import gettext
 from service.pages.blueprint import page, pages, recognise
@@ -37,7 +38,9 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
     found = examine(error)
     if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
         return problem(found)
-    page = render_template("error.html", problem=found, back="")  # the address may hold a secret: it is not repeated
+    needed = SCOPES.get(str(found.more.get("scope")))
+    # the address may hold a secret: it is not repeated
+    page = render_template("error.html", problem=found, needed=needed, back="")
     return page, found.kind.status, found.headers
 
 
