@@ -39,7 +39,11 @@ class Standings:
         games = _games(rules, self._field, rounds)
         self.points = {player: sum((game.points for game in of), Fraction()) for player, of in games.items()}
         self._record = Record(
-            rules=rules, games=games, points=self.points, scheduled=rules.format in {"round_robin", "groups"}
+            rules=rules,
+            games=games,
+            points=self.points,
+            scheduled=rules.format in {"round_robin", "groups"},
+            rounds=len(rounds),
         )
 
     def games(self, player: str) -> Sequence[Game]:

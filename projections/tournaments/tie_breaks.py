@@ -1,7 +1,7 @@
 """Tie-breaks: what decides between equal points. Each value is the sum of lines, so everybody can check it.
 
-They follow the regulations of chess (FIDE Handbook C.07) where two sit at a table. A table of more counts as the mean
-of its pairs.
+They follow the regulations of chess where two sit at a table: FIDE Handbook C.07, in the edition of 1 March 2026. A
+table of more counts as the mean of its pairs.
 """
 
 from __future__ import annotations
@@ -71,13 +71,14 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What tie-breaks are computed from: the rounds of each player, their points, and points for their opponents."""
+    """What tie-breaks are computed from: the rounds of each player, their points, and how many rounds there were."""
 
     rules: Rules
     games: Mapping[str, Sequence[Game]]
     points: Mapping[str, Fraction]
     scheduled: bool
     """Whether everybody meets everybody: forfeits count as games, and a rest as nothing."""
+    rounds: int = 0
 
 
 def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]) -> Value:
@@ -92,14 +93,18 @@ def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]
 
 
 def adjusted_points(record: Record, player: str) -> Fraction:
-    """A player's points as they count for opponents: rounds left out at the end, by choice, count as draws."""
+    """A player's points as they count for opponents: byes that were asked for count as draws at the end.
+
+    So do rounds after a withdrawal. A forfeit at the end is not adjusted, and ends nothing.
+    """
     points = record.points[player]
     if record.scheduled:
         return points
     for game in reversed(record.games[player]):
         if game.kind not in VOLUNTARY:
             break
-        points += record.rules.half - game.points
+        if game.kind != "forfeit_loss":
+            points += record.rules.half - game.points
     return points
 
 
@@ -112,10 +117,12 @@ def _counted(record: Record, player: str) -> list[Game]:
 def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], Fraction, bool]:
     """The opponents of a round, the mean of their points, and whether these are adjusted.
 
-    An unplayed round is one against somebody with the player's own points.
+    An unplayed round is one against somebody with the player's own points. They are at most those of the opponent who
+    was due, or of somebody who drew all rounds.
     """
     if game.kind != "played" and not (record.scheduled and game.shares):
-        return (), record.points[player], False
+        due = [adjusted_points(record, other) for other in game.shares]
+        return (), min(record.points[player], _mean(due) if due else record.rules.half * record.rounds), False
     others = tuple(game.shares)
     points = [adjusted_points(record, other) for other in others]
     changed = any(record.points[other] != each for other, each in zip(others, points, strict=True))

@@ -100,19 +100,47 @@ def _swiss() -> tuple[Rules, list[Entrant], list[Round]]:
 def test_unplayed_rounds_count_as_the_handbook_says() -> None:
     """FIDE Handbook C.07, article 16, by hand.
 
-    Points: p1 2, p2 1 (a bye), p3 1, p4 ½, p5 3. For opponents, rounds left out at the end by choice are draws: p4 is
-    worth ½+½+½ = 1½, and p2 1+½ = 1½. An own unplayed round is one against somebody with the own points.
+    Points: p1 2, p2 1 (a bye), p3 1, p4 ½, p5 3. For opponents, rounds after leaving are draws: p4 is worth
+    ½+½+½ = 1½. A forfeit is none (16.2.4): p2 is worth 1. An own unplayed round is one against somebody with the own
+    points (16.4). These are at most 1½, a draw in each of three rounds. For p5's win by forfeit it is 1, as p2 has.
     """
     rules, entrants, rounds = _swiss()
     standings = Standings(rules, entrants, rounds)
     assert standings.points == {"p1": 2, "p2": 1, "p3": 1, "p4": HALF, "p5": 3}
     rows = {row.player: [value.value for value in row.values] for row in standings.rows()}
-    assert rows["p1"][0] == Fraction(3, 2) + 3 + 1
-    assert rows["p5"][0] == 3 + 2 + 3
+    assert rows["p1"][0] == 1 + 3 + 1
+    assert rows["p5"][0] == Fraction(3, 2) + 2 + 1
     assert rows["p3"][:2] == [Fraction(3, 2) + 1 + 2, Fraction(3, 2) + 2], "the half that was asked for is cut first"
-    assert rows["p1"][2] == Fraction(3, 2) + 0 + 1
+    assert rows["p1"][2] == 1 + 0 + 1
     assert rows["p3"][2] == HALF * Fraction(3, 2) + HALF * 1 + 0
-    assert rows["p1"][3] == Fraction(3, 2), "the median is without the highest and the lowest"
+    assert rows["p1"][3] == 1, "the median is without the highest and the lowest"
+
+
+def test_a_forfeit_against_somebody_who_then_leaves_and_byes_are_capped() -> None:
+    """FIDE Handbook C.07 (1 March 2026), 16.2 to 16.4, by hand: a win is worth 2 points, a draw 1, a bye 2.
+
+    p3 does not come to the first round, and leaves: 0 points, and for opponents 0+1+1 = 2. Points: p1 5, p2 3, p4 4.
+    p1's win by forfeit counts min(5, 2); the byes of p2 and p4 count min(3, 3·1) and min(4, 3·1).
+    """
+    rules = Rules(rounds=3, points={2: (2, 0)}, draw=1, tie_breaks=("buchholz", "sonneborn_berger"))
+    entrants = field(4)
+    entrants[2] = msgspec.structs.replace(entrants[2], last=1)
+    absent = ended(Table(players=("p1", "p3")), 1, 2, forfeits=frozenset({1}))
+    rounds = [
+        Round(tables=(absent, ended(Table(players=("p4", "p2")), 1, 1))),
+        Round(tables=(ended(Table(players=("p1", "p2")), 1, 2),), byes=(Bye(player="p4"),)),
+        Round(tables=(ended(Table(players=("p1", "p4")), 1, 1),), byes=(Bye(player="p2"),)),
+    ]
+    rows = {
+        row.player: (row.points, *(value.value for value in row.values))
+        for row in Standings(rules, entrants, rounds).rows()
+    }
+    assert rows == {
+        "p1": (5, 2 + 3 + 4, 2 + 3 + 2),
+        "p2": (3, 4 + 5 + 3, 2 + 0 + 3),
+        "p3": (0, 0, 0),
+        "p4": (4, 3 + 3 + 5, Fraction(3, 2) + 3 + Fraction(5, 2)),
+    }
 
 
 def test_a_line_says_what_it_stands_for() -> None:
