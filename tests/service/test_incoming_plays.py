@@ -13,7 +13,8 @@ from uuid_utils import uuid7
 
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
-from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, moment_of, number_of
+from service.exchange.incoming.days import day_first, moment_of
+from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, number_of
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -402,6 +403,49 @@ def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(BadPlayError, match="date"):
         moment_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("16/09/2023", "2023-09-16T12:00:00Z"),
+        ("9/16/23", "2023-09-16T12:00:00Z"),
+        ("16-09-2023", "2023-09-16T12:00:00Z"),
+        ("9/9/2023", "2023-09-09T12:00:00Z"),
+        ("9/16/2023 7:30 PM", "2023-09-16T19:30:00Z"),
+        ("16/09/2023 19:30", "2023-09-16T19:30:00Z"),
+        ("１６／０９／２０２３", "2023-09-16T12:00:00Z"),
+        ("16 Sep 2023", "2023-09-16T12:00:00Z"),
+        ("September 16, 2023", "2023-09-16T12:00:00Z"),
+        ("令和5年9月16日", "2023-09-16T12:00:00Z"),
+        ("令和元年5月1日", "2019-05-01T12:00:00Z"),
+        ("平成31年4月30日", "2019-04-30T12:00:00Z"),
+    ],
+)
+def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment: str) -> None:
+    assert moment_of(text) == moment
+
+
+@pytest.mark.parametrize(
+    "text", ["31/31/2023", "31/02/2023", "16/09/2023 25:00", "16/09/2023 7:30 XM", "令和5年13月1日"]
+)
+def test_a_day_that_never_was_is_refused_in_every_form(text: str) -> None:
+    with pytest.raises(BadPlayError, match="is no day"):
+        moment_of(text)
+
+
+def test_the_other_days_of_a_file_tell_whether_the_day_or_the_month_comes_first() -> None:
+    with pytest.raises(BadPlayError, match="can be two days"):
+        moment_of("03/04/2023")
+    assert moment_of("03/04/2023", day_first=True) == "2023-04-03T12:00:00Z"
+    assert moment_of("03/04/2023", day_first=False) == "2023-03-04T12:00:00Z"
+    assert day_first(["03/04/2023", "16/09/2023", ""]) is True
+    assert day_first(["03/04/2023", "9/16/2023"]) is False
+    assert day_first(["03/04/2023", "2023-09-16"]) is None
+    assert day_first(["16/04/2023", "9/16/2023"]) is None
+    rows = "date,game,player\n03/04/2023,Azul,Ada\n16/04/2023,Go,Ada\n"
+    days = [item.played_at for item in CsvPlays(rows.encode(), {}) if isinstance(item, IncomingPlay)]
+    assert days == ["2023-04-03T12:00:00Z", "2023-04-16T12:00:00Z"]
 
 
 def send(api: Api, content: bytes, **form: str) -> Any:

@@ -11,6 +11,7 @@ import msgspec
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from service.exchange.incoming.days import moment_of
 from service.exchange.incoming.plays import (
     BadFileError,
     BadPlayError,
@@ -18,7 +19,6 @@ from service.exchange.incoming.plays import (
     Result,
     Unreadable,
     item_of,
-    moment_of,
     one_line,
     score_of,
     whole_of,

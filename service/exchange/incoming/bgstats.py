@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from service.exchange.incoming.days import moment_of
 from service.exchange.incoming.plays import (
     DIGITS,
     BadFileError,
@@ -18,7 +19,6 @@ from service.exchange.incoming.plays import (
     IncomingPlay,
     Result,
     item_of,
-    moment_of,
     one_line,
     score_of,
 )

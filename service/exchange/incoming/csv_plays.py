@@ -12,13 +12,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from events.folding import searched
+from service.exchange.incoming.days import day_first, moment_of
 from service.exchange.incoming.plays import (
     BadFileError,
     BadPlayError,
     IncomingPlay,
     Result,
     item_of,
-    moment_of,
     one_line,
     score_of,
     whole_of,
@@ -99,11 +99,14 @@ class CsvPlays:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         self._heads = [one_line(head) for head in heads]
         self.columns = guess(self._heads, named)
+        self._day_first: bool | None = None
 
     def __iter__(self) -> Iterator[Item]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
         seen = dict[str, int]()
-        for rows in self._grouped():
+        plays = list(self._grouped())
+        self._day_first = day_first(self._cell(rows[0], "date") for rows in plays)
+        for rows in plays:
             key = self._key(rows[0])
             seen[key] = seen.get(key, 0) + 1
             own = key if seen[key] == 1 else f"{key}/{seen[key]}"
@@ -149,7 +152,7 @@ class CsvPlays:
             key=key,
             game=game,
             results=tuple(map(self._result, rows)),
-            played_at=moment_of(self._cell(first, "date")),
+            played_at=moment_of(self._cell(first, "date"), day_first=self._day_first),
             place=one_line(self._cell(first, "place")),
             comment=self._cell(first, "comment"),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -25,8 +24,6 @@ LONGEST_KEY = 420
 """Characters of what a play is known by."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:[.,][0-9]{1,9})?")
-_DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%Y%m%d", "%Y年%m月%d日")
-_MOMENTS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M", "%d.%m.%Y %H:%M")
 
 
 class BadPlayError(Exception):
@@ -109,7 +106,7 @@ def _refuse_repeated() -> NoReturn:
 
 def number_of(text: object) -> Fraction | None:
     """The points that a text tells; None if it is no number. A comma can stand before the decimals."""
-    found = _NUMBER.fullmatch(_plain(str(text)).strip())
+    found = _NUMBER.fullmatch(plain(str(text)).strip())
     if not found:
         return None
     value = Fraction(found[0].replace(",", "."))
@@ -117,7 +114,7 @@ def number_of(text: object) -> Fraction | None:
     return value if fits else None
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A text with common digits and signs in place of wide ones, and of the minus of typesetters."""
     return unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-")
 
@@ -131,37 +128,6 @@ def score_of(told: str) -> tuple[Fraction | None, tuple[str, ...]]:
 def whole_of(text: str) -> int | None:
     """The whole number, from 0 on, that a text tells; None if it is none, or too long for any use."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
-
-
-def moment_of(text: str) -> str | None:
-    """The time that a text tells, as ISO 8601; None for none. A day alone is its noon in UTC. Raises `BadPlayError`."""
-    text = _plain(text).strip()
-    if not text or text.startswith("0000"):
-        return None
-    for form in _DAYS:
-        if found := _parsed(text, form):
-            return _checked(found.replace(hour=12), text)
-    for form in _MOMENTS:
-        if found := _parsed(text, form):
-            return _checked(found, text)
-    try:
-        return _checked(datetime.fromisoformat(text), text)
-    except ValueError:
-        raise BadPlayError(f"date: {text[:40]!r} is no day; write it as 2026-11-30") from None
-
-
-def _parsed(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-
-
-def _checked(found: datetime, text: str) -> str:
-    aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-    if aware.date() < date(1900, 1, 1) or aware.year > 9998:
-        raise BadPlayError(f"date: {text[:40]!r} lies before 1900 or too far ahead")
-    return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:
