@@ -189,6 +189,14 @@ def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):
         assert 'id="opening"' not in page
 
 
+def test_a_stranger_who_asks_for_access_is_told_to_log_in(client):
+    answer = client.get("/access", headers=BROWSER)
+    assert answer.mimetype == "text/html"
+    main = re.search(r"<main.*?</main>", answer.text, re.DOTALL)[0]
+    assert "requires a token" in main
+    assert '<a href="/login' in main
+
+
 def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
     assert 'href="/login"' in client.get("/nowhere", headers=BROWSER).text
     client.post("/login", data={"token": api.app.context.owner_token})

@@ -97,23 +97,6 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation_and_redo
     expect(redo).to_be_hidden()
 
 
-def test_redo_leaves_alone_an_older_entry_that_was_withdrawn(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
-    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    refresh(page)
-    wait_until_stored(page, 5)
-    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
-    expect(redo).to_be_hidden()
-    undo.click()
-    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 6)
-    redo.click()
-    page.get_by_role("dialog", name="Let entry 4 count again?").get_by_role("button", name="Let it count").click()
-    wait_until_stored(page, 7)
-    expect(redo).to_be_hidden()
-    assert service.notations(game) == [DEAL, "+COCO"]
-
-
 def test_corrections_made_offline_are_stored_once_it_is_back_and_undo_drops_none_that_waits(
     page: Page, service, game: str
 ) -> None:

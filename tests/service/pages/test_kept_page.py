@@ -11,6 +11,7 @@ from playwright.sync_api import Error, expect
 
 from tests import goldens
 from tests.service.pages.steps import DEAL, enter, wait_until_kept, wait_until_stored, wait_until_true
+from tests.service.pages.test_tables_page import cell
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,6 +65,7 @@ def test_what_was_kept_is_as_new_as_what_was_seen(device: Page, service: Service
     device.context.set_offline(True)
     device.reload()
     wait_until_stored(device, 3)
+    expect(cell(device, "Deck", 1, "Cards")).to_have_text("15")  # of the board as tables
     device.get_by_role("tab", name="About").click()  # what a page loads only when it is asked for is kept as well
     expect(device.get_by_label("Visibility")).to_be_visible()
     enter(device, "+c/h")

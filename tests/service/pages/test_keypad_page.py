@@ -235,14 +235,14 @@ def test_no_key_fills_in_another_line_than_the_one_that_was_chosen(sheet, servic
 
 def test_a_tap_on_a_cell_fills_in_this_cell(sheet, service):
     pad = sheet("yahtzee", "Aiko", "Ben")
-    boxes = {"ones": 3, "sixes": 24, "chance": 21, "twos": 4}
+    boxes = {"ones": 3, "chance": 21, "twos": 4}
     for at, (box, points) in enumerate(boxes.items()):
         for seat in (2, 1):
             pad.page.locator(f'#board [data-at="p{seat} {box}"]').tap()
             pad.page.wait_for_timeout(50)  # a browser tells late that a line was opened
             pad.tap(*str(points), "end" if seat == 2 else "Next line")
             wait_until_stored(pad.page, 2 * at + 1 + (3 - seat))
-    expect(pad.page.locator("#scoreboard .points")).to_have_text(["52", "52"])
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["28", "28"])
 
 
 def test_a_cell_after_a_gap_in_the_field_is_no_end_of_it(sheet, service):
@@ -335,26 +335,25 @@ def test_words_are_keys(sheet, service):
 
 def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
     pad = sheet("skull_king", "Aiko", "Ben")
-    for number in (1, 2):
-        pad.says(f"Round {number}, bid")
-        pad.tap("1", "next", "0", "end")
-        pad.says(f"Round {number}, tricks")
-        pad.tap(str(number), "next", "0", "end")
-        wait_until_stored(pad.page, 1 + 2 * number)
-        pad.says(f"Round {number}, bonus")
-        pad.tap("Next round")
-    pad.says("Round 3, bid")
-    assert moves(service, pad.game)[-2:] == ["r2 1 0", "r2 tricks 2 0"]
+    pad.says("Round 1, bid")
+    pad.tap("1", "next", "0", "end")
+    pad.says("Round 1, tricks")
+    pad.tap("1", "next", "0", "end")
+    wait_until_stored(pad.page, 3)
+    pad.says("Round 1, bonus")
+    pad.tap("Next round")
+    pad.says("Round 2, bid")
+    assert moves(service, pad.game) == ["r1 1 0", "r1 tricks 1 0"]
 
 
 def test_a_line_is_called_what_its_column_is_called(sheet, service):
     pad = sheet("hearts", "Aiko", "Ben")
     expect(pad.element.locator("summary > span")).to_have_text("Round 1, penalty points")
     pad = sheet("wingspan", "Aiko", "Ben")
-    for line in ("Birds", "Bonus cards", "End-of-round goals"):
+    for line in ("Birds", "Bonus cards"):
         pad.says(line)
         pad.tap("4", "next", "5", "end")
-    wait_until_stored(pad.page, 4)
+    wait_until_stored(pad.page, 3)
 
 
 def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sheet, service) -> None:

@@ -19,7 +19,6 @@ from tests.service.pages.steps import (
     about_game,
     choose_game,
     fill_access,
-    join_seat,
     show_all_tabs,
     wait_until_stored,
 )
@@ -398,9 +397,3 @@ def test_the_wall_follows_a_result_by_itself(visit: Callable[..., Page], service
     body |= {"data": {"round": 1, "table": 1, "scores": [77, 3]}}
     assert service.api.post(f"/v1{path.removesuffix('/wall')}/entries", json=body).is_success
     expect(page.get_by_role("main")).to_contain_text("77", timeout=60_000)
-
-
-def test_a_page_of_a_player_passes(phone: Page, service: Service, game: str) -> None:
-    join_seat(phone, service, game, 0)
-    phone.locator(".choice").first.wait_for()
-    assert examine(phone) == []

@@ -51,7 +51,7 @@ def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("name", some(GAMES, "catan_cards/buildings", "scoresheet/wizard"))
+@pytest.mark.parametrize("name", some(GAMES, "catan_cards/buildings"))
 def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:

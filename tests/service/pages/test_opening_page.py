@@ -64,20 +64,16 @@ def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
         expect(page.get_by_role("heading", name=f"The first of {name}")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    some(
-        [("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("yatzy", "Yahtzee"), ("アズール", "Azul"), ("kahuna", "Kahuna")],
-        ("ウノ", "UNO"),
-        ("yatzy", "Yahtzee"),
-    ),
-)
-def test_a_game_is_found_by_any_name(visit: Callable[..., Page], typed: str, expected: str) -> None:
+FOUND = (("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("アズール", "Azul"), ("kahuna", "Kahuna"), ("yatzy", "Yahtzee"))
+
+
+def test_a_game_is_found_by_any_name(visit: Callable[..., Page]) -> None:
     page = visit("/")
-    search(page).fill(typed)
-    expect(found(page).first).to_have_text(expected)
+    for typed, expected in FOUND:
+        search(page).fill(typed)
+        expect(found(page).first).to_have_text(expected)
     search(page).press("Enter")
-    expect(page.locator("#opening .game-name b")).to_have_text(expected)
+    expect(page.locator("#opening .game-name b")).to_have_text(FOUND[-1][1])
 
 
 def test_a_game_without_a_sheet_is_scored_in_plain_points_under_its_name(visit: Callable[..., Page]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import cycle, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,9 +56,7 @@ BOARDS = {"en": "Final board", "ja": "最後の盤面"}
 PLAYED = [name for name in SHIPPED if name != "scoresheet"]
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "language"), some(product(PLAYED, BOARDS), *zip(PLAYED, cycle(BOARDS), strict=False))
-)
+@pytest.mark.parametrize(("ruleset", "language"), some(product(PLAYED, BOARDS), *zip(PLAYED[:2], BOARDS, strict=True)))
 def test_a_game_of_150_entries_is_three_sheets_at_most(
     paper: Callable[..., Page], service: Service, ruleset: str, language: str
 ) -> None:

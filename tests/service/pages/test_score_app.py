@@ -115,7 +115,9 @@ def test_the_score_app_fits_a_phone_in_light_and_in_dark_and_passes(app: Page, s
     assert app.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_an_entry_whose_answer_was_lost_is_sent_again_and_stored_once(app: Page, service: Service, site: str) -> None:
+def test_an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_and_a_refused_one_holds_up_nothing(
+    app: Page, service: Service, site: str
+) -> None:
     log_in(app, site)
     game, lost = open_sheet(app, "A bad line"), list[str]()
 
@@ -137,12 +139,7 @@ def test_an_entry_whose_answer_was_lost_is_sent_again_and_stored_once(app: Page,
     expect(app.get_by_role("status")).to_have_text("All is stored.")
     assert (len(lost), len(set(lost))) == (3, 1)
     assert recorded(service, game) == ["r1 7 ?"]
-
-
-def test_what_was_not_stored_when_the_app_was_closed_is_stored_when_it_is_opened_again(
-    app: Page, service: Service, site: str
-) -> None:
-    log_in(app, site)
+    app.goto(site)
     game = open_sheet(app, "Closed too soon")
     address = f"**/v1/games/{game}/events"
     app.route(address, lambda route: route.abort())
@@ -153,10 +150,7 @@ def test_what_was_not_stored_when_the_app_was_closed_is_stored_when_it_is_opened
     app.reload()
     expect(app.get_by_role("listitem").first).to_have_text("r1 1 2")
     assert recorded(service, game) == ["r1 1 2"]
-
-
-def test_an_entry_that_is_refused_is_explained_and_holds_up_nothing(app: Page, service: Service, site: str) -> None:
-    log_in(app, site)
+    app.goto(site)
     game = open_sheet(app, "Mistyped")
     for line in ("nonsense", "r1 5 6"):
         app.get_by_label("Anything else").fill(line)

@@ -207,7 +207,7 @@ def test_names_and_points_are_legible_from_four_metres(
         assert page.evaluate(OVER) == []
 
 
-@pytest.mark.parametrize("name", some([*GAMES, "many"], "catan_cards/buildings", "verraeter/four_players", "many"))
+@pytest.mark.parametrize("name", some([*GAMES, "many"], "verraeter/four_players", "many"))
 def test_a_scoreboard_is_legible_from_afar_and_fits_the_screen(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:

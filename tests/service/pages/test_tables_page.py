@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from service.languages import COOKIE
-from tests.service.pages.steps import enter, wait_until_kept, wait_until_stored
+from tests.service.pages.steps import enter, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,18 +73,3 @@ def test_a_switch_shows_the_tables_to_everybody_and_is_remembered(page: Page) ->
     expect(board).to_be_hidden()
     switch.tap()
     expect(board.locator("svg[role=img]")).to_be_visible()
-
-
-def test_tables_are_there_without_a_network(device: Page, service: Service, game: str) -> None:
-    device.goto(f"/games/{game}")
-    wait_until_kept(device, f"/games/{game}", "at=2")
-    device.context.set_offline(True)
-    device.reload()
-    expect(cell(device, "Deck", 1, "Cards")).to_have_text("15")
-
-
-def test_tables_are_in_the_language_of_the_page(visit: Callable[..., Page], game: str) -> None:
-    page = visit("/none")
-    page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
-    page.goto(f"/games/{game}")
-    expect(page.locator("#tables th[scope=col]").first).to_have_text("島")

@@ -237,7 +237,17 @@ def names(form: type[msgspec.Struct]) -> set[str]:
     return {found.encode_name for found in msgspec.structs.fields(form)}
 
 
-def test_together_nothing_decides_and_nothing_is_lost_by_trying(editor):
+BAD_FILES = {
+    "not JSON": (b"{", "holds no JSON"),
+    "a list": (b"[]", "holds no sheet: a template must be an object"),
+    "no columns": (b'{"name": "x"}', "holds no sheet: columns is a list of objects"),
+    "aliases": (b'{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"),
+    "too large": (b" " * 60_001, "is too large for a sheet"),
+    "an image": (bytes(range(256)), "holds no JSON"),
+}
+
+
+def test_together_nothing_decides_and_nothing_is_lost_by_trying_or_by_a_bad_file(editor):
     page = editor("wizard")
     field(page, "Winner").select_option("all together or nobody: no score decides")
     fits(page)
@@ -250,25 +260,11 @@ def test_together_nothing_decides_and_nothing_is_lost_by_trying(editor):
     expect(field(card, "Formula")).to_have_count(0)
     field(card, "Its values are").select_option("computed by a formula")
     assert template(page) == READY["wizard"]
-
-
-def test_an_error_in_a_formula_is_shown_below_it_with_its_place(editor):
-    page = editor("wizard")
-    card = column(page, 2)
-    formula = field(card, "Formula")
-    formula.fill("20 + 10 * triks")
-    below = page.locator('[data-path="columns[2].formula"] .error-slot')
-    expect(below).to_contain_text("there is no triks here")
-    expect(below.locator("mark")).to_have_text("triks")
-    expect(formula).to_have_attribute("aria-invalid", "true")
-    expect(formula).to_have_attribute("aria-describedby", below.get_attribute("id"))
-    card.locator("summary").tap()
-    verdict(page).get_by_role("button").tap()
-    expect(formula).to_be_focused()
-    formula.fill("20 + 10 * tricks")
-    fits(page)
-    expect(below).to_be_empty()
-    expect(formula).not_to_have_attribute("aria-invalid", "true")
+    for content, why in BAD_FILES.values():
+        files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
+        page.locator("input[type=file]").set_input_files(files)
+        expect(page.locator(".finder [role=alert]")).to_contain_text(why)
+        assert template(page) == READY["wizard"]
 
 
 MISFITS = (
@@ -296,21 +292,7 @@ def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept(editor):
         assert page.request.get(KEPT).json()["components"] == []
 
 
-def test_columns_are_put_in_order_and_removed_with_the_keyboard(editor):
-    page = editor("wizard")
-    column(page, 0).get_by_role("button", name="Move bid down").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Move bid down")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
-    assert [one["id"] for one in template(page)["columns"]] == ["tricks", "points", "best_round", "bid"]
-    expect(page.get_by_role("button", name="Move bid up")).to_be_focused()
-    column(page, 3).get_by_role("button", name="Remove the column").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("there is no bid here")
-
-
-def test_what_names_a_column_follows_its_new_id(editor):
+def test_columns_are_named_anew_put_in_order_and_removed_and_an_error_in_a_formula_has_its_place(editor):
     page = editor("wizard")
     name = field(column(page, 3), "Id, for typing and for formulas")
     name.fill("best")
@@ -324,6 +306,35 @@ def test_what_names_a_column_follows_its_new_id(editor):
     assert made["ties"] == [{"column": "best"}]
     assert made["columns"][2]["formula"] == "20 + 10 * taken if taken == bid else -10 * abs(taken - bid)"
     expect(field(column(page, 2), "Formula")).to_have_value(made["columns"][2]["formula"])
+    begin(page, READY["wizard"]["name"])
+    fits(page)
+    card = column(page, 2)
+    formula = field(card, "Formula")
+    formula.fill("20 + 10 * triks")
+    below = page.locator('[data-path="columns[2].formula"] .error-slot')
+    expect(below).to_contain_text("there is no triks here")
+    expect(below.locator("mark")).to_have_text("triks")
+    expect(formula).to_have_attribute("aria-invalid", "true")
+    expect(formula).to_have_attribute("aria-describedby", below.get_attribute("id"))
+    card.locator("summary").tap()
+    verdict(page).get_by_role("button").tap()
+    expect(formula).to_be_focused()
+    formula.fill("20 + 10 * tricks")
+    fits(page)
+    expect(below).to_be_empty()
+    expect(formula).not_to_have_attribute("aria-invalid", "true")
+    begin(page, READY["wizard"]["name"])
+    fits(page)
+    column(page, 0).get_by_role("button", name="Move bid down").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move bid down")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert [one["id"] for one in template(page)["columns"]] == ["tricks", "points", "best_round", "bid"]
+    expect(page.get_by_role("button", name="Move bid up")).to_be_focused()
+    column(page, 3).get_by_role("button", name="Remove the column").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("there is no bid here")
 
 
 def test_the_form_and_the_json_are_in_step(editor):
@@ -387,7 +398,7 @@ def test_nothing_typed_is_lost_without_a_connection(editor):
     assert page.request.get(f"{KEPT}/Cellar").json()["data"]["name"] == "Written in a cellar"
 
 
-def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
+def test_the_editor_is_found_from_the_rules_and_a_visitor_finds_sheets_there_and_changes_none(visit):
     page = visit("/rulesets/scoresheet#components")
     page.get_by_role("link", name="Make a sheet").tap()
     page.wait_for_url("**/rulesets/scoresheet/template")
@@ -396,6 +407,11 @@ def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
     page.reload()
     expect(page.get_by_text(re.compile("To keep sheets"))).to_be_visible()
     expect(page.locator("#template")).to_have_count(0)
+    page.get_by_label("Name of a game").fill("bridge")
+    expect(page.locator(".found")).to_contain_text("Checked against Laws of Duplicate Bridge, Law 77")
+    expect(page.get_by_role("button", name=re.compile("Take"))).to_have_count(0)
+    page.get_by_label("Name of a game").fill("no such game")
+    expect(page.locator(".finder .count")).to_have_text("No sheet goes by that name.")
 
 
 def test_a_sheet_is_found_by_what_people_call_the_game(editor):
@@ -409,15 +425,6 @@ def test_a_sheet_is_found_by_what_people_call_the_game(editor):
     page.get_by_role("link", name="Open a game with Wingspan").tap()
     page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
     expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")
-
-
-def test_a_visitor_finds_sheets_and_changes_none(visit):
-    page = visit("/rulesets/scoresheet/template", owner=False)
-    page.get_by_label("Name of a game").fill("bridge")
-    expect(page.locator(".found")).to_contain_text("Checked against Laws of Duplicate Bridge, Law 77")
-    expect(page.get_by_role("button", name=re.compile("Take"))).to_have_count(0)
-    page.get_by_label("Name of a game").fill("no such game")
-    expect(page.locator(".finder .count")).to_have_text("No sheet goes by that name.")
 
 
 def test_a_ready_sheet_is_found_where_a_game_is_opened(visit):
@@ -444,25 +451,6 @@ def test_a_sheet_goes_from_one_to_another_as_a_file(editor, tmp_path):
     expect(field(page, "Name of the sheet")).to_have_value("Bridge")
     fits(page)
     assert template(page) == READY["bridge"]
-
-
-BAD_FILES = {
-    "not JSON": (b"{", "holds no JSON"),
-    "a list": (b"[]", "holds no sheet: a template must be an object"),
-    "no columns": (b'{"name": "x"}', "holds no sheet: columns is a list of objects"),
-    "aliases": (b'{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"),
-    "too large": (b" " * 60_001, "is too large for a sheet"),
-    "an image": (bytes(range(256)), "holds no JSON"),
-}
-
-
-def test_a_file_that_is_no_sheet_is_refused_with_the_reason_and_changes_nothing(editor):
-    page = editor("wizard")
-    for content, why in BAD_FILES.values():
-        files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
-        page.locator("input[type=file]").set_input_files(files)
-        expect(page.locator(".finder [role=alert]")).to_contain_text(why)
-        assert template(page) == READY["wizard"]
 
 
 def test_a_file_whose_formula_is_wrong_is_shown_with_the_place(editor):

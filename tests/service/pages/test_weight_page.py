@@ -95,7 +95,7 @@ def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS, scri
         assert shift <= SHIFT
 
 
-@pytest.mark.parametrize("name", some([*GAMES, "playing"], "kahuna/points", "catan_cards/buildings", "playing"))
+@pytest.mark.parametrize("name", some([*GAMES, "playing"], "kahuna/points", "playing"))
 def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
