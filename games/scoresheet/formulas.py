@@ -207,7 +207,7 @@ WORDS = frozenset({*_OF_NUMBERS, *_OF_LISTS, *_OF_COLUMNS, "everyone", *keyword.
 
 Functions that came later are none of them: there are sheets with a column `first`, and `first(…)` is told from it.
 """
-_ABOUT_COLUMNS = ("everyone", "before", "after", "given")
+_ABOUT_COLUMNS = ("everyone", "before", "after", "next", "given")
 """Functions that stand for other values of a column."""
 FARTHEST = 99
 """How many rounds away the value may be that `before(column, 2)` and `after(column, 2)` stand for."""
@@ -412,6 +412,9 @@ class _Checker:
             return self._refer(Reference(self._column(node).id, "given"))
         if name in {"before", "after"}:
             return self._other_round(node, name)
+        if name == "next":
+            one_on = ast.Call(node.func, [self._column(node), ast.Constant(1)], [])
+            return self._other_round(ast.copy_location(one_on, node), "after")
         if name == "everyone":
             raise _blame(node, "everyone(…) gives a value for each side: take the sum, min, max or count of it")
         raise _blame(node, f"{name}(…) gives several values: take the sum, min, max or count of it")
