@@ -39,7 +39,10 @@ Key = tuple[str, Name, str]
 _Score = tuple[int, tuple[int, str], str]
 """Points with a sign, the place of the game in the order of play, and its id."""
 
-ABOUT = ("points", "opening", "variant", "irregular", "luck", "corrected", "timed", "won")
+ABOUT = (
+    *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won"),
+    *("corrected", "timed", "against", "won", "together", "together-won"),
+)
 """What a figure can be about. Those before `corrected` have a name behind a colon."""
 
 NAMELESS = ABOUT[ABOUT.index("corrected") :]
@@ -140,8 +143,8 @@ def is_behind(about: str, played: Played) -> bool:
     """Whether a game is behind the figure that is about this."""
     what, _, name = about.partition(":")
     digest = played.digest
-    if what == "won":
-        return not played.result.winners.isdisjoint(played.seats)
+    if what in {"against", "won", "together", "together-won", "seat", "seat-won"}:
+        return _counts_in_share(what, name, played)
     if what == "luck":
         return any(each.kind == name and each.n for each in played.luck_counts())
     if digest is None:
@@ -155,6 +158,17 @@ def is_behind(about: str, played: Played) -> bool:
     if what == "corrected":
         return digest.corrections > 0
     return name == (digest.opening if what == "opening" else digest.variant)
+
+
+def _counts_in_share(what: str, name: str, played: Played) -> bool:
+    """Whether a game is among those against others or together, of all seats or of one, or among the won ones."""
+    game, wins = played.result, what.endswith("won")
+    if game.together != what.startswith("together"):
+        return False
+    if what.startswith("together"):
+        return bool(game.winners) or not wins
+    seats = [seat for seat in played.seats if not what.startswith("seat") or str(seat) == name]
+    return not game.winners.isdisjoint(seats) if wins else bool(seats)
 
 
 def is_about(text: str) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import pytest
 from uuid_utils import uuid7
@@ -158,6 +161,26 @@ def test_pages_tell_of_people_with_links_to_their_games(club: Api) -> None:
     assert "No finished game in this time." in empty.text
     japanese = club.get(f"/people/{ADA}", headers={"Accept-Language": "ja"})
     assert "By seat" not in japanese.text
+
+
+def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
+    for scores in ((3, 1), (5, 4), (1, 2), (2, 2)):
+        play(club, *scores, happened_at="2025-07-01T20:00:00+02:00")
+    play(club, 9, 1)
+    game = club.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": BOB}, {"player": ADA}])
+    club.record(game, "r1 5 1", "end")
+    club.catch_up()
+    kind = of(club, ADA)["figures"]["kinds"][0]["kind"]
+    for address in (f"/people/{ADA}", f"/people/{ADA}?from=2025-01-01&to=2025-12-31", f"/statistics?kind={kind}"):
+        page = club.get(address).text
+        links = re.findall(r'<a href="/statistics/games\?([^"]*)">(\d+)</a>', page)
+        about = {each for query, _ in links for each in parse_qs(unescape(query)).get("about", ())}
+        assert {"seat:0", "seat-won:0"} <= about
+        for query, number in links:
+            found = club.get(f"/v1/statistics/games?{unescape(query)}").get_json()["games"]
+            assert len(found) == int(number), (address, query)
+            assert club.get(f"/statistics/games?{unescape(query)}").status_code == 200
+    assert of(club, ADA)["figures"]["share"]["wins"] == 4
 
 
 def test_the_list_finds_a_score_sheet_by_its_name(club: Api) -> None:

@@ -39,7 +39,9 @@ def show_statistics() -> str:
         outcome=_outcome,
         points=_points,
         spread=_spread,
-        behind=lambda kind, about="": url_for("pages.list_behind", **_values(asked | {"kind": kind, "about": about})),
+        behind=lambda kind, about="", **more: url_for(
+            "pages.list_behind", **_values({**asked, "kind": kind, "about": about, **more})
+        ),
     )
 
 
@@ -104,7 +106,11 @@ def _called(kind: str, about: str) -> str:
         return with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "variant":
         return name or gettext("the usual options")
+    if what in {"seat", "seat-won"}:
+        return gettext("Seat %(seat)s", seat=int(name) + 1 if name.isdecimal() and len(name) < 3 else name)
     plain = {"timed": gettext("Turns"), "corrected": gettext("Corrections"), "won": gettext("Wins")}
+    plain |= {"together": gettext("Won together"), "together-won": gettext("Won together")}
+    plain |= {"against": gettext("Against others")}
     return plain.get(what, name)
 
 
