@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.rows import Mark, Row
 
-POLL, LONGEST_POLL = 0.005, 0.02
+POLL, LONGEST_POLL = 0.005, 0.1
 """Seconds between two looks of a waiting reader in another process: at first, and when it has waited for long."""
 
 _GAMES_KEPT = 65536
