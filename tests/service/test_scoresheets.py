@@ -90,7 +90,10 @@ def test_who_deals_stands_in_the_game_the_list_the_embedded_page_and_the_picture
 def test_a_template_names_its_sources_and_options(api):
     (spades,) = api.get("/v1/templates?q=spades").get_json()["templates"]
     assert spades["sources"][0]["title"] == "Naibi, a reference of card games"
-    assert spades["options"] == [{"id": "minus", "title": {"en": "ends at -200, too", "ja": "−200点でも終了"}}]
+    title = {"en": "ends at -200, too", "ja": "−200点でも終了"}
+    assert spades["options"] == [{"id": "minus", "title": title, "group": None}]
+    (trains,) = [one for one in api.get("/v1/templates?q=Ticket").get_json()["templates"] if len(one["options"]) > 1]
+    assert {option["group"] for option in trains["options"]} == {"map"}
     (plain,) = api.get("/v1/templates?q=Plain points").get_json()["templates"]
     assert (plain["sources"], plain["options"]) == ([], [])
 
