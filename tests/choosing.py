@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import tiers
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,6 +20,8 @@ def some(every: Iterable[Any], *kept: Any) -> list[Any]:
     """The parameters of a test. The short run tries those that are kept, and the long run all of them."""
     every = list(every)
     assert set(kept) <= set(every), "what is kept has to be there"
-    marks = [() if each in kept else pytest.mark.soak for each in every]
-    values = [each if isinstance(each, tuple) else (each,) for each in every]
-    return [pytest.param(*each, marks=marked) for each, marked in zip(values, marks, strict=True)]
+    tried = every if tiers.SOAK else [each for each in every if each in kept]
+    return [
+        pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=() if each in kept else pytest.mark.soak)
+        for each in tried
+    ]

@@ -15,7 +15,6 @@ from uuid import UUID, uuid5
 
 from events import grouping
 from events.event import NewEvent
-from events.postgres import PostgresLog
 from events.sqlite import SqliteLog, writer
 
 if TYPE_CHECKING:
@@ -46,11 +45,19 @@ def record(log: Log, number: int, stored: int, events: int) -> None:
         os.write(1, f"{number} {stored}\n".encode())
 
 
+def _opened(path: str) -> Log:
+    if "://" not in path:
+        return SqliteLog(path)
+    from events.postgres import PostgresLog  # which takes longer to import than the events to send
+
+    return PostgresLog(path)
+
+
 def main() -> None:
     path, games, events, *stored = sys.argv[1:]
     writer.WAL_LIMIT = 40
     grouping.IDLE_SECONDS = 0.02
-    with (PostgresLog if "://" in path else SqliteLog)(path) as log:
+    with _opened(path) as log:
         stored = [int(count) for count in stored] or [0] * int(games)
         threads = [
             threading.Thread(target=record, args=(log, number, count, int(events)), daemon=True)
