@@ -43,10 +43,10 @@ def recorded(ruleset: Ruleset) -> dict[str, list[Game]]:
             if any(entry.ruling for entry in recording.entries):
                 continue
             opening = transcript.opening(ruleset, recording)
-            moves = [
-                (msgspec.json.encode(step.move), step.reason is not None)
-                for step in transcript.replay(ruleset, recording)
-            ]
+            state, moves = ruleset.open(opening.options, opening.components, opening.seats), []
+            for step in transcript.replay(ruleset, recording):  # by the revision of the record; here by the newest one
+                moves.append((msgspec.json.encode(step.move), any(True for _ in state.breaches(step.move))))
+                state.apply(step.move)
             games[_kind(ruleset, opening)].append(Game(opening, moves))
     return {kind: found for kind, found in games.items() if found}
 
