@@ -10,9 +10,6 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml
 
-# The data of Babel for other languages are 30 MB.
-SPOKEN := root en $(patsubst service/languages/%/LC_MESSAGES,%,$(wildcard service/languages/*/LC_MESSAGES))
-
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -22,7 +19,6 @@ $(RUNS): requirements.run.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes -r requirements.run.lock
 	PYTHONWARNINGS=ignore $(INSTALL) --no-deps --no-build-isolation -e .
-	find $(VENV)/lib/python*/site-packages/babel/locale-data -name '*.dat' $(patsubst %,! -name '%*',$(SPOKEN)) -delete
 	touch $(RUNS)
 
 $(READY): requirements.lock $(RUNS)
