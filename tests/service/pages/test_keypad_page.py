@@ -371,6 +371,16 @@ def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sh
     assert (info["scores"], info["irregular"]) == ([150] * 4, {"2": ["scoresheet:CHECK-1"]})
 
 
+def test_a_rule_that_a_number_would_break_is_said_at_the_keys_and_no_second_form_comes(sheet, service) -> None:
+    pad = sheet("wizard", "Aiko", "Ben", "Chiara")
+    pad.tap("9")
+    expect(pad.element.get_by_role("alert")).to_contain_text("more is bid than there are tricks")
+    expect(pad.page.locator("#recorder")).to_be_hidden()
+    pad.tap("back", "1")
+    expect(pad.element.locator(".cause")).to_be_empty()
+    assert len(service.entries(pad.game)) == 1
+
+
 @pytest.mark.parametrize(
     ("how", "winners"), some([("who is ahead has won", (1,)), ("nobody has won", ())], ("nobody has won", ()))
 )

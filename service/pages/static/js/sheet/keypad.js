@@ -71,6 +71,7 @@ export class Keypad {
     this.#borrowed = ["#undo", "#redo", "#more"].map((selector) => form.querySelector(selector));
     this.#home = this.#borrowed[0].parentElement;
     recorder.store.addEventListener("change", () => {
+      this.#judge();
       if (this.#finishing !== recorder.finishing || this.finish.hidden === recorder.finishes) this.#draw();
     });
     this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
@@ -98,6 +99,8 @@ export class Keypad {
     this.#draw();
   }
 
+  /** Whether the form asks above the keys why a line stands all the same. */
+  #excusing = false;
   /** Whether the form asks whether the game shall be finished, in place of the keys. */
   #finishing = false;
 
@@ -147,6 +150,7 @@ export class Keypad {
   /** @param {string} text */
   set #text(text) {
     this.told.textContent = "";
+    this.#excuse(false);
     if (this.#cell) {
       this.#cell.text = text;
       this.recorder.move.type(`${this.#cell.at} ${summed(text)}`.trim());
@@ -158,6 +162,7 @@ export class Keypad {
   #begin() {
     const first = this.#line?.fields.findIndex(isEmpty) ?? 0;
     this.#chosen = false;
+    this.#excuse(false);
     this.#go(Math.max(first, 0));
   }
 
@@ -277,15 +282,34 @@ export class Keypad {
     this.#draw();
   }
 
+  /** Say above the keys which rule the line would break, as soon as a dry run tells it: the form stays away meanwhile. */
+  #judge() {
+    const { problem } = this.recorder.store.state.verdict ?? {};
+    if (!this.isOpen || !problem || this.told.textContent || this.#excusing) return;
+    const { body } = problem;
+    this.#refuse(this.#misfit() || reasonOf(body), body.type?.endsWith("/rule-broken") && !body.impossible);
+  }
+
+  /**
+   * Let the form come above the keys that asks why the line stands all the same, or go.
+   *
+   * @param {boolean} asked
+   */
+  #excuse(asked) {
+    this.#excusing = asked;
+    this.recorder.view.element.classList.toggle("excusing", asked);
+  }
+
   /**
    * Say above the keys why nothing is recorded, and offer to record it with a reason where that can be.
    *
    * @param {string} why
-   * @param {boolean} excusable
+   * @param {boolean | undefined} excusable
    */
   #refuse(why, excusable) {
     const excuse = () => {
       this.told.textContent = "";
+      this.#excuse(true);
       this.recorder.excuse();
     };
     const so = h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
