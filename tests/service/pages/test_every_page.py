@@ -179,6 +179,19 @@ def test_a_page_speaks_one_language_fits_every_screen_and_passes(
         assert examine(stranger, also_dark=False) == []
 
 
+def test_a_pasted_table_fits_every_screen_and_passes(readers: dict[str, Page], service: Service) -> None:
+    game = service.open("Aiko", "Jonas", ruleset="scoresheet", options={"template": "skyjo"})
+    for language, page in readers.items():
+        page.set_viewport_size(PHONE)
+        page.goto(f"/games/{game}/table")
+        page.locator("textarea").fill("\tAiko\tJonas\n1\t5\tx\n2\t3\t4\nTotal\t9\t9\n")
+        page.locator("button[value=try]").click()
+        expect(page.locator("[name=rows-4]")).to_have_value("-")
+        wait_until_loaded(page, "/table")
+        check(page)
+        assert examine(page, also_dark=language == "en") == []
+
+
 def english_of_the_picture(page: Page) -> list[str]:
     """What the picture and the state of a game say in English, but for signs and people."""
     return [
