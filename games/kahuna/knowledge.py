@@ -207,8 +207,9 @@ def _came_by_shuffle(state: KahunaState, seat: int | None, from_hand: Sequence[s
     if told is None or any(state.lost):
         return False
     new = {card: state.unlocated_copies(card) - told.kept.get(card, 0) for card in (*from_hand, *turned_up)}
-    if any(turned_up.count(card) > new[card] for card in turned_up):
-        return False
+    for card in turned_up:
+        if turned_up.count(card) > new[card]:
+            return False
     if seat is None or not from_hand:
         return True
     kept = [card for card in from_hand if from_hand.count(card) > new[card]]

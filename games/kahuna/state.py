@@ -148,7 +148,8 @@ class KahunaState(CardState, kw_only=True):
             return self.revision >= BY_ALL_THAT_WAS_SEEN
         if self.round < 2 or self.revision < ALSO_AFTER_SHUFFLES:
             return False
-        return any(pile.unknown for pile in (*self.hands, *self.buried))
+        (black_hand, white_hand), (black_gone, white_gone) = self.hands, self.buried  # it is asked often
+        return bool(black_hand.unknown or white_hand.unknown or black_gone.unknown or white_gone.unknown)
 
     def consistent(self, sample: Callable[[], M]) -> M:
         """A move with facts of chance that can be; after some tries, any one."""
