@@ -47,12 +47,12 @@ def show_held(player: str) -> Response:
 
 
 def held(player: str) -> Held:
-    """What is held about a person. Raises `scope-needed`, `player-unknown`, `RebuildingError`."""
+    """What is held about a person. Raises `player-unknown`, `scope-needed`, `RebuildingError`."""
+    need_person(player)
     if not may_see_held(player):
         raise ProblemError(
             "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
         )
-    need_person(player)
     return held_about(player)
 
 
