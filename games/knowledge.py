@@ -44,8 +44,7 @@ class Fact(NamedTuple):
     """What entry `version` told of cards: they went from `source` to another place. None is a card that was not seen.
 
     Cards that go to the same place were only looked at there. `stay` are known cards of the source that were not among
-    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there. If only one seat saw the
-    cards, it is the `seer`.
+    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there.
     """
 
     version: int
@@ -53,11 +52,6 @@ class Fact(NamedTuple):
     to: str
     cards: tuple[str | None, ...] = ()
     stay: tuple[str, ...] = ()
-    seer: int | None = None
-
-    def unseen(self) -> Fact:
-        """The same for those who did not see the cards. Nothing is told by a look at cards that stay."""
-        return self._replace(cards=() if self.source == self.to else (None,) * len(self.cards), stay=())
 
     def named(self) -> list[str]:
         """The cards that were seen."""
@@ -71,14 +65,13 @@ SHUFFLED = ""
 class Table(NamedTuple):
     """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
 
-    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements.
+    The cards of the `shuffled` places go there at a shuffle.
     """
 
     cards: Mapping[str, int]
     places: tuple[str, ...]
     deck: str
     shuffled: tuple[str, ...] = ()
-    most: int = 5_000
 
 
 class Knowledge:
@@ -335,7 +328,7 @@ class Knowledge:
 class Possibilities:
     """The arrangements that fit all that was told, without their weights: whether anything fits at all.
 
-    It never changes: every fact makes other ones. With more arrangements than the table keeps, nothing is certain any
+    It never changes: every fact makes other ones. With more than `MOST_POSSIBLE` arrangements nothing is certain any
     more: anything counts as possible.
     """
 
@@ -358,7 +351,7 @@ class Possibilities:
         found._table, found._at, found.are_known, found._all = self._table, self._at, self.are_known, set()
         if self.are_known:
             found._all = set(self._told(fact))
-            if len(found._all) > self._table.most:
+            if len(found._all) > MOST_POSSIBLE:
                 found._all, found.are_known = set(), False
         return found
 
@@ -389,6 +382,10 @@ class Possibilities:
         return (*left, _holding(mixed))
 
 
+MOST_POSSIBLE = 5_000
+"""The most arrangements that `Possibilities` keeps."""
+
+
 class Teller(Protocol):
     """Says what moves tell of cards, one after the other. It starts before the first one."""
 
@@ -404,7 +401,6 @@ class Course:
 
     def __init__(self, table: Table, teller: Teller) -> None:
         """Before the first fact."""
-        self.table = table
         self.facts: list[Fact] = []
         self._words: list[tuple[int, Any]] = []
         self._possible, self._teller = [Possibilities(table)], teller
@@ -412,7 +408,7 @@ class Course:
     @classmethod
     def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
         """The course of a game, by all that was told in it."""
-        begun = max((each for each in _RECENT[:] if each.begins(table, teller, words)), key=len, default=None)
+        begun = max((each for each in _RECENT[:] if each.begins(teller, words)), key=len, default=None)
         if begun and len(begun) == len(words):
             return begun
         course = cls(table, teller()) if begun is None else begun.copy()
@@ -425,9 +421,9 @@ class Course:
         """How many words were told."""
         return len(self._words)
 
-    def begins(self, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
+    def begins(self, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
         """Whether these words are the same as far as the course goes."""
-        return type(self._teller) is teller and self.table == table and self._words == words[: len(self)]
+        return type(self._teller) is teller and self._words == words[: len(self)]
 
     def copy(self) -> Course:
         """An independent copy."""

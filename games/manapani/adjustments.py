@@ -134,8 +134,6 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             state.pile += 1
         else:
             taker.add_hand(gone)
-        state.tell(self.source, self.to, (self.card,), self.informed_seat)
-        state.parted = True  # any card may lie anywhere now
         effects = [self.moved(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
 

@@ -8,13 +8,11 @@ import msgspec
 
 from games.contract import ScoreLine
 from games.errors import BadOpeningError, ImpossibleError
-from games.hidden import Hand
-from games.knowledge import Table
-from games.manapani.components import BONUS, COLOURS, DEALT, SEATS, STARTING_CHIPS, Box, read_box
+from games.hidden import CardState, Hand
+from games.manapani.components import BONUS, COLOURS, DEALT, STARTING_CHIPS, Box, read_box
 from games.manapani.options import Options
 from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
-from games.seen_cards import SeenCardState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 
 ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
-HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
-PLACES = ("deck", "discards", "fight", *HANDS)
-"""The places of cards, as rulings name them; a ruling moves none that lies in a fight."""
-
-
-MOST = 30
-"""The most arrangements of cards that are looked at. There are 37 kinds, and a replay must not take much longer."""
 
 
 class Laid(msgspec.Struct):
@@ -70,7 +61,7 @@ class Fight(msgspec.Struct):
     winner: int | None = None
 
 
-class ManapaniState(SeenCardState, kw_only=True):
+class ManapaniState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
 
     `due` is the next step, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners` go
@@ -88,8 +79,6 @@ class ManapaniState(SeenCardState, kw_only=True):
     copies_rule: ClassVar[str] = "manapani:1"
     hands_rule: ClassVar[str] = "manapani:3"
     card_separator: ClassVar[str] = ", "
-    hand_places: ClassVar[tuple[str, ...]] = HANDS
-    looks_back_since: ClassVar[int] = 2
 
     options: Options
     box: Box
@@ -163,10 +152,6 @@ class ManapaniState(SeenCardState, kw_only=True):
             taker=None,
             taken=0,
             ruled=[],
-            facts=[],
-            noted=[],
-            parted=False,
-            shuffle=None,
         )
 
     @property
@@ -214,7 +199,6 @@ class ManapaniState(SeenCardState, kw_only=True):
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = hand.seen_by_others()
-        twin.hide_facts(viewpoint)
         return twin
 
     # The track
@@ -248,22 +232,11 @@ class ManapaniState(SeenCardState, kw_only=True):
         """The number of cards in the entered deck."""
         return self.box.deck
 
-    def table(self) -> Table:
-        """The discards are shuffled when a card is due and the pile is empty."""
-        return Table(self.box.deck, PLACES, "deck", ("discards",), MOST)
-
     def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""
         lying = self.discards.known.copy()
         for hand in self.hands:
             lying += hand.known
-        return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
-
-    def open_cards(self) -> list[str]:
-        """The same, but of hands only what everybody saw."""
-        lying = self.discards.known.copy()
-        for hand in self.hands:
-            lying += hand.open
         return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
 
     def face_down(self, seat: int) -> list[str | None]:
@@ -278,7 +251,6 @@ class ManapaniState(SeenCardState, kw_only=True):
         if self.fight:
             for laid in self.fight.cards:
                 self.discards.take(laid.card)
-            self.tell("fight", "discards", [laid.card for laid in self.fight.cards])
             self.fight.cards, self.fight.shown = [], [[], []]
 
     def drop_fight(self) -> None:

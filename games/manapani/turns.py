@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
 from games.hidden import Hand
-from games.knowledge import SHUFFLED
 from games.manapani import scoring
 from games.manapani.chips import gain
 from games.manapani.components import HAND_LIMIT, TOP_LEVEL
@@ -104,14 +103,12 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
     """
     effects = []
     if not state.pile and len(state.discards):
-        state.tell(SHUFFLED, "deck")
         state.pile, state.discards = len(state.discards), Hand()
         effects.append(Effect("pile.shuffled", "manapani:5", count=state.pile))
     if not state.pile:
         return [Effect("draw.missed", "manapani:A1", state.active)]
     state.pile -= 1
     state.hands[state.active].take(None)
-    state.tell("deck", state.hand_places[state.active], (None,))
     return [*effects, Effect("card.drawn", rule, state.active)]
 
 

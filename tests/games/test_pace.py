@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchmarks.replay import Game
     from games.contract import Ruleset
 
-MOST = {"kahuna": 27, "verraeter": 31, "manapani": 31, "catan_cards": 32}
+MOST = {"kahuna": 27, "verraeter": 31, "manapani": 28, "catan_cards": 32}
 """Calls a move, for reading, checking and applying it."""
 MOST_PLAYED_ON = {"kahuna": 63, "verraeter": 63, "manapani": 75, "catan_cards": 67}
 """Calls a move of games that the policy plays on, with its usual blunders."""

@@ -85,7 +85,6 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
                 spells=joined(state.spells),
             )
         yield from not_the_cost(self.card, self.chips)
-        yield from state.contradictions((self.seat, (self.card,)))
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
@@ -105,7 +104,6 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
         state.discards.take(self.card)
-        state.tell(state.hand_places[self.seat], "discards", (self.card,))
         if self.seat == state.active:
             state.spells += (self.card,)
         effects.append(Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,)))
@@ -354,15 +352,14 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
                 counted=counted(excess, "card"),
                 count=len(self.cards),
             )
-        yield from self.check_late(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Then it is the next player's turn."""
         return [self._put_away(state), *begin_turn(state, next_seat(state))]
 
-    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """None are too many then; the cards can be there."""
-        return state.contradictions((self.seat, tuple(card for card in self.cards if card)))
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """None are too many then."""
+        return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """The due step stays."""
@@ -379,7 +376,6 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         if unseen:
             hand.give_unseen(unseen)
             state.discards.unknown += unseen
-        state.tell(state.hand_places[self.seat], "discards", self.cards)
         shown = tuple(card or "?" for card in self.cards)
         return Effect("cards.discarded", "manapani:4", self.seat, shown)
 
@@ -420,16 +416,14 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Any player can, at any step."""
         return no_player(state, self.seat)
 
-    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Always allowed, also after the end, if the cards can be there; and never listed."""
-        return state.contradictions((self.seat, self.cards)) if self.seat < state.seats else ()
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """Always allowed, also after the end, and never listed."""
+        return ()
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
         state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
-        place = state.hand_places[self.seat]
-        state.tell(place, place, self.cards, self.seat)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:

@@ -8,7 +8,6 @@ import msgspec
 
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import DEAL_TRIES
 from games.manapani import fights
 from games.manapani.chips import excess_payment, payments, require_cost, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
@@ -139,15 +138,6 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         """Cards lie face down."""
         return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
 
-    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The cards can be there."""
-        return state.contradictions(*self._named(fights.ongoing(state)))
-
-    def _named(self, fight: Fight) -> list[tuple[int, tuple[str, ...]]]:
-        """The cards that are noted, by seat."""
-        sides = zip(fight.seats, (self.attack, self.defence), strict=True)
-        return [(seat, tuple(card for card in cards if card)) for seat, cards in sides]
-
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
 
@@ -169,11 +159,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         if named != merged or state.due == "defend":
             for seat, cards in sides:
                 state.hands[seat].show(cards)
-                state.tell(state.hand_places[seat], state.hand_places[seat], cards)
             return effects
         for side, (seat, cards) in enumerate(sides):
             state.give(seat, cards)
-            state.tell(state.hand_places[seat], "fight", cards)
             fight.cards += [Laid(card, side, side) for card in cards]
         return effects + fights.begin_paying(state, ATTACK)
 
@@ -185,23 +173,12 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
-        """The cards that were not noted come out of the hands, known or not, if they can by all that was seen.
-
-        After some tries they are any cards.
-        """
+        """The cards that were not noted come out of the hands, known or not."""
         if state.fight is None:
             return self
-        move = self._sample(state, state.fight, chance)
-        for _ in range(DEAL_TRIES):
-            if state.allows(*move._named(state.fight)):
-                break
-            move = self._sample(state, state.fight, chance)
-        return move
-
-    def _sample(self, state: ManapaniState, fight: Fight, chance: Chance) -> Self:
-        pool = self._pool(state, fight)
+        pool = self._pool(state, state.fight)
         shuffled = chance.sample(pool, len(pool))
-        attacker, defender = fight.seats
+        attacker, defender = state.fight.seats
         attack = _laid(state, attacker, self.attack, shuffled, chance)
         return msgspec.structs.replace(
             self, attack=attack, defence=_laid(state, defender, self.defence, shuffled, chance)

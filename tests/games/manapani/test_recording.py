@@ -70,11 +70,9 @@ def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
         hand = state.hands[0]
         if hand.unknown and state.due == "turn":
             pool = [card for card in CARDS for _ in range(state.unlocated_copies(card))]
-            tries = ((*hand.known, *chance.sample(pool, hand.unknown)) for _ in range(50))
-            if cards := next((cards for cards in tries if state.allows((0, cards))), None):
-                note = Hold(seat=0, cards=cards)
-                state.apply(note)
-                yield state, note
+            note = Hold(seat=0, cards=(*hand.known, *chance.sample(pool, hand.unknown)))
+            state.apply(note)
+            yield state, note
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -222,7 +220,7 @@ def random_kinds(games: int) -> frozenset[str]:
 
 
 def test_random_play_comes_to_every_square_fight_and_ending():
-    rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged", "victory.shared"}
+    rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged"}
     against_the_rules = {"turn.taken", "chip.forgone", "move.uncounted"}
     assert random_kinds(24) >= set(KINDS) - rare - against_the_rules
 
