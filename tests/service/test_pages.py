@@ -193,8 +193,8 @@ def test_a_stranger_who_asks_for_access_is_told_to_log_in(client):
     answer = client.get("/access", headers=BROWSER)
     assert answer.mimetype == "text/html"
     main = re.search(r"<main.*?</main>", answer.text, re.DOTALL)[0]
-    assert "requires a token" in main
-    assert '<a href="/login' in main
+    assert "Log in to see this page" in main
+    assert 'href="/login"' in main
 
 
 def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):

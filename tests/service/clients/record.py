@@ -71,7 +71,7 @@ summary = {
     "game": str(game),
     "version": version,
     "objects": objects,
-    "problem": against.type_.value,
+    "problem": against.type_,
     "then": expect_type(show_state.sync(str(game), client=client, at=3), models.StateInfo).version,
     "scores": score.scores,
     "winners": expect_type(score.outcome, models.Outcome).winners,
