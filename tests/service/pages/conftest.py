@@ -109,6 +109,8 @@ class Visitor:
             self._page.context.clear_cookies()
         self._page.set_viewport_size(viewport)
         self._page.emulate_media(color_scheme=color_scheme)
+        if "#" in path:  # a place of the page that the last test left would not load it again
+            self._page.goto("about:blank")
         self._page.goto(path)
         assert self._page.evaluate("String(setTimeout)").endswith("{ [native code] }"), "scripts stay in the page"
         return self._page
