@@ -26,8 +26,8 @@ const FRAME = `
  * The board: the ruleset's picture in a shadow tree of its own, so that its ids do not meet the page's.
  *
  * Places that carry `data-at`, in the words of the effects, are marked when the entry on show touched them. A tap on or
- * near a place calls `tap(place)` of the recorder that it serves, if there is one. Its `leads(place)` says whether a place leads to a
- * legal move: these places come before others.
+ * near a place calls `tap(place)` of the recorder that it serves, if there is one. Its `leads(place)` says whether a
+ * place leads to a legal move: these places come before others.
  */
 export class Board {
   #root;

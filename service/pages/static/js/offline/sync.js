@@ -12,11 +12,13 @@ const OF_A_ROUND = /^r\d/i;
 const person = () => document.body.dataset.person;
 
 /**
- * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Silence and faults of the
- * service are tried again for ever, and so is what is too much at once; a refusal stops at that item. What was refused
- * because the session had ended goes once the same person is logged in again. A line of a score sheet joins those that
- * others recorded meanwhile. Tells `delivered`
- * with the item and the answer, before it leaves the outbox, and `delayed` when the service answered with a `fault` of its own.
+ * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Without an answer, after a
+ * fault of the service, and when the service has too much to do, it tries again for ever. A refusal stops at that item.
+ * What was refused because the session had ended goes once the same person is logged in again. A line of a score sheet
+ * joins those that others recorded meanwhile.
+ *
+ * Events: `delivered` with the item and the answer, before it leaves the outbox. `delayed` when the service answered with
+ * a `fault` of its own.
  *
  * Of several tabs one sends at a time. Browsers have the locks for that over HTTPS, and on the machine itself; elsewhere
  * two tabs may send the same item at once. The service stores it once all the same, because it has an id, and both hear
