@@ -35,7 +35,7 @@ class Rebuilt(msgspec.Struct, frozen=True):
 
 
 POOL_FROM = 100_000
-"""Entries of a log from which on it is worth while to start other processes."""
+"""A log with so many entries is worth the start of other processes."""
 
 
 def rebuild(

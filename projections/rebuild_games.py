@@ -136,7 +136,7 @@ def processors() -> int:
 def make_games_together(
     db: Database, open_log: Callable[[], LogReader], heads: Iterable[Head], projected: int, count: int
 ) -> Iterator[Made]:
-    """As `make_games`, a share of the games after the other, by `count` processes, each of which opens the log.
+    """As `make_games`, a share of the games after the other, by `count` processes. Each opens the log.
 
     Raises `ProofError`, `HelperLostError`.
     """

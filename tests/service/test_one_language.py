@@ -70,7 +70,7 @@ def others(api: Api, path: str, language: str, status: int = 200) -> list[str]:
 
 @pytest.fixture
 def founded(api: Api) -> dict[str, str]:
-    """The addresses of a club, its season, a tournament and a person, of which each has something to show."""
+    """The addresses of a club, its season, a tournament and a person. Each has something to show."""
     club = Club(api, points=[[3, 1]], bonuses=[{"kind": "lost_within", "at": 2, "points": 1}], tie_breaks=["wins"])
     game = club.play(7, 4)
     club.say("points_given", player=PEOPLE[1], points=2, reason="Aiko")

@@ -53,7 +53,7 @@ def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
 
 
 def _in_order(parts: re.Match[str], text: str, day_first: bool | None) -> datetime:
-    """A day of which the order is known. Raises `BadPlayError` if it is not, and for no day."""
+    """A day in the known order. Raises `BadPlayError` if the order is not known, and for no day."""
     one, other, year = int(parts[1]), int(parts[3]), parts[4]
     if one <= MONTHS and other <= MONTHS and one != other and day_first is None:
         raise BadPlayError(f"date: {text[:40]!r} can be two days; write it as 2026-11-30")

@@ -375,7 +375,7 @@ class PastedTable:
         return _Lines(places, sides)
 
     def _open(self, axis: Mapping[int, Meaning], lines: Cells) -> list[int]:
-        """The lines of which nothing is known, with a value in them."""
+        """The unknown lines with a value in them."""
         return [at for at, each in axis.items() if each == UNKNOWN and any(map(self._is_value, lines[at]))]
 
     def _is_value(self, cell: str) -> bool:
