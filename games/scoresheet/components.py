@@ -68,7 +68,7 @@ _RESERVED = WORDS | _NOTATION | {"round", "rounds", "sides", "total"}
 
 
 Condition = Name | Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=CHOICES)]
-"""The option by which something is on a sheet or is not, or several options: then one of them is enough."""
+"""The option that puts something on a sheet, or keeps it away. Of several options one is enough."""
 
 Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
 """What somebody who comes late gets for what was missed: no points, or as many as bring them to these of the others."""
@@ -555,7 +555,7 @@ def _read(data: bytes) -> Template:
 
 
 def read_for_keeping(data: JSON) -> Template:
-    """As `read_template`, of a template with which games can be opened whatever is chosen.
+    """As `read_template`, of a template that opens a game with any choice of options.
 
     Each option is tried alone, and with all that can be chosen beside it.
     """
