@@ -184,7 +184,7 @@ AT_REST = some(STORES, "sqlite", "postgres", *_CLUSTER)
 def each_store(request: pytest.FixtureRequest) -> Iterator[Sqlite | Postgres]:
     """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own.
 
-    Use `store = pytest.fixture(params=AT_REST)(each_store)` in a module with promises that are the same in several stores.
+    Use `store = pytest.fixture(params=AT_REST)(each_store)` in a module with the same promises for several stores.
     """
     if files := {"sqlite": Sqlite, "served": Served}.get(request.param):
         yield files()
