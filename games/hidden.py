@@ -361,6 +361,11 @@ class CardState(State, kw_only=True):
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
+        if lacking := self.require_room(hand, holder, cards):
+            self.require_copies(lacking)
+
+    def require_room(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> list[str]:
+        """The cards that are not known to be in the hand, for which it has room. Raises `ImpossibleError`."""
         lacking = hand.missing(cards)
         if len(lacking) > hand.unknown:
             name = holder if isinstance(holder, str) else self.seat_name(holder)
@@ -368,8 +373,7 @@ class CardState(State, kw_only=True):
             raise ImpossibleError(
                 "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
             )
-        if lacking:
-            self.require_copies(lacking)
+        return lacking
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""

@@ -65,13 +65,14 @@ SHUFFLED = ""
 class Table(NamedTuple):
     """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
 
-    The cards of the `shuffled` places go there at a shuffle.
+    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements.
     """
 
     cards: Mapping[str, int]
     places: tuple[str, ...]
     deck: str
     shuffled: tuple[str, ...] = ()
+    most: int = 5_000
 
 
 class Knowledge:
@@ -328,7 +329,7 @@ class Knowledge:
 class Possibilities:
     """The arrangements that fit all that was told, without their weights: whether anything fits at all.
 
-    It never changes: every fact makes other ones. With more than `MOST_POSSIBLE` arrangements nothing is certain any
+    It never changes: every fact makes other ones. With more arrangements than the table keeps, nothing is certain any
     more: anything counts as possible.
     """
 
@@ -351,7 +352,7 @@ class Possibilities:
         found._table, found._at, found.are_known, found._all = self._table, self._at, self.are_known, set()
         if self.are_known:
             found._all = set(self._told(fact))
-            if len(found._all) > MOST_POSSIBLE:
+            if len(found._all) > self._table.most:
                 found._all, found.are_known = set(), False
         return found
 
@@ -382,10 +383,6 @@ class Possibilities:
         return (*left, _holding(mixed))
 
 
-MOST_POSSIBLE = 5_000
-"""The most arrangements that `Possibilities` keeps."""
-
-
 class Teller(Protocol):
     """Says what moves tell of cards, one after the other. It starts before the first one."""
 
@@ -401,6 +398,7 @@ class Course:
 
     def __init__(self, table: Table, teller: Teller) -> None:
         """Before the first fact."""
+        self.table = table
         self.facts: list[Fact] = []
         self._words: list[tuple[int, Any]] = []
         self._possible, self._teller = [Possibilities(table)], teller
@@ -408,22 +406,39 @@ class Course:
     @classmethod
     def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
         """The course of a game, by all that was told in it."""
-        begun = max((each for each in _RECENT[:] if each.begins(teller, words)), key=len, default=None)
-        if begun and len(begun) == len(words):
-            return begun
+        begun = None
+        for each in _RECENT[:]:
+            if (begun is None or len(each) > len(begun)) and each.begins(table, teller, words):
+                begun = each
+                if len(begun) == len(words) or begun.is_over:
+                    return begun
         course = cls(table, teller()) if begun is None else begun.copy()
         for version, word in words[len(course) :]:
+            if course.is_over:
+                break
             course.go_on(version, word)
         _RECENT[:] = [course, *_RECENT[: MOST_RECENT - 1]]
         return course
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can contradict the facts any more: they contradict each other, or too much is possible."""
+        return not (self._possible[-1] and self._possible[-1].are_known)
 
     def __len__(self) -> int:
         """How many words were told."""
         return len(self._words)
 
-    def begins(self, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
+    def begins(self, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
         """Whether these words are the same as far as the course goes."""
-        return type(self._teller) is teller and self._words == words[: len(self)]
+        last = len(self._words) - 1  # most others differ there
+        if last >= len(words) or (last >= 0 and self._words[last] != words[last]):
+            return False
+        begun = words[: last + 1]
+        if type(self._teller) is not teller or self.table != table or self._words != begun:
+            return False
+        self._words = begun  # the same objects are found the same faster
+        return True
 
     def copy(self) -> Course:
         """An independent copy."""
@@ -441,15 +456,17 @@ class Course:
 
     def allows(self, version: int, word: Any) -> bool:
         """Whether what is told now can be. Facts that contradict each other allow anything."""
-        return not self._possible[-1] or not _misfit(self._possible[-1], copy(self._teller).told(version, word))
+        return self.is_over or not _misfit(self._possible[-1], copy(self._teller).told(version, word))
 
     def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
         """The entry since which something cannot be that is told now, and the first such fact; None if it can be.
 
         Before that entry it was possible, and never after. Nothing contradicts facts that contradict each other.
         """
+        if self.is_over:
+            return None
         told = copy(self._teller).told(version, word)
-        if not self._possible[-1] or not (wrong := _misfit(self._possible[-1], told)):
+        if not (wrong := _misfit(self._possible[-1], told)):
             return None
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
         return next((fact.version for fact, before in earlier if not _misfit(before, told)), 1), wrong

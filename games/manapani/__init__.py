@@ -33,8 +33,11 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...]] = {
 MANAPANI = Ruleset(
     name="manapani",
     title=Title("Manapani", "まなぱに"),
-    revision=1,
-    changes=("The whole game for two to four players, with all 37 cards.",),
+    revision=2,
+    changes=(
+        "The whole game for two to four players, with all 37 cards.",
+        "A card that cannot be there by all that was seen is recorded against the rules.",
+    ),
     seats=SEATS,
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),
     options=OPTIONS,

@@ -134,6 +134,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             state.pile += 1
         else:
             taker.add_hand(gone)
+        state.tell_ruling((self.source, self.to, (self.card,), self.informed_seat))
         effects = [self.moved(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
 

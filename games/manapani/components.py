@@ -32,6 +32,8 @@ STARTING_CHIPS: int = _BOX["chips_per_colour"]
 TOP_LEVEL: int = _BOX["top_level"]
 BONUS: int = _BOX["bonus"]
 SEATS = range(2, 5)
+HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
+"""The places of hands by seat, as rulings name them."""
 
 
 class Cost(msgspec.Struct, frozen=True):

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
 from games.manapani.adjustments import MoveCard
-from games.manapani.components import DEALT, SEATS
+from games.manapani.components import DEALT, HANDS
 from games.manapani.moves.cards import Discard, Hold, Spell
+from games.manapani.state import PLACES
 from games.unseen_draws import UnseenDraws, effects_of
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from games.manapani.moves import ManapaniMove
     from games.manapani.state import ManapaniState
 
-HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
-"""The places of hands, as rulings name them."""
-PLACES = ("deck", "discards", *HANDS)
 SHUFFLES = 30
 """More than a game has; with more of them nothing is known."""
 MOST = 200

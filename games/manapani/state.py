@@ -8,11 +8,13 @@ import msgspec
 
 from games.contract import ScoreLine
 from games.errors import BadOpeningError, ImpossibleError
-from games.hidden import CardState, Hand
-from games.manapani.components import BONUS, COLOURS, DEALT, STARTING_CHIPS, Box, read_box
+from games.hidden import Hand
+from games.knowledge import Table
+from games.manapani.components import BONUS, COLOURS, DEALT, HANDS, STARTING_CHIPS, Box, read_box
 from games.manapani.options import Options
 from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
+from games.seen_cards import SeenCardState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
 
 ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
+PLACES = ("deck", "discards", "fight", *HANDS)
+"""The places of cards, as rulings name them; a ruling moves none that lies in a fight."""
+
+
+MOST = 20
+"""The most arrangements of cards that are looked at. There are 37 kinds, and a replay must not take much longer."""
 
 
 class Laid(msgspec.Struct):
@@ -61,7 +69,7 @@ class Fight(msgspec.Struct):
     winner: int | None = None
 
 
-class ManapaniState(CardState, kw_only=True):
+class ManapaniState(SeenCardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
 
     `due` is the next step, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners` go
@@ -79,6 +87,8 @@ class ManapaniState(CardState, kw_only=True):
     copies_rule: ClassVar[str] = "manapani:1"
     hands_rule: ClassVar[str] = "manapani:3"
     card_separator: ClassVar[str] = ", "
+    hand_places: ClassVar[tuple[str, ...]] = HANDS
+    looks_back_since: ClassVar[int] = 2
 
     options: Options
     box: Box
@@ -152,6 +162,10 @@ class ManapaniState(CardState, kw_only=True):
             taker=None,
             taken=0,
             ruled=[],
+            told=[],
+            noted=[],
+            looks_back=False,
+            piles=None,
         )
 
     @property
@@ -199,6 +213,7 @@ class ManapaniState(CardState, kw_only=True):
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = hand.seen_by_others()
+        twin.hide_told(viewpoint)
         return twin
 
     # The track
@@ -232,6 +247,10 @@ class ManapaniState(CardState, kw_only=True):
         """The number of cards in the entered deck."""
         return self.box.deck
 
+    def table(self) -> Table:
+        """The discards are shuffled when a card is due and the pile is empty."""
+        return Table(self.box.deck, PLACES, "deck", ("discards",), MOST)
+
     def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""
         lying = self.discards.known.copy()
@@ -251,6 +270,8 @@ class ManapaniState(CardState, kw_only=True):
         if self.fight:
             for laid in self.fight.cards:
                 self.discards.take(laid.card)
+            cards = tuple([laid.card for laid in self.fight.cards])
+            self.told.append((self.version, ("fight", "discards", cards, None)))
             self.fight.cards, self.fight.shown = [], [[], []]
 
     def drop_fight(self) -> None:

@@ -8,7 +8,7 @@ from games.contract import Effect
 from games.hidden import Hand
 from games.manapani import scoring
 from games.manapani.chips import gain
-from games.manapani.components import HAND_LIMIT, TOP_LEVEL
+from games.manapani.components import HAND_LIMIT, HANDS, TOP_LEVEL
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ Due = Literal[
     "toll",
     "discard",
 ]
+
+DRAWN = tuple(("deck", hand, (None,), None) for hand in HANDS)
+"""What is told by the draw of a card, by seat."""
 
 STEPS: dict[Due, tuple[Sentence, str]] = {
     "start": (Sentence("it is to be said who begins"), "manapani:3"),
@@ -103,13 +106,18 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
     """
     effects = []
     if not state.pile and len(state.discards):
+        state.tell_shuffle("deck", state.discards)
         state.pile, state.discards = len(state.discards), Hand()
         effects.append(Effect("pile.shuffled", "manapani:5", count=state.pile))
     if not state.pile:
         return [Effect("draw.missed", "manapani:A1", state.active)]
     state.pile -= 1
-    state.hands[state.active].take(None)
-    return [*effects, Effect("card.drawn", rule, state.active)]
+    seat = state.active
+    state.hands[seat].unknown += 1
+    state.told.append((state.version, DRAWN[seat]))
+    if state.piles:
+        state.piles.slots[seat][-1] += 1
+    return [*effects, Effect("card.drawn", rule, seat)]
 
 
 def end_turn(state: ManapaniState) -> list[Effect]:
@@ -143,7 +151,8 @@ def continue_turn(state: ManapaniState) -> list[Effect]:
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
     """
     effects: list[Effect] = []
-    box, seat, place = state.box, state.active, state.place
+    box, seat = state.box, state.active
+    place = state.pawns[seat]
     while state.steps:
         ahead = box.ahead[place]
         step = ahead if ahead < state.steps else state.steps
@@ -172,19 +181,22 @@ def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
 
 def _after_gain(state: ManapaniState) -> list[Effect]:
     """The ends that a gain can bring; Brave Attack is resolved whole before anybody is found empty (manapani:E2)."""
+    if state.taker is None and all(map(any, state.chips)):
+        return []  # the usual case
     return scoring.end_without_white(state) or ([] if state.brave else scoring.end_without_mana(state))
 
 
 def _land(state: ManapaniState) -> list[Effect]:
     """The automatic effects of the square where the pawn stopped."""
-    kind = state.box.board[state.place].kind
+    place = state.pawns[state.active]
+    kind = state.box.board[place].kind
     if kind == "sanctuary":
         return [*draw(state, "manapani:11"), *finish_square(state)]
     if kind == "fort":
         return _strengthen(state)
     if kind != "land":
         return finish_square(state)
-    owner = state.owners[state.place]
+    owner = state.owners[place]
     if owner is None:
         state.due = "land"
         return []

@@ -205,7 +205,8 @@ def follow_up(state: ManapaniState) -> list[Effect]:
 def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) -> None:
     """Make sure that the hand has these cards beside those that lie face down. Raises `ImpossibleError`."""
     down, named = state.face_down(seat), [card for card in cards if card]
-    state.require_hand(seat, [*named, *filter(None, down)])
+    if named or down:
+        state.require_hand(seat, [*named, *filter(None, down)])
     held = len(state.hands[seat]) - len(down)
     if len(cards) > held:
         text = "{name} holds {held}" if not down else "{name} holds {held} beside those that lie face down"

@@ -85,6 +85,8 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
                 spells=joined(state.spells),
             )
         yield from not_the_cost(self.card, self.chips)
+        if state.looks_back:
+            yield from state.contradictions((self.seat, (self.card,)))
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
@@ -104,6 +106,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
         state.discards.take(self.card)
+        state.told.append((state.version, (state.hand_places[self.seat], "discards", (self.card,), None)))
         if self.seat == state.active:
             state.spells += (self.card,)
         effects.append(Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,)))
@@ -352,14 +355,16 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
                 counted=counted(excess, "card"),
                 count=len(self.cards),
             )
+        if state.looks_back and any(self.cards):
+            yield from self.check_late(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Then it is the next player's turn."""
         return [self._put_away(state), *begin_turn(state, next_seat(state))]
 
-    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """None are too many then."""
-        return ()
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """None are too many then; the cards can be there."""
+        return state.contradictions((self.seat, tuple(filter(None, self.cards))))
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """The due step stays."""
@@ -370,12 +375,16 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         named = [card for card in self.cards if card]
         hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
         require_loose(state, self.seat, self.cards)
-        state.give(self.seat, named)
-        for card in named:
-            state.discards.take(card)
+        if named:
+            state.give(self.seat, named)
+            for card in named:
+                state.discards.take(card)
         if unseen:
             hand.give_unseen(unseen)
             state.discards.unknown += unseen
+            if state.noted or state.piles:
+                state.tell_unseen(self.seat, unseen)
+        state.told.append((state.version, (state.hand_places[self.seat], "discards", self.cards, None)))
         shown = tuple(card or "?" for card in self.cards)
         return Effect("cards.discarded", "manapani:4", self.seat, shown)
 
@@ -416,13 +425,16 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Any player can, at any step."""
         return no_player(state, self.seat)
 
-    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """Always allowed, also after the end, and never listed."""
-        return ()
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """Always allowed, also after the end, if the cards can be there; and never listed."""
+        if not state.looks_back or self.seat >= state.seats:
+            return ()
+        return state.contradictions((self.seat, self.cards))
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
         state.require_hand(self.seat, self.cards)
+        state.tell_note(self.seat, self.cards, self.seat)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 

@@ -8,6 +8,7 @@ import msgspec
 
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import DEAL_TRIES
 from games.manapani import fights
 from games.manapani.chips import excess_payment, payments, require_cost, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
@@ -138,6 +139,15 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         """Cards lie face down."""
         return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
 
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """The cards can be there."""
+        return state.contradictions(*self._named(fights.ongoing(state))) if state.looks_back else ()
+
+    def _named(self, fight: Fight) -> list[tuple[int, list[str]]]:
+        """The cards that are noted, by seat."""
+        sides = zip(fight.seats, (self.attack, self.defence), strict=True)
+        return [(seat, [*filter(None, cards)]) for seat, cards in sides if cards]
+
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
 
@@ -147,9 +157,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, self.attack), (DEFENCE, self.defence))]
         named = [[card for card in cards if card] for cards in merged]
         sides = list(zip(fight.seats, named, strict=True))
+        lacking: list[str] = []
         for seat, cards in sides:
-            state.require_hand(seat, cards)
-        state.require_copies([card for seat, cards in sides for card in state.hands[seat].missing(cards)])
+            lacking += state.require_room(state.hands[seat], seat, cards)
+        state.require_copies(lacking)
         fight.shown = merged
         effects = [
             Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
@@ -158,10 +169,12 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         ]
         if named != merged or state.due == "defend":
             for seat, cards in sides:
+                state.tell_note(seat, tuple(cards))
                 state.hands[seat].show(cards)
             return effects
         for side, (seat, cards) in enumerate(sides):
             state.give(seat, cards)
+            state.told.append((state.version, (state.hand_places[seat], "fight", tuple(cards), None)))
             fight.cards += [Laid(card, side, side) for card in cards]
         return effects + fights.begin_paying(state, ATTACK)
 
@@ -173,12 +186,23 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
-        """The cards that were not noted come out of the hands, known or not."""
+        """The cards that were not noted come out of the hands, known or not, if they can by all that was seen.
+
+        After some tries they are any cards.
+        """
         if state.fight is None:
             return self
-        pool = self._pool(state, state.fight)
+        move = self._sample(state, state.fight, chance)
+        for _ in range(DEAL_TRIES):
+            if state.allows(*move._named(state.fight)):
+                break
+            move = self._sample(state, state.fight, chance)
+        return move
+
+    def _sample(self, state: ManapaniState, fight: Fight, chance: Chance) -> Self:
+        pool = self._pool(state, fight)
         shuffled = chance.sample(pool, len(pool))
-        attacker, defender = state.fight.seats
+        attacker, defender = fight.seats
         attack = _laid(state, attacker, self.attack, shuffled, chance)
         return msgspec.structs.replace(
             self, attack=attack, defence=_laid(state, defender, self.defence, shuffled, chance)

@@ -45,6 +45,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         dealt = [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]
         for seat, hand in enumerate(state.hands):
             hand.unknown = DEALT
+            state.told.append((state.version, ("deck", state.hand_places[seat], (None,) * DEALT, None)))
             state.chips[seat] = dealt.copy()
             state.hand_since[seat] = state.version
         state.pile -= DEALT * state.seats

@@ -70,9 +70,11 @@ def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
         hand = state.hands[0]
         if hand.unknown and state.due == "turn":
             pool = [card for card in CARDS for _ in range(state.unlocated_copies(card))]
-            note = Hold(seat=0, cards=(*hand.known, *chance.sample(pool, hand.unknown)))
-            state.apply(note)
-            yield state, note
+            tries = ((*hand.known, *chance.sample(pool, hand.unknown)) for _ in range(50))
+            if cards := next((cards for cards in tries if state.allows((0, cards))), None):
+                note = Hold(seat=0, cards=cards)
+                state.apply(note)
+                yield state, note
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -220,7 +222,7 @@ def random_kinds(games: int) -> frozenset[str]:
 
 
 def test_random_play_comes_to_every_square_fight_and_ending():
-    rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged"}
+    rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged", "victory.shared"}
     against_the_rules = {"turn.taken", "chip.forgone", "move.uncounted"}
     assert random_kinds(24) >= set(KINDS) - rare - against_the_rules
 

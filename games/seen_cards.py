@@ -1,0 +1,159 @@
+"""What all that was seen together allows of hidden cards, for games that keep in their state what was told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence  # in a type that is kept
+from typing import TYPE_CHECKING, ClassVar
+
+from games.contract import RECORD
+from games.errors import RuleBrokenError
+from games.hidden import CardState, cards_text
+from games.knowledge import SHUFFLED, Course, Fact, Table
+from games.piles import Piles
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from games.hidden import Hand
+
+Told = tuple[str, str, tuple[str | None, ...], int | None]
+"""What an entry told of cards: where they came from and went, and the cards, as in `Fact`.
+
+If only one seat saw them, it comes last.
+"""
+Named = tuple[int, Sequence[str]]
+"""A seat, and cards that are named of its hand."""
+
+
+class FactTeller:
+    """Tells the facts that were kept."""
+
+    def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
+        """The facts of an entry."""
+        words = word if isinstance(word, list) else [word]
+        return [Fact(version, source, to, cards) for source, to, cards, _ in words]
+
+
+class SeenCardState(CardState, kw_only=True):
+    """A state that keeps what was told of its cards: moves and rulings add to `told`, which costs next to nothing.
+
+    `noted` are the seats of hands in which cards were noted, or shown. `looks_back` is whether the discards were
+    shuffled, cards of such a hand were put away unseen, or a ruling moved cards. Before that, what is known of each
+    card by itself says all. All this is known to everybody. `piles` answer cheaply after a shuffle; only those who know
+    all notes have them.
+    """
+
+    hand_places: ClassVar[tuple[str, ...]]
+    """The places of hands by seat, as rulings name them."""
+    looks_back_since: ClassVar[int]
+    """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+
+    told: list[tuple[int, Told]]
+    noted: list[int]
+    looks_back: bool
+    piles: Piles | None
+
+    def table(self) -> Table:
+        """The cards of the game, and the places where they can lie."""
+        raise NotImplementedError
+
+    def tell_shuffle(self, deck: str, discards: Hand) -> None:
+        """The discards are shuffled, which are all cards but those of hands: they will be the deck."""
+        self.told.append((self.version, (SHUFFLED, deck, (), None)))
+        if not self.looks_back:
+            unseen = dict(self.copies)
+            for card in self.located_cards():
+                if card:
+                    unseen[card] -= 1
+            self.looks_back, self.piles = True, Piles.of(unseen, self.hands, discards)
+        if self.piles:
+            self.piles.shuffle(discards.known)
+
+    def tell_note(self, seat: int, cards: tuple[str, ...], seer: int | None = None) -> None:
+        """Cards are noted, or shown to everybody, that stay in their hand."""
+        place = self.hand_places[seat]
+        self.told.append((self.version, (place, place, cards, seer)))
+        if seat not in self.noted:
+            self.noted = sorted([*self.noted, seat])
+        if self.piles and not self.piles.name(seat, self.hands[seat].missing(cards)):
+            self.piles = None
+
+    def tell_unseen(self, seat: int, count: int) -> None:
+        """Cards of a hand are put away unseen."""
+        if seat in self.noted:
+            self.looks_back, self.piles = True, None
+        elif self.piles:
+            self.piles.put_away(seat, count)
+
+    def tell_ruling(self, word: Told) -> None:
+        """A ruling moves cards: any card may lie anywhere now."""
+        self.told.append((self.version, word))
+        self.looks_back, self.piles = True, None
+
+    def give(self, seat: int, cards: Sequence[str]) -> None:
+        """Let cards out of a hand, where everybody sees them."""
+        hand = self.hands[seat]
+        if self.piles and not self.piles.name(seat, hand.missing(cards) if hand.known else cards):
+            self.piles = None
+        for card in cards:
+            hand.give(card)
+
+    def hide_told(self, viewpoint: Viewpoint) -> None:
+        """Forget what cannot be known from there."""
+        if viewpoint != RECORD:
+            if not all(map(viewpoint.sees, self.noted)):
+                self.piles = None
+            self.told = [(version, _seen(word, viewpoint)) for version, word in self.told]
+
+    def may_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, by all that was seen."""
+        return super().may_hold(seat, card) and self.allows((seat, (card,)))
+
+    def allows(self, *named: Named) -> bool:
+        """Whether hands can hold these cards, by all that was seen together."""
+        return not self._is_doubtful(named) or self._course().allows(self.version, self._words(named))
+
+    def contradictions(self, *named: Named) -> list[RuleBrokenError]:
+        """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
+        if not self._is_doubtful(named) or (course := self._course()).is_over:
+            return []
+        found = course.contradicted_since(self.version, self._words(named))
+        if found is None:
+            return []
+        entry, fact = found
+        return [
+            RuleBrokenError(
+                self.hands_rule,
+                "by all that was seen up to entry {entry} {name} cannot hold {cards}",
+                entry=entry,
+                name=self.seat_name(self.hand_places.index(fact.source)),
+                cards=cards_text(fact.named(), self.card_separator),
+            )
+        ]
+
+    def _is_doubtful(self, named: Sequence[Named]) -> bool:
+        """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""
+        if not self.looks_back or self.revision < self.looks_back_since:
+            return False
+        missing = []
+        for seat, cards in named:
+            hand = self.hands[seat]
+            if lacking := hand.missing(cards):
+                if len(lacking) > hand.unknown:
+                    return False
+                missing.append((seat, lacking))
+        return bool(missing) and not (self.piles and self.piles.fit(missing))
+
+    def _words(self, named: Sequence[Named]) -> list[Told]:
+        places = self.hand_places
+        return [(places[seat], places[seat], tuple(cards), None) for seat, cards in named]
+
+    def _course(self) -> Course:
+        return Course.of(self.table(), FactTeller, self.told)
+
+
+def _seen(word: Told, viewpoint: Viewpoint) -> Told:
+    """The same as it is known from there. Who did not see the cards learns nothing by a look at cards that stay."""
+    source, to, cards, seer = word
+    if seer is None or viewpoint.sees(seer):
+        return word
+    return source, to, () if source == to else (None,) * len(cards), seer
