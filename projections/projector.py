@@ -69,8 +69,9 @@ LISTS_TOPIC = "lists"
 PAUSE, LONGEST_PAUSE = 0.03, 0.25
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
-REST = 20
-"""How many times as long as a look took it rests after it, within these limits: requests need the interpreter."""
+QUICK, REST = 0.003, 20
+"""How many times the seconds beyond `QUICK` that a look took it rests after it, within these limits: requests need the
+interpreter."""
 
 
 class Rebuilding(msgspec.Struct, frozen=True):
@@ -272,7 +273,7 @@ class Projector:
         """Wait for news, and then for more of them; `taken` are the seconds of the last look."""
         ended = time.monotonic()
         self._news.wait(IDLE_LOOK)
-        rest = min(REST * taken, LONGEST_PAUSE) - (time.monotonic() - ended)
+        rest = min(REST * max(taken - QUICK, 0.0), LONGEST_PAUSE) - (time.monotonic() - ended)
         self._stop.wait(max(rest, PAUSE))
 
     def _tell_failure(self, error: Exception) -> None:

@@ -204,8 +204,12 @@ def _came_by_shuffle(state: KahunaState, seat: int | None, from_hand: Sequence[s
     deck, and any that a hand drew from it. The same holds for cards that were kept, if it is certain which those are.
     """
     told = state.shuffled
-    if told is None or any(state.lost):
+    if told is None or state.lost[0] or state.lost[1]:
         return False
+    if len(from_hand) + len(turned_up) == 1:  # mostly one card is named, and it was in the new deck
+        card = from_hand[0] if from_hand else turned_up[0]
+        if state.unlocated_copies(card) > told.kept.get(card, 0):
+            return seat is None or not from_hand or state.hands[seat].unknown > told.old[seat]
     new = {card: state.unlocated_copies(card) - told.kept.get(card, 0) for card in (*from_hand, *turned_up)}
     for card in turned_up:
         if turned_up.count(card) > new[card]:
