@@ -5,7 +5,7 @@ begin with cold caches each time. It would also carry open SQLite connections ov
 fork protects from a job that takes its worker down. The supervisor, the lease and the retries do that here.
 
 A running job holds a lease of a few seconds, which a thread renews. When a worker dies, its lease runs out, and the
-next worker to look, every two seconds, has the job tried again. So a worker that is told to end finishes what takes a
+next worker to look, once a second, has the job tried again. So a worker that is told to end finishes what takes a
 moment, and leaves the rest to the next one.
 """
 
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from rq.executions import Execution
     from rq.job import Job
 
-MAINTENANCE_INTERVAL = 2
-"""Seconds between two looks for jobs that were left behind, or that are to be tried again."""
+MAINTENANCE_INTERVAL = 1
+"""Seconds between two looks for jobs that were left behind, or that are to be tried again.
+
+A worker waits so long for a job at a time: less than a connection waits for an answer."""
 
 _RQ_KEEPS = 60
 """Seconds that RQ keeps the name of a lease in the list of its job after the lease itself has ended."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import os
 import platform
 import sys
@@ -16,9 +17,10 @@ from workers import analysing, jobs
 from workers.analyses import Analyses, Analysis
 from workers.analysing import Analyst, subject_of
 from workers.differences import SelfAudits
-from workers.queue import BACKFILL_ID, PROVE_ID, open_queue, under_way
+from workers.queue import BACKFILL_ID, PROVE_ID, connect, open_queue, under_way
 from workers.relay import Relay
 from workers.rest import REST_VARIABLE, is_recording
+from workers.worker import MAINTENANCE_INTERVAL
 
 if TYPE_CHECKING:
     from workers.queue import QueueName
@@ -104,3 +106,8 @@ def test_nothing_is_queued_or_done_in_spare_time_while_somebody_records(
     monkeypatch.setenv(REST_VARIABLE, "0")
     assert queued() == {BACKFILL_ID, PROVE_ID}
     relay.close()
+
+
+def test_a_worker_that_waits_for_a_job_asks_again_before_its_connection_gives_up() -> None:
+    """Else an idle worker says again and again that it cannot connect."""
+    assert inspect.signature(connect).parameters["timeout"].default > MAINTENANCE_INTERVAL
