@@ -1,4 +1,4 @@
-"""From which pile cards of hands can have come: a cheap answer that cards can be there, by what everybody knows."""
+"""Piles: the deal and each shuffle, as sources of cards in hands. What everybody knows of them answers cheaply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which pile cards of hands can have come."""
+"""Piles as sources of the cards in hands."""
 
 from __future__ import annotations
 
