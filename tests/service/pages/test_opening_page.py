@@ -197,6 +197,20 @@ def test_the_game_that_was_chosen_last_is_the_one_that_is_asked_about(visit: Cal
     expect(page.locator("#opening .game-name b")).to_have_text(titled("verraeter"))
 
 
+def test_a_list_that_is_found_anew_under_a_finger_loses_no_tap(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    offered = found(page).first
+    late = Gate(page, "**/v1/playable?*")
+    with page.expect_request("**/v1/playable?*"):
+        search(page).fill(offered.inner_text())
+    offered.hover()
+    page.mouse.down()
+    with page.expect_response("**/v1/playable?*"):
+        late.open()
+    page.mouse.up()
+    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+
+
 def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., Page]) -> None:
     form = choose_game(visit("/"), READY["seven_wonders"]["name"])
     form.get_by_label("Leaders").check()

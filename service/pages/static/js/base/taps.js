@@ -33,6 +33,17 @@ export function guardTaps() {
   addEventListener("click", keep, true);
 }
 
+/**
+ * Wait until the finger that has just come down is up, and its click is over. A key that is drawn anew before then has no
+ * click. For lists that are drawn anew by themselves.
+ */
+export async function lifted() {
+  await new Promise((resolve) => {
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, resolve, { once: true });
+  });
+  await new Promise((resolve) => setTimeout(resolve, PAUSE));
+}
+
 /** Whether the present tap is the second one on a spot: for the board, on which places lie closer than keys. */
 export function isDoubleTap() {
   return double;

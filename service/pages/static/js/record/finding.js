@@ -2,6 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
 import { named, t } from "../base/language.js";
+import { lifted } from "../base/taps.js";
 
 const PAUSE = 150;
 const EVERY = "/v1/playable";
@@ -13,6 +14,8 @@ const EVERY = "/v1/playable";
 export class GameFinder extends EventTarget {
   #asked = 0;
   #timer = 0;
+  /** Done once no finger is on the list: what lies under it is not drawn anew before, or its tap would be lost. */
+  #lifted = Promise.resolve();
 
   /** @param {HTMLElement} element */
   constructor(element) {
@@ -31,6 +34,7 @@ export class GameFinder extends EventTarget {
       event.preventDefault();
       this.#first();
     });
+    this.list.addEventListener("pointerdown", () => (this.#lifted = lifted()));
     this.list.addEventListener("click", (/** @type {{ target: any }} */ { target }) => {
       const button = target.closest("button");
       if (button?.matches(".every")) this.#all();
@@ -99,13 +103,14 @@ export class GameFinder extends EventTarget {
   async #find() {
     const trial = ++this.#asked;
     const words = this.field.value.trim();
-    if (!words) {
-      this.tell("");
-      return this.list.replaceChildren(...this.offered);
-    }
     try {
-      const found = await this.#ask(words);
+      const found = words ? await this.#ask(words) : null;
+      await this.#lifted;
       if (trial !== this.#asked) return;
+      if (!found) {
+        this.tell("");
+        return this.list.replaceChildren(...this.offered);
+      }
       this.#show(found);
       this.tell(found.length && found[0].fits === "name" ? "" : t("No game goes by that name. This may fit:"));
     } catch {
