@@ -164,11 +164,23 @@ class Client:
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, piece by piece."""
+        with self._streamed(path, query) as answer:
+            yield answer.iter_bytes()
+
+    @contextmanager
+    def page(self, path: str, **query: object) -> Iterator[tuple[Iterator[bytes], str | None]]:
+        """A page of what stands at `path`, piece by piece, and what the next one comes `after`; None for the last."""
+        with self._streamed(path, query) as answer:
+            following = answer.links.get("next")
+            yield answer.iter_bytes(), httpx.URL(following["url"]).params["after"] if following else None
+
+    @contextmanager
+    def _streamed(self, path: str, query: dict[str, object]) -> Iterator[httpx.Response]:
         with self._translated(writes=False), self._http.stream("GET", path, params=_parameters(query)) as answer:
             if answer.is_error:
                 answer.read()
             self._check(answer)
-            yield answer.iter_bytes()
+            yield answer
 
     @contextmanager
     def lines(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:

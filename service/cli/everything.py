@@ -15,7 +15,7 @@ from events.tree.checkpoints import parse_checkpoint
 from events.tree.notes import parse_note
 from service.api.answers.clubs import ClubList
 from service.api.answers.exchange import ExportList, Imported
-from service.api.answers.games import GameList, GameListed
+from service.api.answers.games import GameList
 from service.api.answers.people import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.api.answers.proof import Trail
 from service.api.answers.rulesets import ComponentsInfo, ComponentsList, RulesetList
@@ -27,7 +27,7 @@ from service.cli.auditing import end_of_log, fetch_leaves
 from service.cli.client import RefusedError, UnreachableError
 from service.cli.failures import CommandError, explain
 from service.cli.patience import with_retries
-from service.cli.references import all_games, segment
+from service.cli.references import every_game, segment
 from service.exchange import archives
 from service.exchange.archives import (
     ArchiveReader,
@@ -173,7 +173,7 @@ def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[
 
 
 def _every_record(client: Client) -> Iterator[Record]:
-    for game in _every_game(client):
+    for game in every_game(client):
         yield Record(game.game, "games", game_file(game.game), {"format": "ndjson", "names": True}, game.version)
     for club in client.get("/v1/clubs", ClubList).clubs:
         yield Record(club.club, "clubs", club_file(club.club), {})
@@ -191,18 +191,6 @@ def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts:
             _count(counts, record, _rewound(content))
             writer.add(record.file, content)
     return why
-
-
-def _every_game(client: Client) -> Iterator[GameListed]:
-    """All games. A game that goes on meanwhile moves in the list, so the list is read until it is known."""
-    seen = set[str]()
-    before = -1
-    while len(seen) > before:
-        before = len(seen)
-        for game in all_games(client):
-            if game.game not in seen:
-                seen.add(game.game)
-                yield game
 
 
 def _not_exported(client: Client, record: Record, content: IO[bytes]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,10 @@ from service.cli.connection import connected
 from service.cli.everything import export_everything
 from service.cli.failures import explain
 from service.cli.files import STDOUT, refuse_existing, resumable, save
-from service.cli.references import all_games, game_id
+from service.cli.references import every_game, game_id
 from service.cli.seats import viewpoint
-from service.cli.tables import csv_options, filtered
+from service.cli.stepwise import Step, write_stepwise
+from service.cli.tables import csv_options, filtered, write_export
 from service.exchange.archives import MAGIC
 from service.exchange.tables import BY_NAME
 from service.languages import gettext, ngettext
@@ -80,7 +82,7 @@ def export(
 
     FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
     needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
-    not at all. An interrupted --all leaves FILE.part, and the same command goes on with it.
+    not at all. An interrupted export of many games leaves FILE.part, and the same command goes on with it.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
 
     .csv, .xlsx and .json are tables of the game, as those of several games.
@@ -132,27 +134,29 @@ def _export_many(client: Client, file: Path, form: str, query: dict[str, Any], h
     if form in TABLES:
         if any(how.values()):
             raise click.UsageError(gettext("Tables have names, and show what you may see: no --names, no --seat."))
-        with client.stream(f"/v1/exports/{TABLES[form].format(table=table)}", **query) as pieces:
-            save(pieces, file)
+        write_export(client, TABLES[form].format(table=table), query, file)
         return
     if form not in RECORDS:
         raise click.UsageError(gettext("%(form)s is a format of one game: name a GAME.", form=form))
-    left_out: dict[str, str] = {}
-    save(_records(client, query, {"format": form, **how}, left_out), file)
+    how = how | {"format": form}
+    left_out = write_stepwise(client, file, query | how, lambda after: _records(client, query, how, after))
     _complain_of(left_out)
 
 
-def _records(client: Client, query: dict[str, Any], how: dict[str, Any], left_out: dict[str, str]) -> Iterator[bytes]:
-    """The records of games, one after the other; those that cannot be had are left out, with the reason."""
+def _records(client: Client, query: dict[str, Any], how: dict[str, Any], after: str) -> Iterator[Step]:
+    """The records of games after a game, a step each, in the order of their ids; or why one cannot be had."""
+    games = sorted(each.game for each in every_game(client, **query))
+    gap = [b"\n"] if how["format"] == "text" else []
     bar, progress = screen.progress_of(gettext("Exporting"))
     with bar:
-        for number, game in enumerate(all_games(client, **query), 1):
-            try:
-                with client.stream(f"/v1/games/{game.game}/export", **how) as pieces:
-                    yield from pieces
-            except RefusedError as error:
-                left_out[game.game] = next(explain(error))
-            progress(number, None)
+        for number, game in enumerate(games, 1):
+            if game > after:
+                try:
+                    with client.stream(f"/v1/games/{game}/export", **how) as pieces:
+                        yield Step(chain(pieces, gap), game)
+                except RefusedError as error:
+                    yield Step((), game, next(explain(error)))
+            progress(number, len(games))
 
 
 def _export_all(client: Client, file: Path, *, force: bool) -> None:

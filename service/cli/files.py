@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 STDOUT = Path("-")
 """The name of a file that means standard output."""
 
+BLOCK = 1 << 20
+"""Bytes of a file that are read at a time."""
+
 
 class ComponentsFile(click.File):
     """A file of JSON, or else of TOML, with one object. The service judges the object."""
@@ -85,6 +88,11 @@ def save(pieces: Iterable[bytes], file: Path) -> None:
     screen.hint(gettext("Written to %(file)s.", file=file))
 
 
+def part_of(path: Path) -> Path:
+    """What a file is called until it is whole."""
+    return path.with_name(f"{path.name}.part")
+
+
 @contextmanager
 def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
     """A file that is written beside its name, as `FILE.part`, and takes it once it is whole and on disk.
@@ -94,7 +102,7 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
     """
     if not path.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
-    part = path.with_name(f"{path.name}.part")
+    part = part_of(path)
     with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         _own_part(file, part, magic)
         try:

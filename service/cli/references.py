@@ -83,6 +83,21 @@ def all_games(client: Client, **query: object) -> Iterator[GameListed]:
             return
 
 
+def every_game(client: Client, **query: object) -> Iterator[GameListed]:
+    """Every game that the query asks for, once. One that goes on meanwhile moves in the list.
+
+    So the list is read until it has no other games.
+    """
+    seen = set[str]()
+    before = -1
+    while len(seen) > before:
+        before = len(seen)
+        for game in all_games(client, **query):
+            if game.game not in seen:
+                seen.add(game.game)
+                yield game
+
+
 def short(game: str) -> str:
     """The end of an id, which a person can type."""
     return game[-SHORT_ID:]

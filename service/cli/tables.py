@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from service.cli.arguments import day, from_option, to_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.files import STDOUT, refuse_existing, save, written_at_once
+from service.cli.stepwise import Step, write_stepwise
 from service.exchange import dataset as datasets
 from service.exchange import parquet
 from service.exchange.tables import BY_NAME, TABLES
@@ -51,6 +53,12 @@ FILES = {
     ".html": "report.html",
 }
 """The exports of many games by the endings of files; a table as CSV is named beside it."""
+
+WHOLE = {*FILES.values(), "people.csv"}
+"""The exports of many games that are written as a whole: they do not go on after an interruption."""
+
+PAGE = 100
+"""Games that are asked for at a time."""
 
 
 def filtered(command: Callable[..., None]) -> Callable[..., None]:
@@ -106,8 +114,30 @@ def tables(
         raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
     refuse_existing(file, force=force)
     more = {"separator": "semicolon" if semicolon else None, "locale": locale, "bom": bom or None}
-    with client.stream(f"/v1/exports/{found}", **query, **more) as pieces:
-        save(pieces, file)
+    write_export(client, found, query | more, file)
+
+
+def write_export(client: Client, name: str, query: dict[str, Any], file: Path) -> None:
+    """Write an export of many games to a file. Raises `CommandError`, `OSError`."""
+    path = f"/v1/exports/{name}"
+    if name in WHOLE:
+        with client.stream(path, **query) as pieces:
+            save(pieces, file)
+    else:
+        write_stepwise(client, file, {"export": name, **query}, lambda after: _pages(client, path, query, after))
+
+
+def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iterator[Step]:
+    """The pages of an export after a game, with progress."""
+    bar, progress = screen.progress_of(gettext("Exporting"))
+    following: str | None = after
+    with bar:
+        for number in count(1):
+            with client.page(path, limit=PAGE, **query | {"after": following or None}) as (pieces, following):
+                yield Step(pieces, following)
+            progress(number * PAGE, None)
+            if following is None:
+                return
 
 
 @click.command()
