@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 """The form of `recorded_at`."""
 
-_Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
 _Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 _BOM = b"\xef\xbb\xbf"
 """The byte order mark that some editors put before UTF-8."""
@@ -68,7 +67,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     format: Literal["kifu.game"]
     format_version: Literal[1, 2]
     game: str
-    events: _Count
+    events: _Number
     head: str
     exported_at: str
     produced_by: str

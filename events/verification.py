@@ -361,21 +361,28 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    reports = [_checked(header, numbered)]
-    while reports[-1][1]:
-        reports.append(_checked(reports[-1][1], numbered))
-    return together(report for report, _ in reports)
+    reports, games = list[Report](), set[str]()
+    following: tuple[int, Header] | None = (1, header)
+    while following:
+        at, header = following
+        report, following = _checked(header, numbered)
+        if header.game in games:
+            why = "the game stands in the file twice, and readers may see either"
+            reports.append(Report(0, 0, (Problem("doubled", why, header.game, line=at),)))
+        games.add(header.game)
+        reports.append(report)
+    return together(reports)
 
 
-def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, Header | None]:
-    """What is wrong with one game of a file, and the header of the next one if there is one."""
-    check, following = _GameCheck(header), None
+def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, tuple[int, Header] | None]:
+    """What is wrong with one game of a file, and the header of the next one with its line if there is one."""
+    check = _GameCheck(header)
     for number, line in numbered:
         if following := header_in(line):
-            break
+            return check.report(), (number, following)
         if line.rstrip(b"\n"):
             check.add(line, number)
-    return check.report(), following
+    return check.report(), None
 
 
 def together(reports: Iterable[Report]) -> Report:

@@ -93,9 +93,10 @@ def line_of(entry):
 
 def check_game(lines):
     """Verify an export; the header, and its entries."""
-    header = read(lines[0].decode())
-    need(header.get("format") == "kifu.game", "no header of an exported game")
-    entries = [checked(line, number) for number, line in enumerate(lines[1:], 2)]
+    header = read(lines[0].decode("utf-8-sig"))
+    known = header.get("format") == "kifu.game" and header.get("format_version") in (1, 2)
+    need(known and header["events"] > 0, "no header of an exported game")
+    entries = [checked(line, number) for number, line in enumerate(lines[1:], 2) if line]
     need(len(entries) == header["events"], f"{len(entries)} entries, and the header counts {header['events']}")
     prev, clock = "0" * 64, ""
     for version, entry in enumerate(entries, 1):
@@ -131,7 +132,7 @@ def check_seals(entry, where):
             continue
         content, salt = write(opened["content"]).encode(), bytes.fromhex(opened["salt"])
         width = max(32, 1 << (len(content) - 1).bit_length())
-        need(len(salt) == 16, f"{where}: the salt of {name} has not 16 bytes")
+        need(len(salt) == 16 and salt.hex() == opened["salt"], f"{where}: the salt of {name} is not 16 bytes in hex")
         need(sha256(salt + content.ljust(width)).hexdigest() == expected, f"{where}: {name} is not what was sealed")
         if name == "record":
             waiting.update({f"record.{inner}": hash_ for inner, hash_ in opened["content"].get("sealed", {}).items()})
@@ -283,9 +284,8 @@ def main(arguments):
             print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key))
         if asked.checkpoints:
             older, newer = (checkpoint(path.read_text(encoding="utf-8"), asked.key) for path in asked.checkpoints[:2])
-            check_growth(
-                older, newer, [bytes.fromhex(each) for each in read(asked.checkpoints[2].read_text())["proof"]]
-            )
+            proof = read(asked.checkpoints[2].read_text())["proof"]
+            check_growth(older, newer, [bytes.fromhex(each) for each in proof])
             print(f"{newer[0]} entries begin with the {older[0]} before")
         if asked.cosigned:
             note = asked.cosigned.read_text(encoding="utf-8")

@@ -32,16 +32,29 @@ def irregular_in(events: Sequence[Event]) -> dict[int, tuple[str, ...]] | None:
 
 
 def prove_header(written: Written) -> Iterator[Problem]:
-    """The problem of a whole record with a header that names other irregular entries than break rules."""
+    """What a header says that is not so: who may read the file, and which entries break rules.
+
+    Which entries break rules is known of a whole record only.
+    """
     header = written.header
-    found = irregular_in(written.events) if written.events and header.viewpoint == seals.RECORD else None
-    if found is None or found == header.irregular:
-        return
+    for event in written.events:
+        if beyond := [each.name for each in seals.unpack(event.sealed) if _is_beyond(each, header.viewpoint)]:
+            why = f"the header says that it is for {header.viewpoint}, and {', '.join(beyond)} is open"
+            yield Problem("misflagged", why, header.game, event.version, written.line)
+            return
+    found = irregular_in(written.events) if header.viewpoint == seals.RECORD else None
+    if found is None:  # so no more is known than how many entries there are
+        found = {entry: rules for entry, rules in header.irregular.items() if 1 <= entry <= len(written.events)}
     for version in sorted(found.keys() | header.irregular.keys()):
         named, broken = (", ".join(rules.get(version, ())) or "nothing" for rules in (header.irregular, found))
         if named != broken:
             why = f"the header says that it breaks {named}, and it breaks {broken}"
             yield Problem("misflagged", why, header.game, version, written.line)
+
+
+def _is_beyond(seal: seals.Seal, viewpoint: str) -> bool:
+    """Whether a seal is open that is shut from a viewpoint."""
+    return seal.content is not None and not seals.may_open(seal.name, viewpoint)
 
 
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:

@@ -193,8 +193,6 @@ def _check_together(log: Log, games: Sequence[Written]) -> None:
         except BadEventError as error:
             raise _bad_event(game, error) from error
         _refuse_taken(log, game.events)
-        if game.header.game in ids:
-            raise BadImportError(f"game {game.header.game} stands in the file twice", game.line)
         for index, event in enumerate(game.events):
             if other := ids.get(event.id):
                 raise IdReusedError(index, event.id, other)

@@ -104,6 +104,24 @@ def test_lines_between_games_may_be_empty(lines):
     assert verify_export([*lines, b"\n", b""]).sound
 
 
+@ON_SQLITE
+def test_a_game_that_stands_twice_in_a_file_is_refused_even_if_each_is_sound(lines, events):
+    again = rehashed(events[-1], recorder="eve")
+    header = lines[0].replace(events[-1].hash.encode(), again.hash.encode())
+    other = [header, *lines[1:-1], exported(again) + b"\n"]
+    assert verify_export(other).sound
+    for twice in (lines, other):
+        problems = verify_export([*lines, *twice]).problems
+        assert [(each.kind, each.line) for each in problems] == [("doubled", 8)]
+
+
+@ON_SQLITE
+def test_a_header_without_entries_is_refused(lines):
+    header = json.loads(lines[0]) | {"events": 0, "head": "0" * 64}
+    (problem,) = verify_export([json.dumps(header).encode()]).problems
+    assert (problem.kind, problem.line) == ("unreadable", 1)
+
+
 OTHER_FORMS = {
     "blanks": (lambda line: line.replace(b'":', b'": ', 1), "byte 9"),
     "a blank before it": (lambda line: b" " + line, "byte 1"),

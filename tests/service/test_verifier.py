@@ -80,6 +80,7 @@ FORGERIES: dict[str, Callable[[Lines], Lines]] = {
     "a mark taken away": lambda ls: [ls[0], _without(ls[1], "erased"), *ls[2:]],
     "a mark by another": lambda ls: [ls[0], _marked(ls[1]), *ls[2:]],
     "another content": lambda ls: [*ls[:8], ls[8].replace("棋譜".encode(), "棋士".encode()), *ls[9:]],
+    "a salt in capitals": lambda ls: [*ls[:8], _in_capitals(ls[8]), *ls[9:]],
     "a salt": lambda ls: [*ls[:8], ls[8].replace(b'"salt":"', b'"salt":"00', 1), *ls[9:]],
 }
 
@@ -87,6 +88,11 @@ FORGERIES: dict[str, Callable[[Lines], Lines]] = {
 def _without(line: bytes, name: str) -> bytes:
     """A line without a member, as a member that nobody knows."""
     return line.replace(f'"{name}"'.encode(), b'"gone"', 1)
+
+
+def _in_capitals(line: bytes) -> bytes:
+    salt = json.loads(line)["opened"]["text"]["salt"]
+    return line.replace(salt.encode(), salt.upper().encode())
 
 
 def _marked(line: bytes) -> bytes:
@@ -104,6 +110,16 @@ def test_a_forged_sample_is_refused_by_both(tmp_path: Path, view: str, name: str
     file.write_bytes(b"\n".join(forged) + b"\n")
     assert run(file) == 1
     assert not verify_export(forged).sound
+
+
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_what_is_no_part_of_an_entry_is_passed_over_by_both(tmp_path: Path, at: int) -> None:
+    content = (SAMPLES / "game.record.ndjson").read_bytes()
+    lines = content.split(b"\n")
+    file = tmp_path / "marked.ndjson"
+    file.write_bytes(b"\xef\xbb\xbf" + b"\n".join([*lines[: at + 1], b"", *lines[at + 1 :]]))
+    assert run(file) == 0
+    assert verify_export(file.read_bytes().split(b"\n")).sound
 
 
 def test_an_old_record_is_proved() -> None:

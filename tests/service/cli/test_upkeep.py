@@ -256,6 +256,28 @@ def test_a_file_is_told_with_its_seals_its_signatures_and_what_breaks_rules(kifu
     assert [(each["kind"], each["version"], each["line"]) for each in found["problems"]] == [("misflagged", 3, 1)]
 
 
+@pytest.mark.parametrize(
+    ("false", "version"), [({"viewpoint": "public"}, 1), ({"viewpoint": "seat-0", "irregular": {"99": ["x"]}}, 1)]
+)
+def test_a_header_that_hides_what_its_file_opens_is_found(kifu, tmp_path, false, version):
+    file = tmp_path / "game.ndjson"
+    kifu("export", kifu.play(), file)
+    header, *lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([json.dumps(json.loads(header) | false).encode() + b"\n", *lines]))
+    problem, *_ = json.loads(kifu.run("verify", file, "--json").stdout)["problems"]
+    assert (problem["kind"], problem["version"], problem["line"]) == ("misflagged", version, 1)
+
+
+def test_irregular_entries_that_there_are_not_are_found_in_a_file_for_the_public(kifu, tmp_path):
+    file = tmp_path / "game.ndjson"
+    kifu("export", kifu.play(), file, "--seat", "public")
+    header, *lines = file.read_bytes().splitlines(keepends=True)
+    false = json.dumps(json.loads(header) | {"irregular": {"99": ["kahuna:CTRL-2"]}}).encode() + b"\n"
+    file.write_bytes(b"".join([false, *lines]))
+    (problem,) = json.loads(kifu.run("verify", file, "--json").stdout)["problems"]
+    assert (problem["kind"], problem["version"]) == ("misflagged", 99)
+
+
 def test_a_later_export_is_proved_to_go_on_from_an_earlier_one(kifu, tmp_path):
     game, old, new = kifu.play(), tmp_path / "old.ndjson", tmp_path / "new.ndjson"
     kifu("export", game, old)
