@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import tiers
+from tests import ordering, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+PAGES = Path(__file__).parent / "service" / "pages"
 
 os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
 for name in ("LANGUAGE", *(name for name in os.environ if name.startswith("LC_"))):
@@ -93,12 +95,32 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(tiers.Guard())
 
 
+class Folder(pytest.Package):
+    """A folder at the end of which what has the scope `package` ends. Without it, it would end with the session."""
+
+    def setup(self) -> None:
+        """There is no `__init__.py` to be imported."""
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> Folder | None:
+    """A browser, its pages and their service cost time as long as they run, and hold the event loop of the thread."""
+    return Folder.from_parent(parent, path=path) if path == PAGES else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to longer tiers."""
+    """Leave out what belongs to longer tiers. Put the rest in an order in which all workers end together."""
     left_out = tiers.left_out(items, fast=config.getoption("fast"))
     config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
     items[:] = [item for item in items if item not in gone]
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        items[:] = ordering.dealt(items, workers, is_page=is_page, is_long=tiers.is_long)
+
+
+def is_page(item: pytest.Item) -> bool:
+    """Whether a test needs the browser of the pages."""
+    return item.path.parent == PAGES
 
 
 def pytest_collection_finish() -> None:

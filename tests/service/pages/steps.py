@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
@@ -267,11 +267,16 @@ def join_seat(phone: Page, service: Service, game: str, seat: int) -> Page:
 
 def wait_until_true(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
     """Wait until this is true of what is kept."""
+    wait_for(device, lambda: true(dict(device.evaluate(KEPT))))
+
+
+def wait_for(page: Page, happens: Callable[[], Any]) -> None:
+    """Wait until this is so, and let the browser tell meanwhile what it does."""
     for _ in range(PATIENCE // 50):
-        if true(dict(device.evaluate(KEPT))):
+        if happens():
             return
-        device.wait_for_timeout(50)
-    raise AssertionError(device.evaluate(KEPT))
+        page.wait_for_timeout(50)
+    raise AssertionError(f"waited in vain for {happens}, and what is kept is {page.evaluate(KEPT)}")
 
 
 def wait_until_kept(device: Page, path: str, part: str) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.goldens import cut
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.looks import check, examine
-from tests.service.pages.steps import Busy, Gate, enter, wait_until_stored
+from tests.service.pages.steps import Busy, Gate, enter, wait_for, wait_until_stored
 from tests.service.pages.test_weight_page import HEAVIEST
 
 if TYPE_CHECKING:
@@ -315,13 +315,11 @@ def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request, "win-line")))
     looks = Gate(page, re.compile(r"/analyses/[^/]+$"))
     page.get_by_role("button", name="Analyse the game").click()
-    page.wait_for_timeout(100)
-    waiting = service.api.get(f"/v1/games/{played}/analyses").json()["analyses"]
+    wait_for(page, lambda: looks.waiting)  # what was asked for is on its way: the page looks how far it is
     looks.open()
     expect(page.get_by_role("progressbar")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("progressbar")).to_have_count(0)
-    assert waiting
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("progressbar").or_(page.get_by_role("img", name="Each seat’s")).first).to_be_visible()
 

@@ -158,6 +158,12 @@ def sheet(service: Service, template: str, *names: str, **more: object) -> str:
     return service.open(ruleset="scoresheet", options={"template": template}, seats=seats, **more)
 
 
+def search(form: Locator) -> None:
+    """Search, and wait until all that was found is there."""
+    with form.page.expect_navigation():
+        form.get_by_role("button", name="Search").click()
+
+
 def shown(page: Page) -> list[str]:
     return [str(game) for game, *_ in places(page)]
 
@@ -173,21 +179,22 @@ def test_the_list_is_searched_by_game_person_and_days(visit: Callable[..., Page]
     form.locator("summary").click()
     form.locator("select[name=name]").select_option("UNO")
     form.get_by_label("Who played").select_option("Rasmus")
-    form.get_by_role("button", name="Search").click()
+    search(form)
     expect(form.locator("details")).to_have_attribute("open", "")
     assert shown(page) == [ours]
     form.locator("select[name=name]").select_option("all")
-    form.get_by_role("button", name="Search").click()
+    search(form)
     assert set(shown(page)) == {ours, other}
     form.get_by_label("Played until").fill("2026-03-07")
-    form.get_by_role("button", name="Search").click()
+    search(form)
     assert shown(page) == [ours]
     expect(form.get_by_label("Who played")).to_have_value(re.compile("-"))
     form.get_by_label("Played from").fill("2026-03-08")
-    form.get_by_role("button", name="Search").click()
+    search(form)
     expect(page.locator(".empty")).to_have_text("No game matches.")
     expect(form.get_by_label("Played until")).to_have_value("2026-03-07")
-    page.get_by_role("link", name="Show all").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Show all").click()
     assert {ours, other, kahuna} <= set(shown(page))
 
 
@@ -199,8 +206,8 @@ def test_a_new_search_and_the_next_page_keep_the_person_and_the_days(
     service.catch_up()
     page = visit(f"/?player={player}&from=2026-01-01")
     page.get_by_role("searchbox", name="Search", exact=True).fill("UNO")
-    page.get_by_role("search").get_by_role("button", name="Search").click()
-    page.wait_for_url(lambda url: "q=UNO" in url)
+    search(page.get_by_role("search"))
+    assert "q=UNO" in page.url
     assert f"player={player}" in page.url
     assert "from=2026-01-01" in page.url
     assert shown(page) == [game]

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from uuid_utils import uuid7
 
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, SENT, Gate, choose_game, enter, wait_until_stored
+from tests.service.pages.steps import DEAL, SENT, Gate, choose_game, enter, wait_for, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -298,8 +298,7 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
     page.evaluate(PATIENT)
     gate = Gate(page, SENT)
     page.evaluate("dispatchEvent(new Event('online'))")
-    while not gate.waiting:
-        page.wait_for_timeout(20)
+    wait_for(page, lambda: gate.waiting)
     other.goto(page.url)
     other.locator(".choice").first.wait_for()
     expect(other.locator("#stepper output")).to_have_text("2 / 2" if locks else "3 / 3")
@@ -308,8 +307,7 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
         wait_until_stored(tab, 3)
         expect(tab.locator("#outbox li")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
-    while len(answered) < (1 if locks else 2):
-        page.wait_for_timeout(20)
+    wait_for(page, lambda: len(answered) >= (1 if locks else 2))
     assert len(answered) == (1 if locks else 2)
 
 

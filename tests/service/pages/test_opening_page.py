@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests.choosing import some
-from tests.service.pages.steps import Finger, Gate, choose_game, pause_between_taps
+from tests.service.pages.steps import Finger, Gate, choose_game, pause_between_taps, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ def test_the_same_people_play_again_in_three_taps_and_stand_up_in_one(
     found(page).get_by_text("UNO", exact=True).tap()
     page.locator("#opening [data-people]").tap()
     seats = page.locator("#opening [data-seat]")
-    assert [seat.input_value() for seat in seats.all()] == ["Lisa", "Tom", "Mia"]
+    wait_for(page, lambda: [seat.input_value() for seat in seats.all()] == ["Lisa", "Tom", "Mia"])
     page.locator("#opening [data-person='Tom']").tap()
     expect(seats).to_have_count(2)
     expect(page.locator("#opening [data-person='Tom']")).to_have_attribute("aria-pressed", "false")
@@ -245,8 +245,8 @@ def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_si
     pause_between_taps(page)
     asked.get_by_role("button", name="Rosa").tap()
     expect(asked).to_have_count(0)
-    values = form.locator("[data-seat]").evaluate_all("fields => fields.map(field => field.value)")
-    assert values == ["Ottilie", "Quentin"]
+    seated = form.locator("[data-seat]")
+    wait_for(page, lambda: [seat.input_value() for seat in seated.all()] == ["Ottilie", "Quentin"])
     pause_between_taps(page)
     form.locator("[data-person='Pia']").tap()
     expect(asked.get_by_role("button")).to_have_text(["Ottilie", "Quentin", "Pia"])

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests import goldens
 from tests.choosing import some
 from tests.service.pages.steps import entry, field, record_elsewhere, record_more, refresh, wait_until_stored
-from tests.service.pages.test_analysis_page import MOVES, analysed
+from tests.service.pages.test_analysis_page import MOVES, analysed, cancel_analyses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +137,10 @@ def test_equal_ranks_and_a_game_that_nobody_won_are_said_so(visit: Callable[...,
     expect(visit(f"/games/{nobody}").get_by_role("heading", name="Nobody won")).to_be_visible()
 
 
-def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(visit: Callable[..., Page], finished: str) -> None:
+def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(
+    visit: Callable[..., Page], service: Service, finished: str
+) -> None:
+    cancel_analyses(service)
     page = visit("/none")
     page.route(f"**/games/{finished}", with_workers)
     asked = posted(page)

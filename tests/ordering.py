@@ -1,0 +1,47 @@
+"""The order of tests for several workers: what takes long begins first, and what is quick fills the rest of the time.
+
+Each worker of xdist begins with a part of the list, and all parts have the same length. A worker that is done takes
+half of what another one has left, from the end of its part. So half of the parts begin with pages, and the others with
+programs. A browser starts once for each of the first half, and no worker is alone with its pages at the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pytest
+
+Files = list[list["pytest.Item"]]
+
+
+def dealt(
+    items: Sequence[pytest.Item],
+    workers: int,
+    *,
+    is_page: Callable[[pytest.Item], bool],
+    is_long: Callable[[pytest.Item], bool],
+) -> list[pytest.Item]:
+    """The same tests in parts for so many workers. The tests of a file stay together, in their order."""
+    files = [list(found) for _, found in itertools.groupby(items, lambda item: item.path)]
+    pages = [file for file in files if any(map(is_page, file))]
+    others = [file for file in files if not any(map(is_page, file))]
+    programs = [file for file in others if 2 * sum(map(is_long, file)) >= len(file)]
+    quick = itertools.chain.from_iterable(file for file in others if 2 * sum(map(is_long, file)) < len(file))
+    half = (workers + 1) // 2
+    result: list[pytest.Item] = []
+    for number, begun in enumerate([*_hands(pages, half), *_hands(programs, workers - half)], start=1):
+        result += begun
+        result += itertools.islice(quick, max(0, len(items) * number // workers - len(result)))
+    return [*result, *quick]
+
+
+def _hands(files: Iterable[list[pytest.Item]], count: int) -> list[list[pytest.Item]]:
+    """Files in so many hands, with about as many tests in each."""
+    hands: list[list[pytest.Item]] = [[] for _ in range(count)]
+    for file in sorted(files, key=len, reverse=True):
+        min(hands, key=len).extend(file)
+    return hands
