@@ -36,7 +36,7 @@ test-fast: $(READY)  ## what needs no browser, no other program and no patience
 
 test: $(READY)  ## every promise of the project, in parallel
 	@$(BIN)/python -m tests.browser
-	$(BIN)/pytest
+	$(BIN)/pytest --max-suite-reruns=5
 
 lint: $(READY)  ## style, types, imports and plain words; of the pages' code, too, where there is npm
 	$(BIN)/ruff check .

@@ -113,6 +113,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
     items[:] = [item for item in items if item not in gone]
+    if config.pluginmanager.hasplugin("rerunfailures"):
+        tiers.try_again(items)
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1:
         items[:] = ordering.dealt(items, workers, is_page=is_page, is_long=tiers.is_long)

@@ -46,6 +46,16 @@ def is_long(item: pytest.Item) -> bool:
     return bool(marked or on_a_server or STARTING & set(getattr(item, "fixturenames", ())))
 
 
+def try_again(items: Sequence[pytest.Item]) -> None:
+    """Let what drives other programs have a second try, so that one late process among thousands ends no run.
+
+    A fault of the program fails twice. The summary names what was tried again: it is a fault to find, here or there.
+    """
+    for item in items:
+        if is_long(item):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 class Guard:
     """Fails a test of the fast tier that starts a program, so that the tier stays fast."""
 
