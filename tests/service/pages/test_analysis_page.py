@@ -317,9 +317,14 @@ def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     page.get_by_role("button", name="Analyse the game").click()
     wait_for(page, lambda: looks.waiting)  # what was asked for is on its way: the page looks how far it is
     looks.open()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("value", re.compile(r"[1-9]"))
+    page.evaluate("globalThis.pressed = document.querySelector('#analysis .progress button')")
+    before = bar.get_attribute("value") or ""
+    expect(bar).not_to_have_attribute("value", before)
+    assert page.evaluate("pressed.isConnected"), "a tap meant for it goes amiss"
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(bar).to_have_count(0)
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("progressbar").or_(page.get_by_role("img", name="Each seat’s")).first).to_be_visible()
 

@@ -1,11 +1,12 @@
 /** What the analyses of a game say: loaded, and followed, when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
-import { h, hint, nodes } from "../base/dom.js";
+import { arrange, h, hint } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
 import { extremeView, luckView } from "./luck.js";
+import { ProgressView } from "./progress.js";
 import { ReviewView } from "./review.js";
 import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
@@ -39,6 +40,22 @@ export class Analyses extends EventTarget {
   #mute;
   #desk = h("div", { class: "desk" });
   /**
+   * How far they are: in the tab, and in a story.
+   *
+   * @type {ProgressView}
+   */
+  #progress;
+  /** @type {ProgressView} */
+  #told;
+  /** What can be asked for, as it was drawn last: it stays while nothing else can be. */
+  #offered = h("div", {});
+  /**
+   * The chances to win as they were drawn last, and the result that they show.
+   *
+   * @type {{ line?: object, element: HTMLElement | null }}
+   */
+  #drawn = { element: null };
+  /**
    * What is made without being asked for, as long as a story is told.
    *
    * @type {string[]}
@@ -60,6 +77,9 @@ export class Analyses extends EventTarget {
     this.record = record;
     this.words = words;
     this.may = may;
+    const cancel = may.may("analyses:run") ? () => this.#cancel() : null;
+    this.#progress = new ProgressView(cancel);
+    this.#told = new ProgressView(cancel);
     const winLine = new WinLineView(record, words);
     this.line = new WinLineView(record, words);
     const turning = new TurningView(record, words, may);
@@ -83,7 +103,10 @@ export class Analyses extends EventTarget {
       this.opened = false;
       this.open();
     });
-    record.addEventListener("entries", () => this.#draw());
+    record.addEventListener("entries", () => {
+      this.#drawn = { element: null };
+      this.#draw();
+    });
   }
 
   /** Show what was analysed before. */
@@ -117,9 +140,12 @@ export class Analyses extends EventTarget {
    * @returns {HTMLElement | null}
    */
   get chances() {
-    const line = this.#known.get("win-line")?.result;
-    const figure = line && this.line.figure(/** @type {any} */ (line));
-    return figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null;
+    const line = this.#known.get("win-line")?.result ?? undefined;
+    if (line !== this.#drawn.line) {
+      const figure = line && this.line.figure(/** @type {any} */ (line));
+      this.#drawn = { line, element: figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null };
+    }
+    return this.#drawn.element;
   }
 
   /**
@@ -147,8 +173,11 @@ export class Analyses extends EventTarget {
 
   /** How far the analyses are that are being made; null where none is. */
   get progress() {
-    const waiting = [...this.#known.values()].filter(isWaiting);
-    return waiting.length ? this.#progress(waiting) : null;
+    return this.#told.show(this.#waiting);
+  }
+
+  get #waiting() {
+    return [...this.#known.values()].filter(isWaiting);
   }
 
   /**
@@ -214,35 +243,34 @@ export class Analyses extends EventTarget {
       /** @param {Schemas["AnalysisInfo"]} now */
       const show = (now) => {
         this.#known.set(now.kind, now);
-        this.#draw();
+        this.#drawDesk();
+        this.#fill(now.kind);
+        this.dispatchEvent(new Event("change"));
         if (!isWaiting(now)) ended(now);
       };
       follow(`${this.record.path}/analyses/${found.id}`, show, signal);
     });
   }
 
-  /** @param {Schemas["AnalysisInfo"][]} waiting */
-  async #cancel(waiting) {
-    for (const { id } of waiting) await remove(`${this.record.path}/analyses/${id}`).catch(() => {});
+  async #cancel() {
+    for (const { id } of this.#waiting) await remove(`${this.record.path}/analyses/${id}`).catch(() => {});
   }
 
   /** @param {any} error */
   #draw(error = null) {
-    const known = [...this.#known.values()];
-    const waiting = known.filter(isWaiting);
-    const version = Math.min(...known.map((each) => each.version));
-    this.#desk.replaceChildren(
-      ...nodes([
-        waiting.length ? this.#progress(waiting) : this.#offer(known, version),
-        error
-          ? error instanceof Problem
-            ? problemView(error.body)
-            : hint(t("No connection: try again later."))
-          : null,
-      ]),
-    );
-    for (const [kind, part] of this.#parts) this.#fill(part, this.#known.get(kind));
+    this.#drawDesk(error);
+    for (const kind of this.#parts.keys()) this.#fill(kind);
     this.dispatchEvent(new Event("change"));
+  }
+
+  /** @param {any} error */
+  #drawDesk(error = null) {
+    const known = [...this.#known.values()];
+    const version = Math.min(...known.map((each) => each.version));
+    const shown = [this.#progress.show(this.#waiting) ?? this.#offer(known, version)];
+    if (error)
+      shown.push(error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again later.")));
+    arrange(this.#desk, shown);
   }
 
   /**
@@ -255,39 +283,25 @@ export class Analyses extends EventTarget {
     const stopped = known.some(({ status }) => status !== "done");
     const [said, verb] = stateOf({ known: known.length > 0, stopped, later, lacks, version });
     const asks = this.may.may("analyses:run") && verb;
-    return h(
+    const offer = h(
       "div",
       {},
       this.#mute.has("win-line") ? hint(NOTHING) : null,
       said ? hint(said) : null,
       asks ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb)) : null,
     );
-  }
-
-  /** @param {Schemas["AnalysisInfo"][]} waiting */
-  #progress(waiting) {
-    const done = waiting.reduce((sum, each) => sum + each.done, 0);
-    const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
-    const bar = h("progress", {
-      "aria-label": t("How far the analysis is"),
-      max: planned || 1,
-      value: planned ? done : false,
-    });
-    const asks = this.may.may("analyses:run");
-    return h(
-      "div",
-      { class: "progress" },
-      h("p", {}, t("The game is being analysed …")),
-      bar,
-      asks ? h("button", { type: "button", onclick: () => this.#cancel(waiting) }, t("Cancel")) : null,
-    );
+    if (!offer.isEqualNode(this.#offered)) this.#offered = offer;
+    return this.#offered;
   }
 
   /**
-   * @param {Part} part
-   * @param {Schemas["AnalysisInfo"] | undefined} found
+   * Show what is known of a kind.
+   *
+   * @param {string} kind
    */
-  #fill({ title, section, show }, found) {
+  #fill(kind) {
+    const { title, section, show } = /** @type {Part} */ (this.#parts.get(kind));
+    const found = this.#known.get(kind);
     if (!found) return section.replaceChildren();
     const failed = found.status === "failed" ? t("It cannot be made: {why}.", { why: found.cause }) : null;
     const part = found.result ? show(found.result) : failed ? hint(failed) : null;

@@ -52,6 +52,12 @@ export class Keypad {
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.told = h("p", { class: "cause", role: "alert" });
+    const excuse = () => {
+      this.told.textContent = "";
+      this.#excuse(true);
+      recorder.excuse();
+    };
+    this.so = h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
     this.beside = h("div", { class: "beside" });
     this.finish = h("button", { type: "button", onclick: () => this.#due(() => recorder.finish()) }, t("Finish …"));
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
@@ -301,19 +307,15 @@ export class Keypad {
   }
 
   /**
-   * Say above the keys why nothing is recorded, and offer to record it with a reason where that can be.
+   * Say above the keys why nothing is recorded, and offer to record it with a reason where that can be. The key that does
+   * so stays while the words change: a dry run may have said first what the service says now.
    *
    * @param {string} why
    * @param {boolean | undefined} excusable
    */
   #refuse(why, excusable) {
-    const excuse = () => {
-      this.told.textContent = "";
-      this.#excuse(true);
-      this.recorder.excuse();
-    };
-    const so = h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
-    this.told.replaceChildren(why, ...(excusable ? [" ", so] : []));
+    if (excusable && this.told.contains(this.so)) this.told.firstChild?.replaceWith(why);
+    else this.told.replaceChildren(why, ...(excusable ? [" ", this.so] : []));
   }
 
   /** Whether something is filled in that is no number, where one belongs. */

@@ -1,4 +1,4 @@
-import { h, nodes, refill } from "../base/dom.js";
+import { arrange, h, nodes, refill } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
@@ -204,9 +204,13 @@ export class Story {
   #drawCurves(places) {
     const analyses = this.#analyses;
     const chances = analyses?.chances ?? null;
-    refill(this.chances, chances, analyses?.progress ?? null);
+    arrange(
+      this.chances,
+      [chances, analyses?.progress ?? null].filter((each) => each != null),
+    );
     this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
-    chances?.querySelector(".plot").prepend(numbers(places, this.record));
+    chances?.querySelector(".plot > .marks")?.remove();
+    chances?.querySelector(".plot")?.prepend(numbers(places, this.record));
     this.marks.replaceChildren(...(chances ? [] : [numbers(places, this.record)]));
     this.legend.replaceChildren(
       ...this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
