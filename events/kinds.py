@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from events.clubs import CLUB_FOUNDED, CLUB_TYPES
 from events.seasons import SEASON_FOUNDED, SEASON_TYPES
@@ -18,6 +18,9 @@ OTHER_TYPES: dict[str, type[EventData]] = {**CLUB_TYPES, **TOURNAMENT_TYPES, **S
 FOUNDINGS = (CLUB_FOUNDED, TOURNAMENT_FOUNDED, SEASON_FOUNDED)
 """The types of the first events of records that are not games."""
 
+Kind = Literal["game", "club", "tournament", "season"]
+"""A kind of record."""
+
 MIXED = "entries of two kinds of records do not stand in one"
 """Why an entry is refused in a record of another kind."""
 
@@ -27,14 +30,25 @@ _OPENINGS = (
     | dict.fromkeys(SEASON_TYPES, SEASON_FOUNDED)
 )
 
+_KINDS: dict[str, Kind] = {
+    GAME_OPENED: "game",
+    CLUB_FOUNDED: "club",
+    TOURNAMENT_FOUNDED: "tournament",
+    SEASON_FOUNDED: "season",
+}
 
-OPENINGS = frozenset({GAME_OPENED, *_OPENINGS.values()})
+OPENINGS = frozenset(_KINDS)
 """The types of the first events of records."""
 
 
 def is_of_game(event_type: str) -> bool:
     """Whether an event of this type stands in the record of a game."""
     return event_type not in _OPENINGS
+
+
+def kind_of(event_type: str) -> Kind:
+    """The kind of record in which an event of this type stands."""
+    return _KINDS[opening_of(event_type)]
 
 
 def opening_of(event_type: str) -> str:

@@ -21,7 +21,7 @@ def receive() -> tuple[str, int]:
     with sqlite3.connect(database) as db:
         db.execute("create table if not exists received (id text primary key, type text, game text, version integer)")
         data = message["data"]
-        row = (request.headers["webhook-id"], message["type"], data.get("game"), data.get("to"))
+        row = (request.headers["webhook-id"], message["type"], data.get("game") or data.get("record"), data.get("to"))
         new = db.execute("insert or ignore into received values (?, ?, ?, ?)", row).rowcount
     if new:
         app.logger.warning("%s: %s", message["type"], data["url"])  # here the work would begin

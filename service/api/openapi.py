@@ -89,7 +89,10 @@ TAGS = {
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
     "links": "Links that show one game to anyone who has them.",
-    "webhooks": "Programs elsewhere that are told what happens.",
+    "webhooks": (
+        "Programs elsewhere that are told what happens. Messages are signed after Standard Webhooks, and sent as the "
+        "endpoint's `format` says."
+    ),
     "operations": "How the service is.",
 }
 
@@ -458,14 +461,25 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
 
 
 def _add_examples(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
-    """Give the type of each answer its longest example. A type made of others that have one needs none of its own."""
+    """Give the type of each answer its longest example. A type needs none of its own if others show what it is made of.
+
+    The longest examples come first, so that they show most.
+    """
     found: dict[str, list[Any]] = {}
     for endpoint in endpoints:
         if endpoint.answer and endpoint.name in examples.ANSWERS:
             found.setdefault(endpoint.answer.__name__, []).append(shortened(examples.ANSWERS[endpoint.name]))
-    for name, shown in found.items():
-        if not references(schemas[name]) & found.keys():
-            schemas[name]["examples"] = [max(shown, key=lambda one: len(msgspec.json.encode(one)))]
+    longest = {name: max(shown, key=_length) for name, shown in found.items()}
+    seen = set[str]()
+    for name, example in sorted(longest.items(), key=lambda one: -_length(one[1])):
+        parts = {part for part in references(schemas[name]) if "properties" in schemas.get(part, ())}
+        if not parts & found.keys() and not (parts and parts <= seen):
+            schemas[name]["examples"] = [example]
+            seen |= parts
+
+
+def _length(example: Any) -> int:
+    return len(msgspec.json.encode(example))
 
 
 def _structs(kinds: Sequence[type]) -> set[type[msgspec.Struct]]:
@@ -516,7 +530,7 @@ _HEADERS = {
 
 def _messages() -> dict[str, Any]:
     """The messages of webhooks, in both forms."""
-    about = ("Game", "Audit", "Trial")
+    about = ("Game", "Record", "Audit", "Trial")
     kinds = [getattr(messages, f"{each}{form}") for each in about for form in ("Message", "CloudEvent")]
     _, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA)
     return dict(components)
@@ -524,14 +538,15 @@ def _messages() -> dict[str, Any]:
 
 def _message_operation(name: str, about: str) -> dict[str, Any]:
     """The request that a receiver gets."""
-    kind = {messages.TEST: "Trial", messages.DIFFERS: "Audit"}.get(name, "Game")
+    kinds = {messages.TEST: "Trial", messages.DIFFERS: "Audit", **dict.fromkeys(messages.OTHERS, "Record")}
+    kind = kinds.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
     content = {messages.MEDIA_TYPES[form]: {"schema": refer(schema)} for form, schema in forms.items()}
     return {
         "operationId": f"tell_{name.replace('.', '_')}",
         "tags": ["webhooks"],
-        "summary": about.partition(":")[0].rstrip("."),
-        "description": f"{about} It is signed after Standard Webhooks, and sent as the endpoint's `format` says.",
+        "summary": re.split("[:;]", about)[0].rstrip("."),
+        "description": about,
         "security": [],
         "parameters": [
             {
@@ -546,8 +561,6 @@ def _message_operation(name: str, about: str) -> dict[str, Any]:
         "requestBody": {"required": True, "content": content},
         "responses": {
             "2XX": to_response("Arrived"),
-            "410": to_response("NotWanted"),
-            "429": to_response("TooMuch"),
             "default": to_response("NotArrived"),
         },
     }
@@ -558,9 +571,12 @@ _WITHOUT_CONTENT = {
     "EndOfStream": {"description": "You connected again, and may not any more: this is the end of it."},
     "NotModified": {"description": "You have this version already."},
     "Arrived": {"description": "It has arrived."},
-    "NotWanted": {"description": "Nothing more is wanted: the endpoint is disabled."},
-    "TooMuch": {"description": "Too much: all that goes to the endpoint waits, as long as `Retry-After` says."},
-    "NotArrived": {"description": "It has not arrived, and is sent again, for three days. Redirects are not followed."},
+    "NotArrived": {
+        "description": (
+            "It has not arrived, and is sent again, for three days. Redirects are not followed. 410 disables the "
+            "endpoint. After 429 all that goes to it waits, as long as `Retry-After` says."
+        )
+    },
 }
 """Responses that say all by their status: of the service, and of who receives its messages."""
 

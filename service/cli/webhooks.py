@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def webhooks() -> None:
-    """Send signed messages about the games that you may see to other programs."""
+    """Send signed messages about games, clubs, seasons and tournaments that you may see to other programs."""
 
 
 @webhooks.command("list")
@@ -53,7 +53,13 @@ def _filter_text(webhook: WebhookInfo) -> str:
 
 @webhooks.command("add")
 @click.argument("target", metavar="URL")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="Only of this game; can be given several times.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME",
+    help="Only of this game, or the club, season or tournament of this id; can be given several times.",
+)
 @click.option("--person", "people", multiple=True, metavar="ID", help="Only of games with this player.")
 @click.option("--ruleset", "rulesets", multiple=True, help="Only of games of this ruleset.")
 @click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only by messages of this type.")

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 from events.errors import LogError
 from events.event import now_ms
 from events.failpoints import reach
-from events.kinds import is_of_game
+from events.kinds import kind_of
 from projections.archive import ReadingArchive
 from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
-from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
+from service.webhooks.messages import APPENDING, DIFFERS, OTHERS, TEST, type_of
 from service.webhooks.sending import Sender
 from service.webhooks.sight import About, Visibility, principal_of_webhook
 from workers import process
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from events.event import Event
+    from events.kinds import Kind
     from service.access.principals import Principal
     from service.access.store import Webhook
     from service.settings import Settings
@@ -196,13 +197,13 @@ class Deliverer:
         """Tell endpoints that are equally far the next batch of the feed; says whether there may be more."""
         feed = self._archive.log.feed(cursors[0].position, BATCH)
         batch = [(position, event) for position, event in feed if position <= known]
-        about = {event.game: self._sight.about(event.game) for _, event in batch if is_of_game(event.type)}
+        kinds = {event.game: kind_of(event.type) for _, event in batch}
         end, hash_ = (batch[-1][0], batch[-1][1].hash) if batch else (known, "")
         told = []
         for cursor in cursors:
             webhook, who = webhooks[cursor.endpoint], able[cursor.endpoint]
             until = cursor.until if cursor.until is not None else end
-            seen = {game for game, each in about.items() if _wanted(webhook, game, each) and self._sees(who, game)}
+            seen = {record for record, kind in kinds.items() if self._is_told(webhook, who, kind, record)}
             events = [event for position, event in batch if position <= until and event.game in seen]
             told.append((cursor, [run for run in _runs(events) if _of_type(webhook, run)]))
         if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
@@ -224,8 +225,15 @@ class Deliverer:
         ruleset, random_, _ = subject.partition("/")
         return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
-    def _sees(self, who: Principal, game: str) -> bool:
-        return self._sight.permissions(who, game) is not NONE
+    def _is_told(self, webhook: Webhook, who: Principal, kind: Kind, record: str) -> bool:
+        """Whether an endpoint asks for a record, and its owner sees it."""
+        if kind == "game":
+            wanted = _wanted(webhook, record, self._sight.about(record))
+            return wanted and self._sight.permissions(who, record) is not NONE
+        found = self._sight.record(kind, record)
+        if found is None or not _wanted(webhook, record, self._sight.about_record(found)):
+            return False
+        return self._sight.sees_record(who, found)
 
     # What is due
 
@@ -278,11 +286,23 @@ class Deliverer:
         if delivery.type == DIFFERS:
             may = _may_be_told_of_audits(who)
             return messages.audit_message(webhook.base, delivery.at, delivery.game, delivery.hash) if may else None
+        if delivery.type in OTHERS:
+            return self._record_message(delivery, webhook, who)
         permissions = self._sight.permissions(who, delivery.game)
         if permissions is NONE:
             return None
         head = delivery.hash if self._sight.may_know_hash(permissions, delivery.game) else None
         return messages.game_message(
+            delivery.type, webhook.base, delivery.at, delivery.game, delivery.first, delivery.last, head
+        )
+
+    def _record_message(self, delivery: Delivery, webhook: Webhook, who: Principal) -> messages.RecordMessage | None:
+        """What is told of a club, a season or a tournament now; None if it may not be seen any more."""
+        found = self._sight.record(OTHERS[delivery.type], delivery.game)
+        if found is None or not self._sight.sees_record(who, found):
+            return None
+        head = delivery.hash if self._sight.may_know_entry(who, delivery.game, delivery.last) else None
+        return messages.record_message(
             delivery.type, webhook.base, delivery.at, delivery.game, delivery.first, delivery.last, head
         )
 
@@ -346,7 +366,7 @@ def _runs(events: list[Event]) -> Iterator[EntryRange]:
     found: list[EntryRange] = []
     for event in events:
         type_, run = type_of(event.type), open_.get(event.game)
-        if run and run.type == type_ == APPENDED and event.version == run.last + 1:
+        if run and run.type == type_ in APPENDING and event.version == run.last + 1:
             run.last, run.hash, run.at = event.version, event.hash, event.recorded_at
             continue
         open_[event.game] = EntryRange(

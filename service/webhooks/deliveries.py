@@ -17,7 +17,7 @@ from sqlite_utils import Migrations
 from events.databases.checksums import unsummed
 from events.databases.definition import Definition, Table
 from events.databases.opening import open_database
-from service.webhooks.messages import APPENDED, DIFFERS, TEST, audit_id, message_id, trial_id
+from service.webhooks.messages import APPENDING, DIFFERS, TEST, audit_id, message_id, trial_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -340,7 +340,7 @@ class Deliveries:
 
     def _taken_in(self, db: Rows, endpoint: str, run: EntryRange, now: int, quiet: int) -> bool:
         """Whether the last message of the game could take in a run: nobody has seen it, and it ends right before."""
-        if run.type != APPENDED:
+        if run.type not in APPENDING:
             return False
         row = db.execute(
             "select number, type, state, attempts, first, last, made_at from delivery "
@@ -350,10 +350,10 @@ class Deliveries:
         if row is None:
             return False
         number, type_, _, attempts, first, last, made_at = row
-        if type_ != APPENDED or attempts or last != run.first - 1:
+        if type_ != run.type or attempts or last != run.first - 1:
             return False
         more = {
-            "message": message_id(APPENDED, run.game, first, run.last),
+            "message": message_id(run.type, run.game, first, run.last),
             "last": run.last,
             "hash": run.hash,
             "at": run.at,

@@ -12,14 +12,19 @@ import msgspec
 import standardwebhooks
 
 from events.event import timestamp
+from events.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from events.kinds import Kind
     from workers.differences import StoredDifference
 
 OPENED = "game.opened"
 APPENDED = "game.entries.appended"
+OF_CLUBS = "club.entries.appended"
+OF_SEASONS = "season.entries.appended"
+OF_TOURNAMENTS = "tournament.entries.appended"
 CLOSED = "game.closed"
 REOPENED = "game.reopened"
 DIFFERS = "audit.differs"
@@ -30,9 +35,18 @@ TYPES = {
     APPENDED: "Entries were recorded: moves, corrections, rulings, notes. What came quickly is told together.",
     CLOSED: "The record of a game was closed.",
     REOPENED: "The record of a game was opened again.",
+    OF_CLUBS: "Entries of a club were recorded; the first one founds it.",
+    OF_SEASONS: "Entries of a season were recorded; the first one founds it.",
+    OF_TOURNAMENTS: "Entries of a tournament were recorded: players, rounds, results; the first one founds it.",
     DIFFERS: "The self-audit found that something differs: told once, and only to an endpoint whose filter names it.",
 }
 """What an endpoint can be told, but for trials."""
+
+OTHERS: dict[str, Kind] = {OF_CLUBS: "club", OF_SEASONS: "season", OF_TOURNAMENTS: "tournament"}
+"""The kinds of records that are not games, by the type of their messages."""
+
+APPENDING = frozenset({APPENDED, *OTHERS})
+"""The types of messages that take in the entries that come after theirs."""
 
 STANDARD, CLOUDEVENTS = FORMATS = ("standard", "cloudevents")
 """How messages are written: as Standard Webhooks has it, or as CloudEvents 1.0 in one JSON object."""
@@ -56,6 +70,16 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     game: str
+    from_: int = msgspec.field(name="from")
+    to: int
+    head: str | None
+    url: str
+
+
+class RecordData(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries of a club, a season or a tournament are new. The fields are those of `GameData`."""
+
+    record: str
     from_: int = msgspec.field(name="from")
     to: int
     head: str | None
@@ -88,6 +112,14 @@ class GameMessage(msgspec.Struct, frozen=True, kw_only=True):
     data: GameData
 
 
+class RecordMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a club, a season or a tournament."""
+
+    type: Literal["club.entries.appended", "season.entries.appended", "tournament.entries.appended"]
+    timestamp: str
+    data: RecordData
+
+
 class AuditMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What the self-audit found; `timestamp` is when it did."""
 
@@ -117,6 +149,19 @@ class GameCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     data: GameData
 
 
+class RecordCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a club, a season or a tournament, as a CloudEvent."""
+
+    specversion: Literal["1.0"]
+    id: str
+    source: str
+    type: Literal["club.entries.appended", "season.entries.appended", "tournament.entries.appended"]
+    subject: str
+    time: str
+    datacontenttype: Literal["application/json"]
+    data: RecordData
+
+
 class AuditCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What the self-audit found, as a CloudEvent."""
 
@@ -143,12 +188,12 @@ class TrialCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     data: TrialData
 
 
-Message = GameMessage | AuditMessage | TrialMessage
+Message = GameMessage | RecordMessage | AuditMessage | TrialMessage
 
 
 def type_of(event_type: str) -> str:
     """The type of message that an entry of this type is told by."""
-    return event_type if event_type in TYPES else APPENDED
+    return event_type if event_type in TYPES else f"{kind_of(event_type)}.entries.appended"
 
 
 def message_id(type_: str, game: str, first: int, last: int) -> str:
@@ -176,6 +221,14 @@ def game_message(type_: str, base: str, at: int, game: str, first: int, last: in
     return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, GameMessage)
 
 
+def record_message(
+    type_: str, base: str, at: int, record: str, first: int, last: int, head: str | None
+) -> RecordMessage:
+    """The message of entries of a club, a season or a tournament; see `game_message`."""
+    data = RecordData(record=record, from_=first, to=last, head=head, url=f"{base}/v1/{OTHERS[type_]}s/{record}")
+    return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, RecordMessage)
+
+
 def audit_message(base: str, at: int, subject: str, kind: str) -> AuditMessage:
     """The message of a difference that was found `at`; `base` is the address of this service."""
     data = AuditData(subject=subject, kind=kind, url=f"{base}/v1/health")
@@ -195,6 +248,8 @@ def encode_body(message: Message, id_: str, form: str) -> bytes:
     match message:
         case GameMessage():
             subject = message.data.game
+        case RecordMessage():
+            subject = message.data.record
         case AuditMessage():
             subject = message.data.subject
         case TrialMessage():

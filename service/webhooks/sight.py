@@ -7,17 +7,25 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.errors import LogError
+from events.errors import BadEventError, DamagedError, LogError, LogNewerError, UnreadableError
+from events.schemas import SCHEMAS
 from projections.catalogue import players_of, seats_of
+from projections.clubs import Club
 from projections.errors import ProjectionError
+from projections.tournaments.record import Tournament
 from projections.views import cursor
+from service.access.founded import people_of, sees
 from service.access.principals import NONE, STRANGER, principal
 from service.access.reading import open_reader
 from service.access.store import Credential
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.kinds import Kind
     from events.merges import Merges
     from projections.archive import ReadingArchive
+    from projections.seasons import Season
     from service.access.principals import Permissions, Principal
     from service.access.store import Store, Webhook
 
@@ -26,7 +34,7 @@ SCOPE = "webhooks:write"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What filters ask of a game: its ruleset, and all ids of those who ever sat there."""
+    """What filters ask of a record: its ruleset, and all ids of those who ever sat in the game, or are in the club."""
 
     ruleset: str
     people: frozenset[str]
@@ -82,6 +90,38 @@ class Visibility:
             return About("", frozenset())
         ruleset, sat = found
         return About(ruleset, self.merges().ids_of(sat))
+
+    def record(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
+        """A record that is not a game; None if it cannot be read."""
+        archive = self._archive
+        known: dict[Kind, Callable[[str], Club | Season | Tournament | None]] = {
+            "club": archive.clubs.find,
+            "season": archive.seasons.find,
+            "tournament": archive.tournaments.find,
+        }
+        try:
+            return known[kind](record)
+        except (BadEventError, DamagedError, LogNewerError, UnreadableError):
+            return None
+
+    def about_record(self, record: Club | Season | Tournament) -> About:
+        """What filters ask of a record that is not a game."""
+        ruleset = (record.ruleset or "") if isinstance(record, Tournament) else ""
+        return About(ruleset, self.merges().ids_of(people_of(record, self._club)))
+
+    def sees_record(self, who: Principal, record: Club | Season | Tournament) -> bool:
+        """Whether somebody sees a record that is not a game, at this moment."""
+        return sees(who, record, self._club)
+
+    def may_know_entry(self, who: Principal, record: str, version: int) -> bool:
+        """Whether somebody may know an entry of a record: one about a game is for those who may see the game."""
+        (event,) = self._archive.log.read(record, version - 1, version)
+        game = getattr(SCHEMAS.read(event), "game", None)
+        return game is None or self.permissions(who, game) is not NONE
+
+    def _club(self, club: str) -> Club | None:
+        found = self.record("club", club)
+        return found if isinstance(found, Club) else None
 
     def merges(self) -> Merges:
         """The merges of people's ids."""

@@ -117,6 +117,107 @@ def test_a_game_is_told_from_its_opening_to_its_end_in_order(api: Api, receiver:
     assert api.get(data["url"].removeprefix("http://localhost")).status_code == 200
 
 
+# Clubs, seasons, tournaments
+
+
+def found(api: Api, kind: str, **more: Any) -> str:
+    """A new club, season or tournament."""
+    id_ = str(uuid7())
+    answer = api.post(f"/v1/{kind}s", {"id": id_, "name": "Thursday"} | more)
+    assert answer.status_code == 201, answer.text
+    return id_
+
+
+def say(api: Api, kind: str, record: str, what: str, **data: Any) -> None:
+    body = {"id": str(uuid7()), "type": f"{kind}.{what}", "data": data}
+    answer = api.post(f"/v1/{kind}s/{record}/entries", body)
+    assert answer.status_code == 201, answer.text
+
+
+def test_clubs_seasons_and_tournaments_are_told_from_their_founding_on(
+    api: Api, receiver: Receiver, courier: Courier
+) -> None:
+    make(api, receiver)
+    club = found(api, "club")
+    season, cup = found(api, "season", club=club), found(api, "tournament")
+    say(api, "club", club, "member_joined", name="Aiko")
+    say(api, "season", season, "changed", name="Autumn")
+    go(api, courier)
+    say(api, "tournament", cup, "player_entered", name="Ben")
+    go(api, courier)
+    told = {
+        ("club.entries.appended", 1, 2): club,
+        ("season.entries.appended", 1, 2): season,
+        ("tournament.entries.appended", 1, 1): cup,
+        ("tournament.entries.appended", 2, 2): cup,
+    }
+    assert {posted.summary(): posted.json["data"]["record"] for posted in receiver.arrived} == told
+    for posted in receiver.arrived[:3]:
+        data = posted.json["data"]
+        shown = api.get(data["url"].removeprefix("http://localhost")).get_json()
+        assert data["record"] in shown.values()
+    entries = api.get(f"/v1/tournaments/{cup}/entries").get_json()["entries"]
+    assert receiver.arrived[-1].json["data"]["head"] == entries[-1]["hash"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ({"types": ["tournament.entries.appended"]}, ["cup"]),
+        ({"rulesets": ["kahuna"]}, ["cup"]),
+        ({"rulesets": ["manapani"]}, []),
+        ({"games": ["club"]}, ["club"]),
+        ({"people": ["member"]}, ["club", "season"]),
+    ],
+    ids=["type", "ruleset", "other-ruleset", "id", "person"],
+)
+def test_filters_choose_among_clubs_seasons_and_tournaments(
+    api: Api, receiver: Receiver, courier: Courier, filters: dict[str, Any], told: list[str]
+) -> None:
+    club = found(api, "club")
+    say(api, "club", club, "member_joined", name="Aiko")
+    member = api.get(f"/v1/clubs/{club}").get_json()["members"][1]["player"]
+    ids = {"club": club, "member": member}
+    made = make(api, receiver, filter={name: [ids.get(each, each) for each in all_] for name, all_ in filters.items()})
+    ids["season"], ids["cup"] = found(api, "season", club=club), found(api, "tournament", ruleset="kahuna")
+    say(api, "club", club, "changed", name="Friday")
+    go(api, courier)
+    assert sorted(posted.json["data"]["record"] for posted in receiver.arrived) == sorted(ids[each] for each in told)
+    assert shown(api, made)["state"] == "working"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_club_is_told_to_its_members_alone_and_withheld_from_one_who_left(
+    api: Api, receiver: Receiver, courier: Courier, form: str
+) -> None:
+    other = api.let_in("recorder")
+    make(other, receiver, format=form)
+    hidden, own = found(api, "club"), found(api, "club")
+    say(api, "club", own, "member_joined", player=other.person)
+    go(api, courier)
+    assert [posted.json["data"]["record"] for posted in receiver.arrived] == [own]
+    assert hidden not in receiver.arrived[0].body.decode()
+    say(api, "club", own, "changed", name="Friday")
+    api.catch_up()
+    courier.derive()
+    say(api, "club", own, "member_left", player=other.person)
+    go(api, courier)
+    assert len(receiver.arrived) == 1
+
+
+def test_the_hash_of_an_entry_about_a_hidden_game_is_not_told(api: Api, receiver: Receiver, courier: Courier) -> None:
+    other = api.let_in("recorder", scopes=["webhooks:write"])  # it sees only what is open to everybody
+    club, game = found(api, "club", public=True), api.play()
+    make(other, receiver, filter={"games": [club]})
+    say(api, "club", club, "game_attached", game=game)
+    go(api, courier)
+    say(api, "club", club, "changed", name="Friday")
+    go(api, courier)
+    hidden, known = (posted.json["data"]["head"] for posted in receiver.arrived)
+    entries = api.get(f"/v1/clubs/{club}/entries").get_json()["entries"]
+    assert (hidden, known) == (None, entries[-1]["hash"])
+
+
 def test_a_burst_is_one_message_and_what_comes_while_it_waits_for_others_joins_it(
     api: Api, receiver: Receiver, courier: Courier
 ) -> None:
@@ -216,12 +317,14 @@ def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courie
     ):
         body = {"events": [{"id": str(uuid7()), "type": event, "data": data}]}
         assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    found(api, "season", club=found(api, "club"))
+    found(api, "tournament")
     api.post(f"/v1/webhooks/{made['info']['id']}/test")
     go(api, courier)
     document = specification()
-    found = {posted.json["type"]: posted for posted in receiver.arrived}
-    assert found.keys() == document["webhooks"].keys() == {*TYPES, TEST}
-    for name, posted in found.items():
+    told = {posted.json["type"]: posted for posted in receiver.arrived}
+    assert told.keys() == document["webhooks"].keys() == {*TYPES, TEST}
+    for name, posted in told.items():
         described = document["webhooks"][name]["post"]
         body = described["requestBody"]
         if "$ref" in body:

@@ -9,9 +9,10 @@ from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name, refuse_lookalike
 from events.schemas import is_uuid
 from projections.clubs import Club, clubs_in
+from service.access.founded import changes, sees
 from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
 from service.access.needs import KNOWN, NAMING, SEEN
-from service.access.principals import NONE, allowed_by
+from service.access.principals import NONE
 from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
@@ -107,19 +108,12 @@ def find_club(club: str) -> Club | None:
 
 
 def _sees(who: Principal | None, club: Club) -> bool:
-    if club.public:
-        return True
-    if who is None or who.credential.games is not None or "games:read" not in allowed_by(who.credential):
-        return False
-    return "admin" in who.service or not who.people.isdisjoint(club.members)
+    return sees(who, club, archive().clubs.find)
 
 
 def organises(club: Club) -> bool:
-    """Whether the caller may change a club: an organiser with every right of an opener, or an administrator."""
-    who = current_principal()
-    if who is None or who.credential.games is not None or "games:open" not in allowed_by(who.credential):
-        return False
-    return "admin" in who.service or not who.people.isdisjoint(club.organisers)
+    """Whether the caller may change a club."""
+    return changes(current_principal(), club.organisers)
 
 
 def club_info(club: Club) -> ClubInfo:

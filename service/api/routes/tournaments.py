@@ -14,9 +14,10 @@ from projections.catalogue import find_game
 from projections.clubs import clubs_in
 from projections.tournaments.record import as_played, outdated_from
 from projections.tournaments.standings import Standings
+from service.access.founded import changes, sees
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
-from service.access.principals import NONE, allowed_by
+from service.access.principals import NONE
 from service.api import founded
 from service.api.answers.clubs import ClubHistory
 from service.api.answers.entries import RecordedEntries
@@ -156,21 +157,12 @@ def tournament_seen(tournament: str) -> Tournament:
 
 
 def _sees(who: Principal | None, tournament: Tournament) -> bool:
-    if tournament.public:
-        return True
-    if who is None or who.credential.games is not None or "games:read" not in allowed_by(who.credential):
-        return False
-    club = archive().clubs.find(tournament.club) if tournament.club else None
-    people = tournament.people | (club.members.keys() if club else set())
-    return "admin" in who.service or not who.people.isdisjoint(people)
+    return sees(who, tournament, archive().clubs.find)
 
 
 def organises(tournament: Tournament) -> bool:
-    """Whether the caller may change a tournament: an organiser with every right of an opener, or an administrator."""
-    who = current_principal()
-    if who is None or who.credential.games is not None or "games:open" not in allowed_by(who.credential):
-        return False
-    return "admin" in who.service or not who.people.isdisjoint(tournament.organisers)
+    """Whether the caller may change a tournament."""
+    return changes(current_principal(), tournament.organisers)
 
 
 def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:

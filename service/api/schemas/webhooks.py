@@ -26,10 +26,12 @@ def _some(each: fields.Field[Any], what: str, most: int = 100) -> fields.List[An
 class WebhookFilterSchema(Schema):
     """What an endpoint is told of: what passes each part."""
 
-    games = _some(EventId(), "these games")
-    people = _some(EventId(), "games in which one of these people ever sat")
+    games = _some(EventId(), "these games, clubs, seasons or tournaments")
+    people = _some(EventId(), "where one of these people ever sat, plays, or is a member")
     rulesets = _some(fields.String(validate=validate.Length(1, limits.NAME)), "games of these rulesets")
-    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types (of games)")
+    types = _some(
+        fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types (not of the audit)"
+    )
 
     @post_load
     def filter(self, data: dict[str, Any], **_: Any) -> Filter:

@@ -1,0 +1,49 @@
+"""Who sees clubs, seasons and tournaments, and who changes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from projections.clubs import Club
+from projections.seasons import Season
+from service.access.principals import allowed_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from projections.tournaments.record import Tournament
+    from service.access.principals import Principal
+
+    FindClub = Callable[[str], Club | None]
+
+
+def sees(who: Principal | None, record: Club | Season | Tournament, find_club: FindClub) -> bool:
+    """Whether somebody sees a record: a public one, one of their own, or all as an administrator.
+
+    Everybody who sees a club sees its seasons.
+    """
+    if isinstance(record, Season):
+        club = find_club(record.club)
+        return club is not None and sees(who, club, find_club)
+    return record.public or _is_let_in(who, "games:read", people_of(record, find_club))
+
+
+def changes(who: Principal | None, organisers: Collection[str]) -> bool:
+    """Whether somebody changes a record: an organiser with every right of an opener, or an administrator."""
+    return _is_let_in(who, "games:open", organisers)
+
+
+def people_of(record: Club | Season | Tournament, find_club: FindClub) -> frozenset[str]:
+    """The people of a record: members, players, organisers; of a season or a tournament of a club its members, too."""
+    if isinstance(record, Club):
+        return frozenset(record.members)
+    club = find_club(record.club) if record.club else None
+    own = frozenset[str]() if isinstance(record, Season) else record.people
+    return own | people_of(club, find_club) if club else own
+
+
+def _is_let_in(who: Principal | None, scope: str, people: Collection[str]) -> bool:
+    """Whether one of these people asks, or an administrator, with a credential for everything and this scope."""
+    if who is None or who.credential.games is not None or scope not in allowed_by(who.credential):
+        return False
+    return "admin" in who.service or not who.people.isdisjoint(people)
