@@ -174,9 +174,10 @@ class ShuffleKnowledge(msgspec.Struct):
     new: list[int]
 
     @classmethod
-    def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> ShuffleKnowledge:
-        """Right after a shuffle."""
-        return cls(dict(Counter(kept)), dict(Counter(mixed)), [hand.unseen() for hand in hands], [0] * len(hands))
+    def of(cls, kept: Mapping[str, int], mixed: Mapping[str, int], hands: Sequence[Hand]) -> ShuffleKnowledge:
+        """Right after a shuffle, by counts of cards."""
+        stayed, shuffled = ({card: count for card, count in cards.items() if count > 0} for cards in (kept, mixed))
+        return cls(stayed, shuffled, [hand.unseen() for hand in hands], [0] * len(hands))
 
     def draw(self, seat: int, count: int = 1) -> None:
         """Cards of those that were shuffled come to a hand."""
@@ -361,19 +362,18 @@ class CardState(State, kw_only=True):
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
-        if lacking := self.require_room(hand, holder, cards):
+        if lacking := hand.missing(cards):
+            self.require_room(hand, holder, cards, len(lacking))
             self.require_copies(lacking)
 
-    def require_room(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> list[str]:
-        """The cards that are not known to be in the hand, for which it has room. Raises `ImpossibleError`."""
-        lacking = hand.missing(cards)
-        if len(lacking) > hand.unknown:
+    def require_room(self, hand: Hand, holder: int | str, cards: Sequence[str], lacking: int) -> None:
+        """Make sure that the hand has so many unknown cards, which these lack. Raises `ImpossibleError`."""
+        if lacking > hand.unknown:
             name = holder if isinstance(holder, str) else self.seat_name(holder)
             held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
             raise ImpossibleError(
                 "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
             )
-        return lacking
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""

@@ -139,91 +139,80 @@ class KahunaWatch:
 
 def can_be(state: KahunaState, move: CardsNamed) -> bool:
     """Whether what a move tells of cards can be, by all that was seen together."""
-    return not _is_doubtful(state, move) or Course.of(TABLE, KahunaTeller, state.told).allows(state.version, move)
+    return Course.of(TABLE, KahunaTeller, state.told).allows(state.version, move)
 
 
-def contradiction(state: KahunaState, move: CardsNamed) -> RuleBrokenError | None:
+def contradictions(state: KahunaState, move: CardsNamed) -> Iterator[RuleBrokenError]:
     """The rule that a move breaks which tells of a card that cannot be there, by all that was seen together.
 
     What is known of each card by itself says that, too, until a card that was known may have been put away unseen.
     """
-    if not _is_doubtful(state, move):
-        return None
     found = Course.of(TABLE, KahunaTeller, state.told).contradicted_since(state.version, move)
     if found is None:
-        return None
+        return
     entry, fact = found
     cards = cards_text(fact.named())
     if fact.source in HANDS:
-        return RuleBrokenError(
+        yield RuleBrokenError(
             "kahuna:CARD-2",
             "by all that was seen up to entry {entry} {name} cannot hold {cards}",
             entry=entry,
             name=state.seat_name(HANDS.index(fact.source)),
             cards=cards,
         )
-    return RuleBrokenError(
-        "kahuna:CARD-1", "by all that was seen up to entry {entry} no {cards} can come", entry=entry, cards=cards
-    )
+    else:
+        yield RuleBrokenError(
+            "kahuna:CARD-1", "by all that was seen up to entry {entry} no {cards} can come", entry=entry, cards=cards
+        )
 
 
-def _is_doubtful(state: KahunaState, move: CardsNamed) -> bool:
-    """Whether a move names a card that is not there for certain: all that was seen has to be looked at.
+def is_doubtful(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
+    """Whether a card is named that is not there for certain: all that was seen has to be looked at.
 
-    That takes long, and few moves need it.
+    The named cards are unknown ones of a seat's hand, or turned up if there is no seat. To look at all takes long, and
+    few moves need it: after a shuffle, and once a known card may have been put away unseen.
     """
-    from_hand, turned_up = move.from_hand(), move.turned_up(state)
-    if move.seat is not None and from_hand:
-        from_hand = state.hands[move.seat].missing(from_hand)
-    if not from_hand and not turned_up:
-        return False
-    if state.revision < ALSO_AFTER_SHUFFLES:
-        return _may_be_lost(state, move.seat, from_hand, turned_up)
-    if state.round > 1:
-        return not _came_by_shuffle(state, move.seat, from_hand, turned_up)
-    ruled = any(isinstance(word, MoveCard) for _, word in state.told)
-    return ruled or _may_be_lost(state, move.seat, from_hand, turned_up)
+    lost = any(state.lost)
+    if state.round < 2 or state.revision < ALSO_AFTER_SHUFFLES:
+        return lost and state.revision >= BY_ALL_THAT_WAS_SEEN and _may_be_lost(state, seat, named)
+    (black, white), (black_gone, white_gone) = state.hands, state.buried
+    if black.unknown or white.unknown or black_gone.unknown or white_gone.unknown:
+        return lost or not _came_by_shuffle(state, seat, named)
+    return lost
 
 
-def _may_be_lost(state: KahunaState, seat: int | None, from_hand: Sequence[str], turned_up: Sequence[str]) -> bool:
+def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
     """Whether a card is named that has to be one of those that were put away, before anything was shuffled again.
 
-    The unknown cards of a hand are some of those that it may have lost, and others, which can be any card.
+    The unknown cards of a hand are some of those that it may have lost, and others, which can be any card. Once a
+    ruling moved cards, they may lie anywhere.
     """
-    named = [*from_hand, *turned_up]
-    if seat is not None and from_hand and state.hands[seat].unknown - len(named) < len(state.lost[seat]):
+    if state.revision >= ALSO_AFTER_SHUFFLES and any(True for _, word in state.told if isinstance(word, MoveCard)):
+        return True
+    if seat is not None and state.hands[seat].unknown - len(named) < len(state.lost[seat]):
         return True
     lost = [*state.lost[0], *state.lost[1]]
     return any(card in lost and named.count(card) > state.unlocated_copies(card) - lost.count(card) for card in named)
 
 
-def _came_by_shuffle(state: KahunaState, seat: int | None, from_hand: Sequence[str], turned_up: Sequence[str]) -> bool:
+def _came_by_shuffle(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
     """Whether the named cards can be there by what everybody knows of the last shuffle, and nothing else is known.
 
     The cards of the new deck can lie in any order. So each of them that nobody has seen since can be any card of the
     deck, and any that a hand drew from it. The same holds for cards that were kept, if it is certain which those are.
     """
-    told = state.shuffled
-    if told is None or state.lost[0] or state.lost[1]:
+    told, lying = state.shuffled, state.located_cards()
+    if told is None:
         return False
-    if len(from_hand) + len(turned_up) == 1:  # mostly one card is named, and it was in the new deck
-        card = from_hand[0] if from_hand else turned_up[0]
-        if state.unlocated_copies(card) > told.kept.get(card, 0):
-            return seat is None or not from_hand or state.hands[seat].unknown > told.old[seat]
-    new = {card: state.unlocated_copies(card) - told.kept.get(card, 0) for card in (*from_hand, *turned_up)}
-    for card in turned_up:
-        if turned_up.count(card) > new[card]:
-            return False
-    if seat is None or not from_hand:
-        return True
-    kept = [card for card in from_hand if from_hand.count(card) > new[card]]
+    kept = [card for card in named if named.count(card) > COPIES_OF[card] - lying.count(card) - told.kept.get(card, 0)]
+    if seat is None:
+        return not kept
     drawn = state.hands[seat].unknown - told.old[seat]
-    if not kept:
-        return drawn >= len(from_hand)
-    return (
+    if drawn < len(named) - len(kept):
+        return False
+    return not kept or (
         told.old[seat] >= len(kept)
-        and drawn >= len(from_hand) - len(kept)
-        and all(from_hand.count(card) <= told.kept.get(card, 0) for card in kept)
+        and all(named.count(card) <= told.kept.get(card, 0) for card in kept)
         and _are_kept_cards_known(state, told)
     )
 

@@ -24,21 +24,21 @@ def score_round(state: KahunaState) -> list[Effect]:
     """Enter a score line for each seat, of no points too, for the round that ends."""
     count = _by_spaces if state.options.scoring == "opodopo" else _by_islands
     effects = []
-    for seat in (0, 1):
-        points, rule, note = count(state, seat)
+    for seat, (points, rule, note) in enumerate(count(state)):
         state.lines.append(ScoreLine(seat, points, f"round-{state.round}", rule, state.version, note))
         if points:
             effects.append(Effect("round.scored", rule, seat, (f"round {state.round}",), points))
     return effects or [Effect("round.tied", rule, None, (f"round {state.round}",))]
 
 
-def _by_islands(state: KahunaState, seat: int) -> tuple[int, str, str]:
-    """Points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
-    lead = max(0, state.held(seat) - state.held(1 - seat))
+def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
+    """By seat points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
     note = f"black {_islands(state, 0)}, white {_islands(state, 1)}"
+    lead = state.held(0) - state.held(1)
+    leads = (max(0, lead), max(0, -lead))
     if state.round == 3:
-        return lead, "kahuna:ROUND-4", note
-    return min(lead, 1) * state.round, "kahuna:ROUND-2", note
+        return [(lead, "kahuna:ROUND-4", note) for lead in leads]
+    return [(min(lead, 1) * state.round, "kahuna:ROUND-2", note) for lead in leads]
 
 
 def _islands(state: KahunaState, seat: int) -> str:
@@ -48,8 +48,12 @@ def _islands(state: KahunaState, seat: int) -> str:
     return f"{number} ({names})" if names else str(number)
 
 
-def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
-    """Points, rule and note: for every island held its spaces without own pieces, and in round 3 one more."""
+def _by_spaces(state: KahunaState) -> list[tuple[int, str, str]]:
+    """By seat points, rule and note: for every island held its spaces without own pieces, and in round 3 one more."""
+    return [_spaces(state, seat) for seat in (0, 1)]
+
+
+def _spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
     more, rule = (1, "kahuna:OPO-2") if state.round == 3 else (0, "kahuna:OPO-1")
     worth = {
         ISLANDS[island]: state.spaces(island) - state.strength(seat, island) + more

@@ -12,14 +12,14 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
 from games.kahuna.adjustments import MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
-from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, BY_ALL_THAT_WAS_SEEN, can_be, contradiction
+from games.kahuna.knowledge import can_be, contradictions, is_doubtful
 from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
 from games.kahuna.scoring import COUNTED_ENDINGS, decide
 from games.kahuna.turns import begin_round
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
@@ -125,37 +125,27 @@ class KahunaState(CardState, kw_only=True):
         gone, lost = self.buried
         return [*black.known, *white.known, *gone.known, *lost.known, *self.played, *self.row]
 
+    openly_located_cards = located_cards
+
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by all that was seen."""
-        return super().can_have(seat, cards) and (not cards or self.can_be(Show(seat=seat, cards=tuple(cards))))
-
-    def can_be(self, move: CardsNamed) -> bool:
-        """Whether what a move tells of cards can be, by all that was seen together."""
-        return not self._looks_back or can_be(self, move)
-
-    def contradiction(self, move: CardsNamed) -> RuleBrokenError | None:
-        """The rule that a move breaks which tells of a card that cannot be there, by all that was seen together."""
-        return contradiction(self, move) if self._looks_back else None
-
-    @property
-    def _looks_back(self) -> bool:
-        """Whether a card can be impossible for more reasons than what is known of each card by itself.
-
-        So it is once a known card may have been put away unseen, and while cards from before a shuffle may be unknown.
-        """
-        black, white = self.lost
-        if black or white:
-            return self.revision >= BY_ALL_THAT_WAS_SEEN
-        if self.round < 2 or self.revision < ALSO_AFTER_SHUFFLES:
+        if not super().can_have(seat, cards):
             return False
-        (black_hand, white_hand), (black_gone, white_gone) = self.hands, self.buried  # it is asked often
-        return bool(black_hand.unknown or white_hand.unknown or black_gone.unknown or white_gone.unknown)
+        lacking = self.hands[seat].missing(cards)
+        return not lacking or not is_doubtful(self, seat, lacking) or can_be(self, Show(seat=seat, cards=tuple(cards)))
+
+    def contradictions(self, move: CardsNamed, seat: int | None, named: Sequence[str]) -> Iterable[RuleBrokenError]:
+        """The rule that a move breaks which names a card that cannot be there, by all that was seen together.
+
+        The cards are unknown ones of a seat's hand, or turned up.
+        """
+        return contradictions(self, move) if named and is_doubtful(self, seat, named) else ()
 
     def consistent(self, sample: Callable[[], M]) -> M:
         """A move with facts of chance that can be; after some tries, any one."""
         move = sample()
         for _ in range(DEAL_TRIES):
-            if self.can_be(move):
+            if not (named := move.turned_up(self)) or not is_doubtful(self, None, named) or can_be(self, move):
                 break
             move = sample()
         return move

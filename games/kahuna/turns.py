@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.hidden import Hand, ShuffleKnowledge
-from games.kahuna.components import CARDS
+from games.kahuna.components import CARDS, COPIES_OF
 from games.kahuna.scoring import decide, end_lost, score_round
 
 if TYPE_CHECKING:
@@ -75,11 +75,13 @@ def _end_round(state: KahunaState, opponent: int) -> list[Effect]:
 
 def _shuffle(state: KahunaState) -> None:
     """Make a deck of all cards that are not in hands. Those that lay open are in none, as everybody knows."""
-    shuffled = Counter(CARDS)
-    for hand in state.hands:
-        shuffled.subtract(hand.open)
-    unseen = shuffled - Counter(state.played) - Counter(card for pile in state.buried for card in pile.open)
-    state.shuffled = ShuffleKnowledge.of(unseen.elements(), shuffled.elements(), state.hands)
+    mixed = COPIES_OF.copy()
+    for card in chain.from_iterable(hand.open for hand in state.hands):
+        mixed[card] -= 1
+    kept = mixed.copy()
+    for card in chain(state.played, *(pile.open for pile in state.buried)):
+        kept[card] -= 1
+    state.shuffled = ShuffleKnowledge.of(kept, mixed, state.hands)
     state.played = []
     state.buried = [Hand(), Hand()]
     state.told.append((state.version, None))

@@ -130,7 +130,8 @@ def _shuffle(state: VerraeterState) -> None:
     unseen = Counter(SUPPLY)
     for hand in state.hands:
         unseen.subtract(hand.open)
-    state.shuffled = ShuffleKnowledge.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
+    mixed = Counter(state.discards)
+    state.shuffled = ShuffleKnowledge.of(unseen - mixed, mixed, state.hands)
     state.pile, state.discards = len(state.discards), []
 
 

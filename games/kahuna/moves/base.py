@@ -53,8 +53,7 @@ class TableMove(CardsNamed, frozen=True, kw_only=True):
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
         if state.due and (over := state.game_over_breach()):
             yield over
-        if wrong := state.contradiction(self):
-            yield wrong
+        yield from state.contradictions(self, None, self.turned_up(state))
 
 
 class SeatMove(CardsNamed, frozen=True, kw_only=True):
@@ -74,9 +73,7 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The order of turns comes first, then the rules of this kind of move."""
-        own, (black, white) = self.check(state), state.lost
-        if (state.round > 1 or black or white) and (wrong := state.contradiction(self)):  # it is asked often
-            own = (*own, wrong)
+        own = self.check(state)
         if state.active == self.seat and not state.due and not state.ending:
             return own
         return chain(self._off_turn(state), own)
@@ -107,8 +104,9 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
             raise
 
 
-def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """The rules that playing these cards in this turn would break, at any place."""
+def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError]:
+    """The rules that playing the named cards in this turn would break, at any place."""
+    seat, cards = move.seat, move.from_hand()
     if state.sailed and seat == state.active:
         yield RuleBrokenError(
             "kahuna:SEA-5", "{name} has moved a ship and plays no card in this turn", name=state.seat_name(seat)
@@ -121,22 +119,27 @@ def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterabl
             name=state.seat_name(seat),
             played=counted(played, "card"),
         )
-    if state.shuffled:
-        yield from not_drawn(state, seat, cards)
+    if state.round > 1 or any(state.lost):  # before, what is known of each card by itself says all
+        yield from not_in_hand(state, move, cards)
 
 
-def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """Whether cards are where they cannot be since the cards of a round were shuffled."""
-    if CardState.can_have(state, seat, cards) or not state.hands[seat].can_hold(cards):
+def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
+    """Why the cards that a move names cannot be in the hand, by the last shuffle and by all that was seen."""
+    hand = state.hands[move.seat]
+    lacking = hand.missing(cards)
+    if not lacking:
         return ()
-    return [
-        RuleBrokenError(
-            "kahuna:CARD-2",
-            "by what lay open when the cards were shuffled {name} cannot hold {cards}",
-            name=state.seat_name(seat),
-            cards=" ".join(cards),
+    found = []
+    if len(lacking) <= hand.unknown and not CardState.can_have(state, move.seat, cards):
+        found.append(
+            RuleBrokenError(
+                "kahuna:CARD-2",
+                "by what lay open when the cards were shuffled {name} cannot hold {cards}",
+                name=state.seat_name(move.seat),
+                cards=" ".join(cards),
+            )
         )
-    ]
+    return [*found, *state.contradictions(move, move.seat, lacking)]
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:

@@ -49,7 +49,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
             yield RuleBrokenError(
                 "kahuna:BOX-1", "{other} holds {island}", other=state.seat_name(1 - self.seat), island=island
             )
-        yield from played_cards(state, self.seat, (self.card,))
+        yield from played_cards(state, self)
 
     def from_hand(self) -> Sequence[str]:
         """The card."""
@@ -98,7 +98,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
             yield RuleBrokenError("kahuna:REM-1", "the bridge on {line} is {whose}'s own", line=self.line, whose=whose)
         if self.rebuild:
             yield from self._rebuild_breaches(state)
-        yield from played_cards(state, self.seat, self.cards)
+        yield from played_cards(state, self)
 
     def _rebuild_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""

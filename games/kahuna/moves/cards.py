@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import cards_text
-from games.kahuna.moves.base import Card, SeatMove, not_drawn
+from games.kahuna.moves.base import Card, SeatMove, not_in_hand
 from games.kahuna.turns import end_turn, take_turn
 from games.words import counted
 
@@ -41,7 +42,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
-        return not_drawn(state, self.seat, self.cards)
+        return not_in_hand(state, self, self.cards)
 
     def from_hand(self) -> Sequence[str]:
         """Those that are known."""
@@ -108,10 +109,17 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         return not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Nobody draws in the last turns, nor with a full hand."""
+        """Nobody draws in the last turns, nor with a full hand; and what comes can be there."""
+        wrong = state.contradictions(self, None, self.turned_up(state))
+        held = len(state.hands[self.seat])
+        if not state.last_turns and held < HAND_LIMIT:
+            return wrong
+        return chain(self._refused(state, held), wrong)
+
+    def _refused(self, state: KahunaState, held: int) -> Iterator[RuleBrokenError]:
+        """Why nobody draws, or not with so many cards in hand."""
         if state.last_turns:
             yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
-        held = len(state.hands[self.seat])
         if held >= HAND_LIMIT:
             yield RuleBrokenError(
                 "kahuna:DRAW-2",
@@ -299,8 +307,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""
-        wrong = state.contradiction(self)
-        return (*not_drawn(state, self.seat, self.cards), *([wrong] if wrong else ()))
+        return not_in_hand(state, self, self.cards)
 
     def from_hand(self) -> Sequence[str]:
         """All of them."""

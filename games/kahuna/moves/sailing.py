@@ -50,7 +50,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
         if _is_forbidden(state, self.seat, sea):
             other = state.seat_name(1 - self.seat)
             yield RuleBrokenError("kahuna:SEA-10", "{other}'s bridges enclose {sea}", other=other, sea=self.sea)
-        yield from played_cards(state, self.seat, self.cards)
+        yield from played_cards(state, self)
 
     def from_hand(self) -> Sequence[str]:
         """All three."""

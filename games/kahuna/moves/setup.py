@@ -98,7 +98,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
         """Those that were noted."""
-        return tuple(card for card in self.cards if card)
+        return tuple(filter(None, self.cards))
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Known cards of the row stay."""
@@ -112,11 +112,13 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
                 size=counted(size, "card"),
                 count=len(self.cards),
             )
-        told = Counter(card for card in self.cards if card)
-        known = Counter(card for card in state.row if card)
-        if gone := known - told:
-            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
-        state.require_copies([*(told - known).elements()])
+        told = self.turned_up(state)
+        if any(state.row):
+            known = Counter(filter(None, state.row))
+            if gone := known - Counter(told):
+                raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
+            told = [*(Counter(told) - known).elements()]
+        state.require_copies(told)
         state.told.append((state.version, self))
         state.row = list(self.cards)
         if state.due:

@@ -159,7 +159,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         sides = list(zip(fight.seats, named, strict=True))
         lacking: list[str] = []
         for seat, cards in sides:
-            lacking += state.require_room(state.hands[seat], seat, cards)
+            missing = state.hands[seat].missing(cards)
+            state.require_room(state.hands[seat], seat, cards, len(missing))
+            lacking += missing
         state.require_copies(lacking)
         fight.shown = merged
         effects = [
