@@ -228,9 +228,10 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
     reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
-    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side loses if
-    the formula `loses` is true for it, with any points. `stops` are other ends that the game knows. `late` is what
-    somebody who comes late gets for what was missed, if the table says nothing else.
+    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order; with `tie_round` one more
+    round is played while the first are level. A side loses if the formula `loses` is true for it, with any points.
+    `stops` are other ends that the game knows. `late` is what somebody who comes late gets for what was missed, if the
+    table says nothing else.
 
     `round_names` are what the rounds are called. `checks` are formulas that should hold. `markers` go round the table.
     `options` can be `chosen`: columns, tie-breakers, checks and markers are there `when` one is, or `unless` it is.
@@ -251,6 +252,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     by: Name | None = None
     target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
     ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
+    tie_round: bool = False
     loses: str | None = None
     ends: str | None = None
     first_wins: Literal["entry", "seats"] | None = None
@@ -400,6 +402,17 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def ending(self) -> Formula | None:
         """The formula `ends`. Raises `BadOpeningError`."""
         return self._of_total("ends", self.ends)
+
+    @cached_property
+    def ends_by_rounds(self) -> bool:
+        """Whether the formula `ends` looks at rounds, directly or through the columns that it uses."""
+        found = self.needs(self.ending, 0) if self.ending else set()
+        while (
+            more := {name for used in found & self.formulas.keys() for name in self.needs(self.formulas[used], 0)}
+            - found
+        ):
+            found |= more
+        return any(self.by_id[name].per == "round" for name in found)
 
     @property
     def has_end(self) -> bool:
@@ -914,19 +927,25 @@ def _check_end(template: Template) -> None:
         column = template.by_id.get(name)
         if column is None or column.per == "round" or column.shared:
             raise _bad(field, f"{name} is no column with one value for each side")
-    for field in ("by", "target", "ties", "loses", "ends", "first_wins"):
+    for field in ("by", "target", "ties", "tie_round", "loses", "ends", "first_wins"):
         if template.wins == "cooperative" and getattr(template, field):
             raise _bad(field, "those who play together win or lose together")
-    if template.target and template.by:
-        raise _bad("target", "a target is for the total, which does not decide here")
-    if template.first_wins and not template.target:
-        raise _bad("first_wins", "there is no target that somebody could reach first")
+    _check_target(template)
     _check_names([stop.id for stop in template.stops], "stops[{}].id")
     for index, stop in enumerate(template.stops):
         if why := _bad_id(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
             raise _bad(f"stops[{index}].id", why)
         if stop.rounds and not template.in_rounds:
             raise _bad(f"stops[{index}].rounds", "no column is entered in rounds")
+
+
+def _check_target(template: Template) -> None:
+    if template.target and template.by:
+        raise _bad("target", "a target is for the total, which does not decide here")
+    if template.first_wins and not template.target:
+        raise _bad("first_wins", "there is no target that somebody could reach first")
+    if template.tie_round and not (template.has_end and template.in_rounds):
+        raise _bad("tie_round", "one more round needs rounds, and a target or a formula that ends the game")
 
 
 @lru_cache(maxsize=4096)

@@ -55,7 +55,20 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
 
 
 def reached(state: ScoresheetState) -> list[int]:
-    """The sides whose total has come up to the target, or for which the formula that ends the game is true."""
+    """The sides whose total has come up to the target, or for which the formula that ends the game is true.
+
+    None as long as one more round decides.
+    """
+    found = _at_end(state)
+    return [] if found and one_more_round(state) else found
+
+
+def one_more_round(state: ScoresheetState) -> bool:
+    """Whether the first are level where the game could end, and the template lets one more round decide."""
+    return state.template.tie_round and bool(_at_end(state)) and _Standing(state).ranks().count(1) > 1
+
+
+def _at_end(state: ScoresheetState) -> list[int]:
     if not state.template.has_end:
         return []
     sheet = Sheet(state)
@@ -366,12 +379,16 @@ class _Standing:
         self._main = [self._decisive(side) for side in range(state.sides)]
         self._ties = [self._breakers(side) for side in range(state.sides)]
 
-    def outcome(self) -> Outcome:
-        """The ranks, and why the first is first."""
+    def ranks(self) -> list[int]:
+        """The rank of each side, from 1."""
         keys = [
             (self._gone[side], self._lost[side], self._main[side], self._ties[side]) for side in range(self.state.sides)
         ]
-        ranks = [1 + sum(other < key for other in keys) for key in keys]
+        return [1 + sum(other < key for other in keys) for key in keys]
+
+    def outcome(self) -> Outcome:
+        """The ranks, and why the first is first."""
+        ranks = self.ranks()
         first = [side for side, rank in enumerate(ranks) if rank == 1]
         if self._gone[first[0]] or self._lost[first[0]]:
             ranks = [rank + 1 for rank in ranks]

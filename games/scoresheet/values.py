@@ -147,7 +147,14 @@ class Sheet:
     def ends(self, side: int, total: int) -> bool:
         """Whether the side ends the game by what stands on the sheet."""
         formula = self.state.template.ending
+        if self.state.template.ends_by_rounds and not self.state.closing:
+            return self._if_over.ends(side, total)
         return formula is not None and bool(self._compute(formula, Place(side, None, total)).number)
+
+    @cached_property
+    def _if_over(self) -> Sheet:
+        """The sheet as if the game was over now: there all rounds have been played."""
+        return Sheet(self.state.when_closed())
 
     def holds(self, formula: Formula, number: int | None, side: int) -> bool | None:
         """Whether a check holds for a side (in a round); None as long as that cannot be said."""

@@ -9,7 +9,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import Name
 from games.scoresheet.moves.base import TableMove
 from games.scoresheet.moves.checking import failed_at_end
-from games.scoresheet.scoring import due_rounds, reached
+from games.scoresheet.scoring import due_rounds, one_more_round, reached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -106,11 +106,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         elif state.round < due:
             yield RuleBrokenError("scoresheet:ROUND-2", "round {due} is the last one, and comes first", due=due)
         if state.template.has_end and state.round < state.last and not there:
-            if state.template.target is None:
-                yield RuleBrokenError("scoresheet:END-2", "nobody has ended the game; it can be stopped early")
-            else:
-                text = "nobody has reached {target}; the game can be stopped early"
-                yield RuleBrokenError("scoresheet:END-2", text, target=state.template.target)
+            yield _too_early(state)
         yield from failed_at_end(state)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
@@ -118,6 +114,17 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         if state.template.wins == "cooperative":
             raise ImpossibleError("say whether the game was won or lost", "scoresheet:END-3")
         return _close(state)
+
+
+def _too_early(state: ScoresheetState) -> RuleBrokenError:
+    if one_more_round(state):
+        return RuleBrokenError(
+            "scoresheet:END-2", "the first are level: one more round decides, or stop the game early"
+        )
+    if state.template.target is None:
+        return RuleBrokenError("scoresheet:END-2", "nobody has ended the game; it can be stopped early")
+    text = "nobody has reached {target}; the game can be stopped early"
+    return RuleBrokenError("scoresheet:END-2", text, target=state.template.target)
 
 
 def _empty(state: ScoresheetState, column: Column, number: int | None, side: int) -> RuleBrokenError:

@@ -358,6 +358,85 @@ def test_win_8_points_beside_the_columns_count_when_they_were_given(table):
     assert t.end().winners == (1,)
 
 
+# Bidders before the others
+
+
+def test_of_two_teams_that_come_to_500_in_one_deal_the_bidders_have_won(table):
+    """9 hearts are 400, 9 no trump 420, 6 diamonds 80, and each trick of the others is 10."""
+    t = table("five_hundred", 4)
+    for number, (strain, level, tricks, bidder) in enumerate(
+        [("hearts", 9, "0 10", 2), ("notrump", 9, "9 1", 1), ("diamonds", 6, "1 9", 2), ("diamonds", 6, "7 3", 1)], 1
+    ):
+        t.do(f"r{number} strain {strain}", f"r{number} level {level}")
+        t.do(f"r{number} p{bidder} declares yes", f"r{number} tricks {tricks}")
+    assert t.scores() == [510, 520, 510, 520]
+    assert (t.end().winners, t.outcome.reason) == ((0, 2), "reached_first")
+
+
+def test_of_two_teams_that_come_to_the_target_of_pinochle_in_one_hand_the_bidders_have_won(table):
+    t = table("pinochle", 4)
+    t.do("r1 bid 100 0", "r1 meld 400 420", "r1 counters 30 20")
+    t.do("r2 bid 60 0", "r2 meld 50 60", "r2 counters 25 25")
+    assert t.scores() == [505, 525, 505, 525]
+    assert t.end().winners == (0, 2)
+
+
+# One more round
+
+
+def test_end_2_one_more_round_is_played_while_the_first_are_level(table):
+    t = table(seats=3, target=10, tie_round=True)
+    t.do("r1 10 10 4")
+    assert t.broken("end") == {"END-2": "the first are level: one more round decides, or stop the game early"}
+    t.do("r2 1 1 0")
+    assert "END-2" in t.broken("end")
+    t.do("r3 0 1 20")
+    assert "END-2" in t.broken("r4 1 1 1")
+    assert (t.end().winners, t.outcome.reason) == ((2,), "target")
+
+
+def test_end_2_the_last_of_several_do_not_need_another_round(table):
+    t = table(seats=3, target=10, tie_round=True, wins="lowest")
+    t.do("r1 10 10 4")
+    assert t.end().ranks == (2, 2, 1)
+
+
+def test_end_2_a_game_whose_first_are_level_can_be_stopped_as_a_tie(table):
+    t = table("hearts", 4)
+    t.do(*(f"r{number} 26 0 0 0" for number in range(1, 4)), "r4 22 4 0 0")
+    assert "END-2" in t.broken("end")
+    t.do("end early")
+    assert (t.outcome.winners, t.outcome.reason) == ((2, 3), "tie")
+
+
+def test_end_2_one_more_round_needs_rounds_and_an_end(refused):
+    why = "one more round needs rounds, and a target or a formula that ends the game"
+    assert refused(tie_round=True) == ("tie_round", why)
+    assert refused(columns=[POINTS], target=9, tie_round=True) == ("tie_round", why)
+    assert refused(wins="cooperative", tie_round=True)[0] == "tie_round"
+
+
+def test_end_2_the_formula_of_the_end_sees_the_rounds_as_they_stand(table):
+    t = table("phase_10", 2)
+    for number in range(1, 11):
+        assert t.broken("end") == {"END-2": "nobody has ended the game; it can be stopped early"} or number == 1
+        t.do(f"r{number} phase yes no", f"r{number} points 0 50")
+    assert t.broken("r11 phase yes yes")["END-2"] == "p1 has ended the game: no round is begun"
+    assert t.end().winners == (0,)
+    t = table(seats=2, ends="max(points) >= 7 or count(points) >= 3")
+    t.do("r1 1 2", "r2 7 0")
+    assert t.end().winners == (0,)
+
+
+def test_what_go_shows_as_points_never_contradicts_the_winner(table):
+    for komi in (6.5, 7.5, 0.5, -6.5, 0, 3.75):
+        for black in range(30, 50):
+            t = table("go", 2)
+            t.do(f"territory {black} 38", f"p2 komi {komi}", "end")
+            points = t.scores()
+            assert all(points[winner] == max(points) for winner in t.outcome.winners), (komi, black)
+
+
 # What decides
 
 

@@ -24,6 +24,7 @@ from games.scoresheet.components import (
     read_template,
 )
 from tests import goldens
+from tests.documents import ROOT
 
 NAMES = sorted(READY)
 
@@ -132,7 +133,7 @@ TOTALS: dict[str, tuple[int, ...]] = {
     "mahjong_riichi": (27000, 6000, 12000, -45000),
     "mahjong_chinese": (20, 40, -36, -24),
     "scrabble": (114, 97),
-    "go": (67, 61),
+    "go": (67, 67),
     "chess": (0, 0),
     "darts_501": (501, 385),
     "bowling": (167, 133),
@@ -488,11 +489,47 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
     "dominoes, blocked with 4 against 11": ("dominoes", ("r1 4 11",), (11 - 4, 0)),
     "dominoes, blocked with as many": ("dominoes", ("r1 4 4",), (0, 0)),
     "farkle, three ones": ("farkle", ("r1 1000 0",), (1000, 0)),
-    "go, 18 against 17 and komi": ("go", ("territory 18 17", "p2 komi 6.5"), (18, 17)),
+    "go, 18 against 17 and komi": ("go", ("territory 18 17", "p2 komi 6.5"), (18, 17 + 6)),
     "qwixx, six crosses and a miss": ("qwixx", ("red 6 0", "misses 1 0"), (21 - 5, 0)),
     "skull king, three announced and two taken": ("skull_king", ("r1 bid 3 0", "r1 tricks 2 0"), (-10, 10)),
     "table football, 5 to 3": ("table_football", ("r1 5 3",), (1, 0)),
     "rummikub, three with twenty": ("rummikub", ("r1 0 20",), (20, -20)),
+    "rummikub, nobody can play any more": ("rummikub", ("r1 12 5 30",), (-7, 7 + 25, -25)),
+    "catan, Siobhán reveals her cards": (
+        "catan",
+        ("settlements 2 2", "cities 2 1", "p1 road yes", "cards 2 0"),
+        (10, 4),
+    ),
+    "splendor, the prestige of nobles counts": ("splendor", ("cards 12 14", "nobles 1 0", "bought 14 15"), (15, 14)),
+    "wingspan, two are level at the goal for 5 and 2": (
+        "wingspan",
+        ("birds 20 20", f"goals {(5 + 2) // 2} {(5 + 2) // 2}", "eggs 4 2", "cached 1 0", "tucked 0 2", "bonus 3 0"),
+        (20 + 3 + 4 + 1 + 3, 20 + 3 + 2 + 2),
+    ),
+    "scrabble, who went out has the letters of the others": (
+        "scrabble",
+        ("r1 30 20 25", "tiles 0 8 1"),
+        (30 + 8 + 1, 20 - 8, 25 - 1),
+    ),
+    "scrabble, nobody went out": ("scrabble", ("r1 30 20", "tiles 3 8"), (30 - 3, 20 - 8)),
+    "yahtzee, three of each number, and three fours": (
+        "yahtzee",
+        (
+            *("ones 3 0", "twos 6 0", "threes 9 0", "fours 12 12", "fives 15 0", "sixes 18 0", "three_kind 0 0"),
+            *("four_kind 0 0", "full_house yes no", "small yes no", "large no no", "yahtzee yes no", "chance 0 0"),
+            "further 1 1",
+        ),
+        (63 + 35 + 25 + 30 + 50 + 100, 12),
+    ),
+    "wizard, the three hands of the sample play": (
+        "wizard",
+        (
+            *("r1 0 1 1", "r1 tricks 0 0 1", "r2 2 0 0", "r2 tricks 1 0 1"),
+            *("r3 0 2 1", "r3 tricks 1 2 0"),
+        ),
+        (20 - 10 - 10, -10 + 20 + 40, 30 - 10 - 10),
+    ),
+    "cribbage, three fives and the right jack": ("cribbage", ("r1 pegs 0 2", "r1 hand 29 0", "r1 crib 0 4"), (29, 6)),
     "farm, a field, a pasture and two grain": (
         "farm",
         ("fields 2 0", "pastures 1 0", "grain 3 0", "sheep 4 0", "unused 0 2", "family 2 2"),
@@ -506,7 +543,7 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
 def test_what_the_rules_work_out_comes_to_the_same_on_the_sheet(table, case):
     name, lines, totals = WORKED[case]
     assert READY[name.partition("+")[0]]["sources"], name
-    t = table(name, 2)
+    t = table(name, len(totals))
     for line in lines:
         t.force(line)
     t.force("end")
@@ -531,6 +568,7 @@ TIES = {
     "cartographers": ("r1 first 3 2", "r1 beside 1 0"),
     "castles_of_burgundy": ("empty 3 2",),
     "harmonies": ("cubes 4 5",),
+    "sea_salt_paper": ("r1 40 40", "behind 1 2"),
     "railroad_ink": ("exits 2 0", "open_ends 2 0"),
     "small_world": ("tokens 5 6",),
     "viticulture": ("points 20 20", "lira 4 4", "wine 3 5"),
@@ -547,6 +585,15 @@ def test_a_tie_is_broken_as_the_rule_book_says(table, name):
     t.force("end")
     assert len(set(t.scores())) == 1
     assert (t.outcome.ranks, t.outcome.reason) == ((2, 1), "tie_breaker")
+
+
+def test_rummikub_is_won_by_games_if_that_is_chosen_and_by_points_among_those_who_won_as_many(table):
+    t = table("rummikub+games", 2)
+    t.do("r1 0 5", "r2 0 5", "r3 30 0", "end")
+    assert (t.scores(), t.outcome.winners, t.outcome.reason) == ([-20, 20], (0,), "ranking")
+    t = table("rummikub+games", 2)
+    t.do("r1 0 5", "r2 30 0", "end")
+    assert (t.outcome.winners, t.outcome.reason) == ((1,), "tie_breaker")
 
 
 def test_exactly_100_at_cabo_is_50_once_and_kamikaze_brings_the_others_50(table):
@@ -640,14 +687,30 @@ def test_love_letter_takes_as_many_tokens_as_players_need(table, seats, needed):
 
 
 def test_treasures_go_to_the_colours_in_which_they_help(table):
+    """And the next weakest colours break ties: the sums of the two, three and four weakest say which are more."""
     t = table("tigris_and_euphrates", 1)
-    for red, green, blue, black, treasures in ((3, 5, 9, 9, 4), (0, 0, 0, 0, 10), (7, 1, 2, 8, 3), (5, 5, 5, 5, 0)):
+    for red, green, blue, black, treasures in (
+        *((3, 5, 9, 9, 4), (0, 0, 0, 0, 10), (7, 1, 2, 8, 3), (5, 5, 5, 5, 0), (0, 1, 1, 9, 2), (3, 3, 3, 9, 2)),
+        *((4, 1, 4, 6, 6), (2, 2, 2, 2, 3), (0, 9, 9, 9, 1), (1, 2, 3, 4, 5), (6, 0, 5, 1, 7), (8, 8, 0, 0, 9)),
+    ):
         for line in (f"red {red}", f"green {green}", f"blue {blue}", f"black {black}", f"treasures {treasures}"):
             t.do(line)
         cubes = [red, green, blue, black]
         for _ in range(treasures):
             cubes[cubes.index(min(cubes))] += 1
-        assert t.scores() == [min(cubes)]
+        cubes.sort()
+        assert t.scores() == [cubes[0]]
+        assert t.cells("weakest_two") + t.cells("weakest_three") + t.cells("all_four") == [
+            sum(cubes[:2]),
+            sum(cubes[:3]),
+            sum(cubes),
+        ]
+
+
+def test_the_next_weakest_colour_breaks_a_tie(table):
+    t = table("tigris_and_euphrates", 2)
+    t.do("red 4 4", "green 5 6", "blue 9 6", "black 9 6", "treasures 0 0")
+    assert (t.end().winners, t.outcome.reason) == ((1,), "tie_breaker")
 
 
 BUSTS = (
@@ -726,3 +789,45 @@ def test_contracts_at_bridge_bring_what_the_law_says(table, deal, points):
 def test_a_template_has_a_name_and_an_option_shows_it():
     (option,) = SCORESHEET.options
     assert [option.choice_name(choice) for choice in option.choices] == [READY[name]["name"] for name in option.choices]
+
+
+# The games that people play most
+
+
+PLAYED_MOST = {
+    "catan": "catan, Siobhán reveals her cards",
+    "ticket_to_ride": "ticket to ride, one route of each length",
+    "carcassonne": "carcassonne, a road of three tiles and a farm at four cities",
+    "farm": "farm, a field, a pasture and two grain",
+    "dominion": "dominion, an estate, a duchy, a province and a curse",
+    "seven_wonders": "7 wonders, one of each and one more",
+    "splendor": "splendor, the prestige of nobles counts",
+    "terraforming_mars": "terraforming mars, Stanley",
+    "azul": "azul, the three bonuses",
+    "wingspan": "wingspan, two are level at the goal for 5 and 2",
+    "uno": "uno, a wild draw four, a 2 and a skip",
+    "scrabble": "scrabble, who went out has the letters of the others",
+    "yahtzee": "yahtzee, three of each number, and three fours",
+    "rummikub": "rummikub, nobody can play any more",
+    "phase_10": "phase 10, a low card, a high one, a skip and a wild",
+    "cribbage": "cribbage, three fives and the right jack",
+    "hearts": "hearts, shooting the moon",
+    "spades": "spades, bid 7 and take 9, or 6",
+    "wizard": "wizard, the three hands of the sample play",
+    "skat_seeger": "skat, a grand of 96 won, and one of 48 lost",
+}
+"""The twenty sheets of docs/sheets.md, each with the example of its rules that is worked out here."""
+
+
+def test_each_of_the_twenty_games_played_most_has_a_worked_example():
+    assert len(PLAYED_MOST) == 20
+    for name, case in PLAYED_MOST.items():
+        assert WORKED[case][0] == name
+        assert any("url" in source or "year" in source for source in READY[name]["sources"]), name
+
+
+def test_the_documents_list_the_twenty_games_and_their_examples():
+    text = (ROOT / "docs" / "sheets.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    for name, case in PLAYED_MOST.items():
+        assert any(f"(`{name}`)" in row and case in row for row in rows), name
