@@ -14,18 +14,22 @@ if TYPE_CHECKING:
     from games.hidden import Hand
 
 
+Named = tuple[int, str, int]
+"""A card that was named: its seat, the card, and the pile that it is taken to come from."""
+
+
 class Piles(msgspec.Struct):
     """One way in which named cards can have come from piles: the deal, and a new pile at each shuffle.
 
     The cards of a pile can lie in any order. So the cards that nobody has seen are slots: each is any of the cards that
     are `left` of its pile. `slots` counts them by seat and pile, the discards being the last seat. A card that is named
-    is taken for a slot of the newest pile that can have it. `choices` are the seat, card and pile of those that can be
-    one of an older pile, too, so that the choice can be changed. What does not fit can still be possible.
+    is taken for a slot of the newest pile that can have it. `choices` are those of all piles but the first one, so that
+    the choice can be changed. What does not fit can still be possible.
     """
 
     left: list[dict[str, int]]
     slots: list[list[int]]
-    choices: list[tuple[int, str, int]]
+    choices: list[Named]
 
     @classmethod
     def of(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
@@ -61,6 +65,12 @@ class Piles(msgspec.Struct):
             for pile, left in enumerate(self.left):
                 if slots[pile] and left.get(card):
                     return True
+        if len(named) == 1:
+            for pile, left in enumerate(self.left):
+                if self.slots[seat][pile] >= len(cards) and all(
+                    left.get(card, 0) >= cards.count(card) for card in cards
+                ):
+                    return True
         twin = self.copy()
         return all(twin.name(seat, cards) for seat, cards in named)
 
@@ -71,42 +81,52 @@ class Piles(msgspec.Struct):
     def name(self, seat: int, cards: Sequence[str]) -> bool:
         """Take cards that are named for slots of a hand, unless they do not fit."""
         slots, left = self.slots[seat], self.left
-        newest_first = range(len(left) - 1, -1, -1)
         for card in cards:
-            found = -1
-            for pile in newest_first:
+            for pile in range(len(left) - 1, -1, -1):
                 if slots[pile] and left[pile].get(card):
-                    if found >= 0:
-                        self.choices.append((seat, card, found))
-                        break
-                    found = pile
-            if found >= 0:
-                slots[found] -= 1
-                left[found][card] -= 1
-            elif not self._name_by_another_choice(seat, card):
-                return False
+                    self._take(seat, card, pile)
+                    break
+            else:
+                if not self._place(seat, card, len(left), set()):
+                    return False
         return True
 
-    def _name_by_another_choice(self, seat: int, card: str) -> bool:
-        """Let a card that was named before be one of an older pile, which leaves its slot or its copy for this one.
+    def _place(self, seat: int, card: str, end: int, tried: set[Named]) -> bool:
+        """Take a card for a slot of one of the piles before `end`, from which others may go to older ones.
 
-        No slot has come to a hand from an older pile since then, so it was there at that time.
+        No slot has come to a hand from an older pile since they were named, so they can be from there. `tried` are
+        those that cannot go.
         """
-        for number, (namer, named, pile) in enumerate(self.choices):
-            if not (namer == seat and self.left[pile].get(card)) and not (named == card and self.slots[seat][pile]):
+        for pile in range(end - 1, -1, -1):
+            copies = self.left[pile].get(card)
+            if copies is None:
                 continue
-            for older in range(pile):
-                if self.slots[namer][older] and self.left[older].get(named):
-                    self._move(namer, named, pile, older)
-                    del self.choices[number]
-                    return self.name(seat, (card,))
+            if not self.slots[seat][pile] and not self._vacate(pile, tried, seat=seat):
+                continue
+            if copies or self._vacate(pile, tried, card=card):
+                self._take(seat, card, pile)
+                return True
         return False
 
-    def _move(self, seat: int, card: str, pile: int, older: int) -> None:
-        self.slots[seat][pile] += 1
-        self.left[pile][card] += 1
-        self.slots[seat][older] -= 1
-        self.left[older][card] -= 1
+    def _vacate(self, pile: int, tried: set[Named], *, seat: int | None = None, card: str | None = None) -> bool:
+        """Let a card of a pile that was named be one of an older pile: one of this seat, or this card."""
+        for number, choice in enumerate(self.choices):
+            namer, named, at = choice
+            if at == pile and choice not in tried and (namer == seat or named == card):
+                tried.add(choice)
+                del self.choices[number]
+                if self._place(namer, named, pile, tried):
+                    self.slots[namer][pile] += 1
+                    self.left[pile][named] += 1
+                    return True
+                self.choices.insert(number, choice)
+        return False
+
+    def _take(self, seat: int, card: str, pile: int) -> None:
+        self.slots[seat][pile] -= 1
+        self.left[pile][card] -= 1
+        if pile:
+            self.choices.append((seat, card, pile))
 
 
 def _frequent(left: Mapping[str, int], count: int) -> list[str]:

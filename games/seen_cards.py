@@ -12,7 +12,7 @@ from games.knowledge import SHUFFLED, Course, Fact, Table
 from games.piles import Piles
 
 if TYPE_CHECKING:
-    from games.contract import Viewpoint
+    from games.contract import Chance, Viewpoint
     from games.hidden import Hand
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
@@ -44,6 +44,8 @@ class SeenCardState(CardState, kw_only=True):
 
     hand_places: ClassVar[tuple[str, ...]]
     """The places of hands by seat, as rulings name them."""
+    seen_rule: ClassVar[str]
+    """The rule against cards that cannot be there by all that was seen together."""
     looks_back_since: ClassVar[int]
     """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
 
@@ -64,7 +66,9 @@ class SeenCardState(CardState, kw_only=True):
             for card in self.located_cards():
                 if card:
                     unseen[card] -= 1
-            self.looks_back, self.piles = True, Piles.of(unseen, self.hands, discards)
+            self.looks_back = True
+            if not self._misses_notes():
+                self.piles = Piles.of(unseen, self.hands, discards)
         if self.piles:
             self.piles.shuffle(discards.known)
 
@@ -74,8 +78,12 @@ class SeenCardState(CardState, kw_only=True):
         self.told.append((self.version, (place, place, cards, seer)))
         if seat not in self.noted:
             self.noted = sorted([*self.noted, seat])
-        if self.piles and not self.piles.name(seat, self.hands[seat].missing(cards)):
+        if self.piles and (_is_missing(self.told[-1][1]) or not self.piles.name(seat, self.hands[seat].missing(cards))):
             self.piles = None
+
+    def _misses_notes(self) -> bool:
+        """Whether cards were noted that are not known here."""
+        return any(_is_missing(word) for _, word in self.told)
 
     def tell_unseen(self, seat: int, count: int) -> None:
         """Cards of a hand are put away unseen."""
@@ -94,15 +102,19 @@ class SeenCardState(CardState, kw_only=True):
         hand = self.hands[seat]
         if self.piles and not self.piles.name(seat, hand.missing(cards) if hand.known else cards):
             self.piles = None
-        for card in cards:
-            hand.give(card)
+        super().give(seat, cards)
+
+    def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
+        """Let cards out of a hand, where everybody sees them, and tell where they went."""
+        self.give(seat, cards)
+        self.told.append((self.version, (self.hand_places[seat], place, cards, None)))
 
     def hide_told(self, viewpoint: Viewpoint) -> None:
         """Forget what cannot be known from there."""
         if viewpoint != RECORD:
-            if not all(map(viewpoint.sees, self.noted)):
-                self.piles = None
             self.told = [(version, _seen(word, viewpoint)) for version, word in self.told]
+            if self.piles and self._misses_notes():
+                self.piles = None
 
     def may_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, by all that was seen."""
@@ -111,6 +123,35 @@ class SeenCardState(CardState, kw_only=True):
     def allows(self, *named: Named) -> bool:
         """Whether hands can hold these cards, by all that was seen together."""
         return not self._is_doubtful(named) or self._course().allows(self.version, self._words(named))
+
+    def decide_hidden(self, chance: Chance) -> None:
+        """Unknown cards of hands come one by one from those that are not known to lie anywhere.
+
+        All that was seen allows them together. In the game that goes on from there, it does not count any more.
+        """
+        if not self.looks_back or self.revision < self.looks_back_since:
+            super().decide_hidden(chance)
+            return
+        hands = [(seat, hand.known.copy()) for seat, hand in enumerate(self.hands) if hand.unknown]
+        loose = self.unlocated_cards()
+        for number, (seat, held) in enumerate(hands, 1):
+            for _ in range(min(self.hands[seat].unknown, len(loose))):
+                held.append(self._decided(hands[:number], loose, chance))
+                loose.remove(held[-1])
+        for seat, held in hands:
+            self.hands[seat].note(held)
+        self.told, self.noted, self.looks_back, self.piles = [], [], False, None
+
+    def _decided(self, hands: list[tuple[int, list[str]]], loose: Sequence[str], chance: Chance) -> str:
+        """One more card of the last hand; any one, if what was seen contradicts itself."""
+        *others, (seat, held) = hands
+        able = loose
+        while able:
+            card = chance.choice(able)
+            if self.allows(*others, (seat, [*held, card])):
+                return card
+            able = [other for other in able if other != card]
+        return chance.choice(loose)
 
     def contradictions(self, *named: Named) -> list[RuleBrokenError]:
         """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
@@ -122,7 +163,7 @@ class SeenCardState(CardState, kw_only=True):
         entry, fact = found
         return [
             RuleBrokenError(
-                self.hands_rule,
+                self.seen_rule,
                 "by all that was seen up to entry {entry} {name} cannot hold {cards}",
                 entry=entry,
                 name=self.seat_name(self.hand_places.index(fact.source)),
@@ -149,6 +190,12 @@ class SeenCardState(CardState, kw_only=True):
 
     def _course(self) -> Course:
         return Course.of(self.table(), FactTeller, self.told)
+
+
+def _is_missing(word: Told) -> bool:
+    """Whether it is a note without the cards, which somebody else made, or which says nothing."""
+    source, to, cards, seer = word
+    return source == to and not cards and seer is not None
 
 
 def _seen(word: Told, viewpoint: Viewpoint) -> Told:

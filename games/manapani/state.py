@@ -86,6 +86,7 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     copies_rule: ClassVar[str] = "manapani:1"
     hands_rule: ClassVar[str] = "manapani:3"
+    seen_rule: ClassVar[str] = "manapani:3"
     card_separator: ClassVar[str] = ", "
     hand_places: ClassVar[tuple[str, ...]] = HANDS
     looks_back_since: ClassVar[int] = 2

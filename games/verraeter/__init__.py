@@ -22,11 +22,12 @@ from games.verraeter.terms import TERMS
 VERRAETER = Ruleset(
     name="verraeter",
     title=Title("Verräter", "反逆者"),
-    revision=2,
+    revision=3,
     oldest_revision=2,
     changes=(
         "The game for three and four players.",
         "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",
+        "A card that cannot be there by all that was seen is recorded against the rules.",
     ),
     seats=range(min(ROUNDS), max(ROUNDS) + 1),
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, max(ROUNDS) + 1)),

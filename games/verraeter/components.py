@@ -43,6 +43,9 @@ POSTS: int = _BOX["posts_per_seat"]
 ROUNDS: dict[int, int] = {int(seats): rounds for seats, rounds in _BOX["rounds"].items()}
 """How many rounds are played, by the number of players (verraeter:1)."""
 
+HANDS = tuple(f"player{seat + 1}" for seat in range(max(ROUNDS)))
+"""The places of hands by seat, as rulings name them."""
+
 MOST_POINTS = 30
 """No land is worth more to a winner; a larger number is a slip of the finger."""
 

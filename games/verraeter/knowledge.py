@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
 from games.unseen_draws import UnseenDraws, effects_of
 from games.verraeter.adjustments import MoveCard
-from games.verraeter.components import COPIES, DEALT, ROUNDS
+from games.verraeter.components import COPIES, DEALT, HANDS, ROUNDS
 from games.verraeter.moves.drawing import Draw, Hold
 from games.verraeter.moves.fighting import Lay
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from games.verraeter.moves import VerraeterMove
     from games.verraeter.state import VerraeterState
 
-HANDS = tuple(f"player{seat + 1}" for seat in range(max(ROUNDS)))
-"""The places of hands, as rulings name them."""
 TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS), "pile", ("discards",))
 SHUFFLES = 1 + sum(ROUNDS.values())
 """More than there can be: the discards are shuffled at most once a round."""

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
-from games.hidden import ShuffleKnowledge
-from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
+from games.hidden import Hand, ShuffleKnowledge
+from games.verraeter.components import HAND_LIMIT, HANDS, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 from games.words import Sentence
 
@@ -29,6 +29,9 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
     "draw": (Sentence("somebody has to choose how to draw"), "verraeter:26"),
 }
 """The next step, in words, and its rule."""
+
+DRAWN = [[("pile", hand, (None,) * count, None) for count in range(len(SUPPLY) + 1)] for hand in HANDS]
+"""What is told by a draw, by seat and number of cards."""
 
 
 def step_words(state: VerraeterState) -> Sentence:
@@ -121,17 +124,22 @@ def _take(state: VerraeterState, seat: int, count: int) -> None:
     """Take so many cards from the pile, which has them."""
     state.pile -= count
     state.hands[seat].unknown += count
+    state.told.append((state.version, DRAWN[seat][count]))
     if state.shuffled:
         state.shuffled.draw(seat, count)
+    if state.piles:
+        state.piles.slots[seat][-1] += count
 
 
 def _shuffle(state: VerraeterState) -> None:
     """Make the discards the pile. Everybody has seen them, and so knows what can still be in hands."""
-    unseen = Counter(SUPPLY)
-    for hand in state.hands:
-        unseen.subtract(hand.open)
-    mixed = Counter(state.discards)
-    state.shuffled = ShuffleKnowledge.of(unseen - mixed, mixed, state.hands)
+    state.tell_shuffle("pile", Hand(state.discards))
+    if state.revision < state.looks_back_since:
+        unseen = Counter(SUPPLY)
+        for hand in state.hands:
+            unseen.subtract(hand.open)
+        mixed = Counter(state.discards)
+        state.shuffled = ShuffleKnowledge.of(unseen - mixed, mixed, state.hands)
     state.pile, state.discards = len(state.discards), []
 
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import msgspec
 
 from games.contract import ScoreLine
-from games.hidden import CardState, Hand
+from games.hidden import Hand
+from games.knowledge import Table
+from games.seen_cards import SeenCardState
 from games.verraeter.components import (
     CARDS,
     COPIES,
     DIPLOMATS,
+    HANDS,
     HOUSES,
     PLACES,
     House,
@@ -25,12 +28,16 @@ from games.verraeter.rounds import Due
 from games.verraeter.scoring import COUNTED_ENDINGS, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
+
+PLACES_OF_CARDS = ("pile", "discards", *HANDS)
+"""The places of supply cards, as rulings name them. Laid cards count as discards: they are put away before a draw."""
+TABLE = Table(COPIES, PLACES_OF_CARDS, "pile", ("discards",))
 
 UNSEEN = "?"
 """An action card that was chosen, or put aside, and that is not known from here."""
@@ -84,12 +91,12 @@ def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most
     return tuple(sorted((cards for cards, _ in found), key=len))
 
 
-class VerraeterState(CardState, kw_only=True):
+class VerraeterState(SeenCardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, or by the place of the lands.
 
     `due` is the next step, None when the game is over. `given` are the printed points of the opening, `learnt` the
     points that were read from conquered cards. `site` is the first of the two lands of the conflict; an empty name is a
-    land that was not noted. `shuffled` is the knowledge about cards since the discards became the pile, if they did.
+    land that was not noted. `shuffled` is what games of revision 2 know of hands since the discards became the pile.
 
     These belong to this round: `choices` are action cards that were noted before they were revealed, `aside` the one
     that was put aside, and `actions` the revealed ones by seat. `laid` are the supply cards (None: not laid yet),
@@ -98,6 +105,9 @@ class VerraeterState(CardState, kw_only=True):
 
     copies_rule: ClassVar[str] = "verraeter:A17"
     hands_rule: ClassVar[str] = "verraeter:A18"
+    seen_rule: ClassVar[str] = "verraeter:A17"
+    hand_places: ClassVar[tuple[str, ...]] = HANDS
+    looks_back_since: ClassVar[int] = 3
 
     options: Options
     given: PointsTable
@@ -145,6 +155,10 @@ class VerraeterState(CardState, kw_only=True):
             counted=None,
             draws=[],
             lines=[],
+            told=[],
+            noted=[],
+            looks_back=False,
+            piles=None,
         )
 
     @property
@@ -185,6 +199,7 @@ class VerraeterState(CardState, kw_only=True):
                     twin.choices[seat] = UNSEEN
         if self.aside is not None and not viewpoint.sees(self.start):
             twin.aside = UNSEEN
+        twin.hide_told(viewpoint)
         return twin
 
     @property
@@ -243,6 +258,10 @@ class VerraeterState(CardState, kw_only=True):
         """How many supply cards there are of each strength."""
         return COPIES
 
+    def table(self) -> Table:
+        """The discards are shuffled when a card is to be drawn and the pile is empty."""
+        return TABLE
+
     def located_cards(self) -> list[str]:
         """The discards, hands, and what was laid in this round."""
         lying = self.discards.copy()
@@ -261,7 +280,17 @@ class VerraeterState(CardState, kw_only=True):
         else:
             hidden = (0,) * len(COPIES)
         chosen = _choices(known, hidden, hand.unknown, most)
-        return list(filter(self.shuffled.test(seat, hand), chosen) if self.shuffled else chosen)
+        if self.shuffled:
+            return list(filter(self.shuffled.test(seat, hand), chosen))
+        return self._allowed(seat, chosen) if self.looks_back else list(chosen)
+
+    def _allowed(self, seat: int, chosen: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The choices that all that was seen allows; the fewest cards come first, so most others are told by these."""
+        able: set[tuple[str, ...]] = set()
+        for cards in chosen:
+            if (len(cards) < 2 or (cards[1:] in able and cards[:-1] in able)) and self.allows((seat, cards)):
+                able.add(cards)
+        return [cards for cards in chosen if cards in able]
 
     # The circle
 

@@ -203,7 +203,7 @@ def _some_plays(ruleset: Ruleset) -> Iterator[Play]:
         yield random_game_with_rulings(ruleset, setting, seed)
 
 
-UNUSED = {"manapani": {ShuffleKnowledge}}
+UNUSED = {"manapani": {ShuffleKnowledge}, "verraeter": {ShuffleKnowledge}}
 """What a state has from its base, and its game never fills."""
 
 

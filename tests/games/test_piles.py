@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from games.piles import Piles
 
 
@@ -17,7 +19,7 @@ def test_a_card_that_was_named_is_taken_for_an_older_one_where_another_needs_its
     assert piles.fit([(0, ["c"])])
     assert piles.fit([(0, ["b"])])
     assert piles.name(0, ["c"])
-    assert (piles.choices, piles.slots) == ([], [[0, 0], [1, 0], [0, 0]])
+    assert (piles.choices, piles.slots) == ([(0, "c", 1)], [[0, 0], [1, 0], [0, 0]])
     assert not piles.fit([(0, ["b"])])
     assert piles.fit([(1, ["b"])])
 
@@ -29,6 +31,37 @@ def test_a_copy_of_a_card_is_left_for_another_hand() -> None:
     assert piles.fit([(1, ["a"])])
     assert piles.fit([(1, ["a"]), (0, ["c"])])
     assert not piles.fit([(1, ["a"]), (0, ["b"])])
+
+
+def test_cards_make_room_for_each_other_along_several_piles() -> None:
+    """A card of the third pile is needed: another goes back to the second one, and a third one to the first."""
+    piles = Piles([{"a": 1, "b": 1}, {"a": 1, "b": 1}, {"b": 1, "c": 1}], [[1, 1, 1], [0, 0, 0], [0, 0, 0]], [])
+    assert piles.name(0, ["b"])
+    assert piles.name(0, ["a"])
+    assert piles.fit([(0, ["c"])])
+    assert piles.name(0, ["c"])
+    assert piles.slots[0] == [0, 0, 0]
+    assert sorted(piles.choices) == [(0, "b", 1), (0, "c", 2)] or sorted(piles.choices) == [(0, "a", 1), (0, "c", 2)]
+
+
+def test_what_does_not_fit_is_found_by_every_way_to_choose() -> None:
+    """Brute force over the piles of each card: a hand that drew from three piles names all its cards in any order."""
+    left = [{"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2}, {"c": 1, "a": 1}]
+    for slots in product(range(3), repeat=3):
+        for cards in product("abc", repeat=min(3, sum(slots))):
+            piles = Piles([dict(each) for each in left], [list(slots), [0, 0, 0]], [])
+            ways = product(range(3), repeat=len(cards))
+            able = any(
+                all(way.count(pile) <= slots[pile] for pile in range(3))
+                and all(
+                    sum(1 for at, card in zip(way, cards, strict=True) if (at, card) == (pile, name))
+                    <= left[pile].get(name, 0)
+                    for pile in range(3)
+                    for name in "abc"
+                )
+                for way in ways
+            )
+            assert all(piles.name(0, [card]) for card in cards) == able, (slots, cards)
 
 
 def test_only_cards_of_one_pile_are_in_hands_that_never_drew_again() -> None:

@@ -572,8 +572,8 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 PLAYED_ON = {
     "kahuna": (4, 1, "46c95509cc46cf7d"),
-    "verraeter": (2, 2, "92b4b19626dd1363"),
-    "manapani": (2, 2, "437cc78b25eeeb8f"),
+    "verraeter": (3, 2, "4f3d2f922eb7d24a"),
+    "manapani": (2, 2, "7dc2464e7acbdb43"),
     "catan_cards": (2, 1, "5549db031a051ea8"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""

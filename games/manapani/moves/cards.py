@@ -104,9 +104,8 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         self.require_target(state)
         effects = self.interrupt(state) if effects is None else effects
         spend(state, self.seat, paid)
-        state.give(self.seat, (self.card,))
+        state.give_to(self.seat, "discards", (self.card,))
         state.discards.take(self.card)
-        state.told.append((state.version, (state.hand_places[self.seat], "discards", (self.card,), None)))
         if self.seat == state.active:
             state.spells += (self.card,)
         effects.append(Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,)))

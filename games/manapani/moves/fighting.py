@@ -175,8 +175,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
                 state.hands[seat].show(cards)
             return effects
         for side, (seat, cards) in enumerate(sides):
-            state.give(seat, cards)
-            state.told.append((state.version, (state.hand_places[seat], "fight", tuple(cards), None)))
+            state.give_to(seat, "fight", tuple(cards))
             fight.cards += [Laid(card, side, side) for card in cards]
         return effects + fights.begin_paying(state, ATTACK)
 

@@ -110,7 +110,11 @@ def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBro
 
 
 def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """Whether cards are where they cannot be since the discards were shuffled."""
+    """Whether cards are where they cannot be by all that was seen, in older games since the last shuffle alone."""
+    if not cards:
+        return ()
+    if state.looks_back and state.revision >= state.looks_back_since:
+        return state.contradictions((seat, cards))
     if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
         return ()
     name = state.seat_name(seat)

@@ -81,9 +81,9 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         seat, count = state.draws[index]
         state.require_hand(seat, self.discards)
         effects = []
-        state.give(seat, self.discards)
-        state.discards += self.discards
         if self.discards:
+            state.give_to(seat, "discards", self.discards)
+            state.discards += self.discards
             effects.append(Effect("cards.discarded", "verraeter:26", seat, self.discards))
         drawn = min(count, HAND_LIMIT - len(state.hands[seat]))
         if drawn < count:
@@ -133,6 +133,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
         state.require_hand(self.seat, self.cards)
+        state.tell_note(self.seat, self.cards, self.seat)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 

@@ -124,7 +124,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         if not self.cards:
             return Effect("supplies.kept", "verraeter:13", self.seat)
         state.require_hand(self.seat, self.cards)
-        state.give(self.seat, self.cards)
+        state.give_to(self.seat, "discards", self.cards)
         return Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
 
 

@@ -119,6 +119,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
             return effects
         state.hands = [Hand(sorted(DEALT), 0, sorted(DEALT)) for _ in state.hands]
         state.pile = len(SUPPLY) - len(DEALT) * state.seats
+        state.told += [(state.version, ("pile", place, DEALT, None)) for place in state.hand_places[: state.seats]]
         state.due = "estates"
         return [*effects, Effect("supplies.dealt", "verraeter:6", count=state.pile)]
 

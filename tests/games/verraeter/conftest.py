@@ -8,7 +8,7 @@ import pytest
 
 from games.hidden import Hand
 from games.verraeter import VERRAETER
-from games.verraeter.components import CARDS, COPIES, PLACES, SAMPLE, SUPPLY
+from games.verraeter.components import CARDS, COPIES, HANDS, PLACES, SAMPLE, SUPPLY
 from games.verraeter.state import Holding
 from tests.games.table import Table
 
@@ -53,6 +53,8 @@ def table(new: Any) -> Any:
         if hands:
             state.hands = [Hand(sorted(hand.replace("?", "")), hand.count("?")) for hand in hands.split()]
             state.pile = len(SUPPLY) - sum(map(len, state.hands))
+            dealt = [(HANDS[seat], tuple(hand.cards()), seat) for seat, hand in enumerate(state.hands)]
+            state.told = [(state.version, ("pile", place, cards, seer)) for place, cards, seer in dealt]
         state.due, state.round = "site", 1
         return t
 

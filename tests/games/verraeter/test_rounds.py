@@ -209,18 +209,21 @@ def test_a16_an_empty_pile_stays_empty_until_then(table):
     assert (t.state.pile, len(t.state.discards)) == (0, 14)
 
 
-def full_pile(table, hands="? ?? ?"):
+def full_pile(table, hands="? ?? ?", revision=VERRAETER.revision):
     """A table at which the discards, with the 8 among them, are shuffled in the middle of the Farmer's draw."""
     t = table("ERE", hands=hands)
+    t.state.revision = revision
     t.state.pile, t.state.discards = 1, [*"22222", *"3333", *"444", *"55", *"66", "8", "4"]
+    t.state.told.append((t.state.version, ("pile", "discards", tuple(t.state.discards), None)))
     t.do("3-4", "lay -", "lay -", "lay -")
     assert "pile.shuffled 18" in t.do("reveal Diplomat5 Farmer Strategist")
     t.do(t.legal()[0])
     return t
 
 
-def test_a16_a_hand_that_drew_nothing_since_the_shuffle_holds_nothing_of_it(table):
-    t = full_pile(table)
+@pytest.mark.parametrize("revision", [2, 3])
+def test_a16_a_hand_that_drew_nothing_since_the_shuffle_holds_nothing_of_it(table, revision):
+    t = full_pile(table, revision=revision)
     assert t.hand(1) == "?"
     t.state.start = 0
     assert set(t.broken("1: lay 8")) == set(t.broken("1: hold 6")) == {"A17"}
@@ -229,19 +232,22 @@ def test_a16_a_hand_that_drew_nothing_since_the_shuffle_holds_nothing_of_it(tabl
     assert "8" in t.broken("1: lay 8")["A17"]
 
 
-def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_drew(table):
-    t = full_pile(table)
+@pytest.mark.parametrize("revision", [2, 3])
+def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_drew(table, revision):
+    t = full_pile(table, revision=revision)
     assert t.hand(2) == "? ? ? ? ?"  # three from before the shuffle, two from after it
     assert t.broken("2: lay 8 2") == {}
     assert set(t.broken("2: lay 8 2 2")) == {"A17"}
     t.force("2: lay 8 2")
-    assert t.state.shuffled.new[1] == 0
+    t.state.hands[1].unknown = 3
+    assert "A17" in t.broken("2: lay 2")
 
 
+@pytest.mark.parametrize("revision", [2, 3])
 @pytest.mark.parametrize("hands", ["? ?? ?", "3 45 ?", "35 ?? 4"])
-def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands):
+def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands, revision):
     """Held against every choice of cards there is."""
-    t = full_pile(table, hands)
+    t = full_pile(table, hands, revision)
     for seat in range(3):
         t.state.laid = [None if other == seat else [] for other in range(3)]
         lays = [Lay(seat=seat, cards=cards) for n in range(6) for cards in combinations_with_replacement(COPIES, n)]
@@ -258,11 +264,13 @@ def can_be(state, move):
     return True
 
 
-def test_a16_what_is_known_of_a_shuffle_goes_by_what_lies_open(table):
-    t = full_pile(table)
+@pytest.mark.parametrize("revision", [2, 3])
+def test_a16_what_is_known_of_a_shuffle_goes_by_what_lies_open(table, revision):
+    t = full_pile(table, revision=revision)
     t.state.start = 0
     public = t.state.view(PUBLIC)
-    assert public.shuffled == t.state.shuffled
+    assert (public.shuffled, public.piles) == (t.state.shuffled, t.state.piles)
+    assert (public.shuffled is None, public.piles is None) == (revision == 3, False)
     assert VERRAETER.state.load(t.state.dump()) == t.state
     t.rule("card from=pile to=player1")
     assert t.broken("1: lay 8") == {}

@@ -1,0 +1,177 @@
+"""Supply cards of Verräter that cannot be in a hand by all that was seen together."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import ImpossibleError
+from games.hidden import Hand
+from games.rulesets import RULESETS
+from games.verraeter import rounds
+from games.verraeter.components import COPIES, HANDS
+from games.verraeter.moves.drawing import Hold
+from tests.choosing import some
+from tests.games.verraeter.test_known_cards import Evening
+
+if TYPE_CHECKING:
+    from games.contract import Move
+    from games.verraeter.state import VerraeterState
+
+VERRAETER = RULESETS["verraeter"]
+
+
+class Judged(Evening):
+    """A game at random: what really happens is never refused, and after it just what no arrangement has."""
+
+    refused = 0
+
+    def make(self, move: Move) -> None:
+        broken = [breach for breach in self.state.breaches(move) if "by all that was seen" in str(breach)]
+        assert broken == [], move
+        super().make(move)
+        if self.state.looks_back and self.state.version % 4 == 0:
+            for viewpoint, watch in zip(self.viewpoints, self.watches, strict=True):
+                view = self.state.view(viewpoint)
+                for seat in range(view.seats):
+                    can_be = watch.cards.odds(HANDS[seat])
+                    for card in COPIES:
+                        self.check(view, seat, (card,), can_be=card in can_be)
+
+    def check(self, view: VerraeterState, seat: int, cards: tuple[str, ...], *, can_be: bool) -> None:
+        assert view.may_hold(seat, cards[0]) == can_be, (view.version, seat, cards)
+        told = is_refused(view, Hold(seat=seat, cards=cards))
+        assert told != can_be, (view.version, seat, cards)
+        self.refused += told
+
+
+def is_refused(state: VerraeterState, move: Move) -> bool:
+    try:
+        state.copy().apply(move)
+    except ImpossibleError:
+        return True
+    return bool(list(state.breaches(move)))
+
+
+@pytest.mark.parametrize("noting", [0, 0.4])
+@pytest.mark.parametrize("seed", some(range(8), 0, 1, 3))
+def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float) -> None:
+    """Held against the odds of all arrangements, which tests/games/test_knowledge.py holds against brute force."""
+    evening = Judged(seed, noting)
+    evening.play()
+    assert evening.refused
+
+
+def shuffled(hands: str, discards: str, drawing: tuple[int, ...], revision: int = 3) -> VerraeterState:
+    """A table of three with unknown cards in these hands, where these discards are shuffled and some players draw."""
+    state = VERRAETER.open({}, None, 3, revision)
+    state.due, state.round, state.lands, state.version = "site", 1, ["River"] * 12, 1
+    deck, told = Counter(COPIES), []
+    for seat, hand in enumerate(hands.split()):
+        state.hands[seat] = Hand([], int(hand))
+        told.append((1, ("pile", HANDS[seat], (None,) * int(hand), None)))
+    state.discards = discards.split()
+    told.append((1, ("pile", "discards", tuple(state.discards), None)))
+    state.told, state.pile = told, 0
+    assert deck.total() == len(state.discards) + sum(len(hand) for hand in state.hands)
+    rounds._shuffle(state)
+    for seat in drawing:
+        state.version += 1
+        rounds.draw(state, seat, 1)
+    return state
+
+
+ALL_BUT_SIX = "2 2 2 2 3 3 3 3 3 4 4 4 4 4 5 5 8"
+"""In hands are 2 5 5 5 6 6 then; all others lie in the discards."""
+KEPT = Counter("255566")
+
+
+@pytest.mark.parametrize("drawing", [(), (0,), (1,), (0, 1), (2, 0, 0)])
+def test_two_hands_after_a_shuffle_are_judged_as_all_arrangements_say(drawing: tuple[int, ...]) -> None:
+    """Brute force: six cards stayed in three hands, two in each, and some were drawn from the new pile."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, drawing)
+    mixed = Counter(ALL_BUT_SIX.split())
+    for one, other in product([("2",), ("6", "6"), ("2", "2"), ("8",), ("5", "5"), ("6", "8")], repeat=2):
+        for first in (one, tuple(reversed(one))):
+            named = [Counter(first), Counter(other), Counter[str]()]
+            assert state.allows((0, first), (1, other)) == fits(named, KEPT, mixed, drawing), (first, other)
+
+
+def fits(named: list[Counter[str]], kept: Counter[str], mixed: Counter[str], drawing: tuple[int, ...]) -> bool:
+    """Whether some way to part the named cards into kept and drawn ones is possible."""
+    parted = []
+    for seat, cards in enumerate(named):
+        ways = []
+        for new in product(*(range(count + 1) for count in cards.values())):
+            fresh = Counter(dict(zip(cards, new, strict=True)))
+            if fresh.total() <= drawing.count(seat) and (cards - fresh).total() <= 2:
+                ways.append((cards - fresh, fresh))
+        parted.append(ways)
+    return any(
+        sum((old for old, _ in way), Counter[str]()) <= kept and sum((new for _, new in way), Counter[str]()) <= mixed
+        for way in product(*parted)
+    )
+
+
+def test_the_message_names_the_entry_since_which_a_card_cannot_be_there() -> None:
+    """The only 8 was shuffled in entry 1, and player 2 has drawn nothing since."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, (0, 0))
+    told = [str(breach) for breach in state.breaches(Hold(seat=1, cards=("8",)))]
+    assert told == ["by all that was seen up to entry 1 player 2 cannot hold 8 (verraeter:A17)"]
+    assert list(state.breaches(Hold(seat=0, cards=("8",)))) == []
+
+
+def test_a_card_that_one_player_noted_is_missing_for_another() -> None:
+    """Player 1 notes both sixes of those that stayed in hands. So player 2, who drew nothing, has none."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, (0,))
+    state.apply(Hold(seat=0, cards=("6", "6")), 9)
+    (breach,) = state.breaches(Hold(seat=1, cards=("6",)))
+    assert str(breach) == "by all that was seen up to entry 9 player 2 cannot hold 6 (verraeter:A17)"
+
+
+def test_three_players_cannot_all_have_fives_of_two_that_stayed() -> None:
+    """Bounds of each hand allow it, all hands together do not: only three 5 stayed, and nobody drew one since."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, ())
+    state.apply(Hold(seat=0, cards=("5", "5")), 5)
+    assert list(state.breaches(Hold(seat=1, cards=("5",)))) == []
+    state.apply(Hold(seat=1, cards=("5",)), 6)
+    (breach,) = state.breaches(Hold(seat=2, cards=("5",)))
+    assert str(breach) == "by all that was seen up to entry 6 player 3 cannot hold 5 (verraeter:A17)"
+    old = shuffled("2 2 2", ALL_BUT_SIX, (), revision=2)
+    old.apply(Hold(seat=0, cards=("5", "5")), 5)
+    old.apply(Hold(seat=1, cards=("5",)), 6)
+    assert list(old.breaches(Hold(seat=2, cards=("5",)))) == [], "as games of revision 2 were recorded"
+
+
+def test_what_a_player_noted_changes_nothing_for_the_others() -> None:
+    """Twins: player 1 notes one card or another."""
+    twins = []
+    for card in ("5", "6"):
+        state = shuffled("2 2 2", ALL_BUT_SIX, (0,))
+        state.apply(Hold(seat=0, cards=(card,)), 5)
+        twins.append(state)
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+        one, two = (twin.view(viewpoint) for twin in twins)
+        assert msgspec.json.encode(one.dump()) == msgspec.json.encode(two.dump())
+        assert [one.may_hold(seat, card) for seat in range(3) for card in COPIES] == [
+            two.may_hold(seat, card) for seat in range(3) for card in COPIES
+        ]
+    assert twins[0].view(Viewpoint("seat", 0)) != twins[1].view(Viewpoint("seat", 0))
+    assert twins[0].view(RECORD) != twins[1].view(RECORD)
+
+
+@pytest.mark.parametrize("seed", some(range(30), 0, 1, 2))
+def test_hands_that_are_decided_fit_all_that_was_seen(seed: int) -> None:
+    """Of six cards that stayed in hands each is in one of them, and the rest comes from the new pile."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, (0, 2, 2))
+    state.decide_hidden(random.Random(seed))
+    assert [len(hand.known) for hand in state.hands] == [3, 2, 4]
+    named = [Counter(hand.known) for hand in state.hands]
+    assert fits(named, KEPT, Counter(ALL_BUT_SIX.split()), (0, 2, 2))
+    assert state.unlocated_cards() or state.pile == 0
