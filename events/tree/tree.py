@@ -20,6 +20,7 @@ from events import safekeeping
 from events.errors import LogError
 from events.safekeeping import sync_folder
 from events.tree import merkle
+from events.tree.archives import sign_manifest
 from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
@@ -169,6 +170,12 @@ class Tree:
         if self._signer is None:
             raise TreeStoppedError(self.stopped or "no tree was begun")
         return self._signer.verifier
+
+    def sign_manifest(self, digest: str) -> Note:
+        """The note that an archive with a manifest of this SHA-256 was written here. Raises `TreeStoppedError`."""
+        if self._signer is None or self.stopped is not None:
+            raise TreeStoppedError(self.stopped or "no tree was begun")
+        return sign_manifest(self._signer, digest)
 
     def checkpoint(self) -> Signed:
         """The last checkpoint. Raises `TreeStoppedError` if there is none."""

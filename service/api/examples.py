@@ -34,6 +34,7 @@ PATH: dict[str, tuple[str, str]] = {
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "analysis": ("the id of an analysis", CREDENTIAL),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
+    "digest": ("the SHA-256 of a manifest", "0" * 64),
     "ruleset": ("the name of a ruleset", "scoresheet"),
     "template": ("the name of a ready template", "first_to_100"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),

@@ -5,11 +5,13 @@ So a game that was left out or written anew is noticed, if the key of the servic
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from events import ndjson
+from events.tree.archives import check_manifest
 from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import BadLeavesError, parse_leaves
 from events.tree.notes import BadNoteError, parse_verifier
@@ -21,7 +23,7 @@ from service.languages import gettext, ngettext
 from service.languages.plain import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from service.exchange.archives import ArchiveReader
 
@@ -30,19 +32,22 @@ class ArchiveProof(msgspec.Struct, frozen=True):
     """What of an archive a service signed. Places count from 1, as those of the feed.
 
     `missing` are signed entries that the archive should have. `later` are its entries that were not signed yet, or
-    never. `key` is the key that the signature was checked with.
+    never. `key` is the key that the signatures were checked with.
+    `manifest` says whether the manifest is signed, and with it the names, the components and the trail.
     """
 
     signed: int
     missing: list[int]
     later: int
     key: str
+    manifest: bool
 
 
 def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> ArchiveProof | None:
     """Hold the records in `files` against the checkpoint of an archive; None if it has none and no key is given.
 
-    Raises `CommandError` for a signature that is false, or of another key.
+    Raises `CommandError` for a signature that is false, or of another key. Where a key is given, the manifest has to be
+    signed, too.
     """
     if not archive.has(archives.ENTRIES):
         if key:
@@ -52,14 +57,22 @@ def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> Arch
         verifier = parse_verifier(key or archive.read(archives.KEY).decode(errors="replace"))
         signed = open_checkpoint(archive.read(archives.CHECKPOINT).decode(errors="replace"), verifier)
         leaves = parse_leaves(archive.read(archives.ENTRIES), signed.checkpoint)
+        if archive.manifest.signature:
+            check_manifest(archive.manifest.signature, verifier, archive.digest)
     except (BadNoteError, BadItemError, BadLeavesError) as error:
         raise CommandError(
             gettext("what the archive says was signed cannot be believed: %(error)s", error=translated(str(error)))
         ) from error
+    if key and not archive.manifest.signature:
+        raise CommandError(
+            gettext("the manifest is not signed, so the key proves nothing of names and components"),
+            gettext("Without --key the games are held against the checkpoint all the same."),
+        )
     entries = {hash_ for file in files for hash_ in _hashes(archive, file)}
     covered = min(archive.manifest.covered, len(leaves))
     missing = [place for place, leaf in enumerate(leaves[:covered], 1) if leaf and leaf not in entries]
-    return ArchiveProof(sum(map(bool, leaves)), missing, len(entries.difference(leaves)), str(verifier))
+    later, signed_too = len(entries.difference(leaves)), bool(archive.manifest.signature)
+    return ArchiveProof(sum(map(bool, leaves)), missing, later, str(verifier), signed_too)
 
 
 def tell(proof: ArchiveProof, *, known: bool) -> None:
@@ -71,6 +84,8 @@ def tell(proof: ArchiveProof, *, known: bool) -> None:
             later=proof.later,
         )
     )
+    if not proof.manifest:
+        screen.hint(gettext("The manifest is not signed: names, components and the trail are not proved."))
     if not known:
         screen.hint(gettext("Compare the key, or give it with --key: %(key)s", key=proof.key))
 
@@ -85,6 +100,13 @@ def why_refused(proof: ArchiveProof) -> str:
         len(proof.missing),
         place=proof.missing[0],
     )
+
+
+def lines_of(archive: ArchiveReader, files: Iterable[str]) -> Iterator[bytes]:
+    """The lines of records, one after the other. Those that cannot be read are left out."""
+    for file in files:
+        with suppress(BadItemError):
+            yield from archive.read(file).splitlines(keepends=True)
 
 
 def _hashes(archive: ArchiveReader, file: str) -> list[bytes]:

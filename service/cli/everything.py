@@ -93,7 +93,7 @@ def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, s
     with ArchiveWriter(file) as writer:
         _write_all(client, writer, counts, left_out)
         covered = min(_write_tree(client, writer), end)
-        writer.finish(timestamp(now_ms()), dict(counts), left_out, covered)
+        writer.finish(timestamp(now_ms()), dict(counts), left_out, covered, lambda digest: _signature(client, digest))
     return counts["games"], left_out
 
 
@@ -125,6 +125,14 @@ def _write_tree(client: Client, writer: ArchiveWriter) -> int:
     writer.add(archives.CHECKPOINT, [checkpoint])
     writer.add(archives.ENTRIES, fetch_leaves(client, size))
     return size
+
+
+def _signature(client: Client, digest: str) -> str:
+    """The signature of a manifest; empty if the tree is stopped, or if the caller administers nothing."""
+    try:
+        return client.fetch(f"/v1/tree/archive/{digest}").decode()
+    except RefusedError:
+        return ""
 
 
 def _kept(writer: ArchiveWriter, record: Record, names: Mapping[str, str | None]) -> ndjson.Header | None:

@@ -28,12 +28,15 @@ from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import irregular_in, prove_header, prove_replay, prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
-from service.cli import screen
+from service.cli import archive_proof, screen
 from service.cli.arguments import json_option
 from service.cli.data_option import data_option
+from service.cli.everything import open_archive, record_files
 from service.cli.failures import CommandError
 from service.cli.references import matches_id
+from service.exchange import archives
 from service.languages import gettext, ngettext
+from service.languages.plain import translated
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -80,16 +83,19 @@ def verify(
 ) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
-    PATH is a folder, a database file or an NDJSON export; the data folder if left out. Of a folder, what was made of
-    its log is proved, too, with the tree over it. Nothing is changed, and a running service is not disturbed. The exit
-    code is 1 if anything is wrong, and every finding names its game and version.
+    PATH is a folder, a database file, an NDJSON export or an archive; the data folder if left out. Of a folder, what
+    was made of its log is proved, too, with the tree over it. Nothing is changed, and a running service is not
+    disturbed. The exit code is 1 if anything is wrong, and every finding names its game and version.
     """
     path = path or data
     if accept_loss:
         _accept_loss(database_of(path), accept_loss, yes, as_json)
         return
+    if path.is_file() and not receipt and _begins(path, archives.MAGIC):
+        _prove_archive(path, key, as_json)
+        return
     if key and not receipt:
-        raise click.UsageError(gettext("A --key is for a --receipt."))
+        raise click.UsageError(gettext("A --key is for a --receipt, or for an archive."))
     if receipt:
         _prove_receipt(path, receipt, key, as_json)
         return
@@ -271,6 +277,23 @@ def _prove(path: Path) -> Report:
         return _replayed(report, ndjson.read(file))
 
 
+def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
+    """Prove an archive: its files, what was signed of it, and every record. Raises `CommandError`."""
+    with path.open("rb") as content:
+        archive = open_archive(content)
+        findings = [f"{name}: {translated(why)}" for name, why in archive.unreadable()]
+        files = [file for *_, file in record_files(archive)]
+        proof = archive_proof.prove(archive, files, key)
+        if proof:
+            findings += filter(None, [archive_proof.why_refused(proof)])
+            if not as_json:
+                archive_proof.tell(proof, known=key is not None)
+        report = verify_export(archive_proof.lines_of(archive, files)) if files else Report(0, 0, ())
+        if report.sound and files:
+            report = _replayed(report, ndjson.read(archive_proof.lines_of(archive, files)))
+    _tell(path, report, findings, {}, as_json)
+
+
 def _replayed(report: Report, games: Iterable[Written]) -> Report:
     """What else is wrong with the games of a file, and how many of their entries break rules."""
     problems, irregular = list[Problem](), 0
@@ -363,8 +386,13 @@ def _verified(database: Path | str, progress: Callable[[int, int], None]) -> Rep
 
 
 def _is_database(path: Path) -> bool:
+    return _begins(path, (SQLITE,))
+
+
+def _begins(path: Path, beginnings: tuple[bytes, ...]) -> bool:
+    """Whether a file begins in one of some ways."""
     with path.open("rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
+        return file.read(max(map(len, beginnings))).startswith(beginnings)
 
 
 def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> None:

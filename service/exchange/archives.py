@@ -19,7 +19,7 @@ import msgspec
 from events import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 MANIFEST = "manifest.ndjson"
 CHECKPOINT, KEY, ENTRIES = "tree/checkpoint", "tree/key", "tree/entries"
@@ -63,6 +63,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     left_out: dict[str, str] = {}
     covered: int = 0
+    signature: str = ""
+    """The last field. It is a signed note of the SHA-256 of the manifest without it; empty where nothing signs."""
 
 
 class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,15 +136,25 @@ class ArchiveWriter:
                 size += len(piece)
         self._members.append(Member(name, size, digest.hexdigest()))
 
-    def finish(self, exported_at: str, counts: dict[str, int], left_out: dict[str, str], covered: int = 0) -> None:
-        """Write the manifest. Finished files that were not kept are wiped out."""
+    def finish(
+        self,
+        exported_at: str,
+        counts: dict[str, int],
+        left_out: dict[str, str],
+        covered: int = 0,
+        sign: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """Write the manifest. Finished files that were not kept are wiped out. `sign` signs its SHA-256."""
         for name in list(self._finished):
             self._wipe(name)
         files = len(self._members)
         header = Manifest(exported_at=exported_at, files=files, counts=counts, left_out=left_out, covered=covered)
+        signed = msgspec.structs.replace(header, signature=sign(_digest(self._manifest(header))))
         with self._zip.open(MANIFEST, "w") as target:
-            for line in (header, *self._members):
-                target.write(msgspec.json.encode(line) + b"\n")
+            target.writelines(self._manifest(signed))
+
+    def _manifest(self, header: Manifest) -> Iterator[bytes]:
+        return (msgspec.json.encode(line) + b"\n" for line in (header, *self._members))
 
     def _wipe(self, name: str) -> None:
         """Leave no byte of a finished file: what is in it may have been erased since."""
@@ -151,6 +163,16 @@ class ArchiveWriter:
             for left in range(found.info.compress_size, 0, -BLOCK):
                 self._file.write(bytes(min(BLOCK, left)))
             self._file.seek(0, SEEK_END)
+
+
+def _digest(manifest: Iterable[bytes]) -> str:
+    """The SHA-256 of the lines of a manifest, in hexadecimal. Its signature is left out."""
+    header, *lines = manifest
+    signature = msgspec.json.encode(msgspec.json.decode(header, type=Manifest).signature)
+    digest = sha256(header.removesuffix(b',"signature":' + signature + b"}\n") + b"}\n")
+    for line in lines:
+        digest.update(line)
+    return digest.hexdigest()
 
 
 class Finished(NamedTuple):
@@ -247,7 +269,7 @@ class ArchiveReader:
         except _BROKEN as error:
             raise BadArchiveError(f"no whole zip file: {error}") from error
         self._infos = _checked(self._zip.infolist())
-        self.manifest, self._members = self._manifest()
+        self.manifest, self.digest, self._members = self._manifest()
 
     @property
     def games(self) -> list[str]:
@@ -289,18 +311,28 @@ class ArchiveReader:
             raise BadItemError("its SHA-256 is not that of the manifest")
         return content
 
-    def _manifest(self) -> tuple[Manifest, dict[str, Member]]:
+    def unreadable(self) -> Iterator[tuple[str, str]]:
+        """The files that are not what the manifest says, each with the reason."""
+        for name in self._members:
+            try:
+                self.read(name)
+            except BadItemError as error:
+                yield name, str(error)
+
+    def _manifest(self) -> tuple[Manifest, str, dict[str, Member]]:
         if MANIFEST not in self._infos:
             raise BadArchiveError(f"it is no archive of Kifu: it has no {MANIFEST}")
         try:
-            first, *lines = self._zip.read(self._infos[MANIFEST]).splitlines() or [b""]
+            content = self._zip.read(self._infos[MANIFEST])
+            first, *lines = content.splitlines(keepends=True) or [b""]
             header = msgspec.json.decode(first, type=Manifest)
+            digest = _digest((first, *lines))
             members = [msgspec.json.decode(line, type=Member) for line in lines]
         except _BROKEN as error:
             raise BadArchiveError(f"{MANIFEST} cannot be read: {error}") from error
         named = {member.name: member for member in members}
         self._compare(header, members, named)
-        return header, named
+        return header, digest, named
 
     def _compare(self, header: Manifest, members: list[Member], named: dict[str, Member]) -> None:
         """See that the manifest and the zip file have the same files. Raises `BadArchiveError`."""

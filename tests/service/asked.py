@@ -66,6 +66,7 @@ class RequestBuilder:
             "<version>": "1",
             "<level>": "0",
             "<path:tile>": "000.p/1",
+            "<digest>": "0" * 64,
         }
 
     def path(self, route: str) -> str:

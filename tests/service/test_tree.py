@@ -9,8 +9,9 @@ import pytest
 from uuid_utils import uuid7
 
 from events.tree import merkle
+from events.tree.archives import check_manifest
 from events.tree.checkpoints import Checkpoint, open_checkpoint
-from events.tree.notes import Verifier, parse_verifier
+from events.tree.notes import BadNoteError, Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, Frontier, Reading, Tiles
 from events.tree.tree import STEP
@@ -269,3 +270,16 @@ def test_an_append_waits_for_nothing_of_the_tree(api: Api, monkeypatch: pytest.M
         assert api.post(f"/v1/games/{game}/events", {"events": [entry("ALOA-BARI")]}).status_code == 201
     finally:
         stuck.set()
+
+
+def test_the_manifest_of_an_archive_is_signed_for_who_administers(api: Api, key: Verifier) -> None:
+    digest = "0123456789abcdef" * 4
+    note = api.get(f"/v1/tree/archive/{digest}").text
+    check_manifest(note, key, digest)
+    with pytest.raises(BadNoteError, match="not the one that was signed"):
+        check_manifest(note, key, "0" * 64)
+    with pytest.raises(BadNoteError):
+        open_checkpoint(note, key)
+    for wrong in ("0" * 63, "A" * 64, "٣" * 64, "0" * 64 + "%0A"):
+        answer = api.get(f"/v1/tree/archive/{wrong}")
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "digest")

@@ -84,11 +84,10 @@ BEGINNING = 64
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
-    As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: every
-    entry in notation. As HTML: one file for any browser, with board, entries, audit and the NDJSON. As a report: HTML
-    to print. Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in
-    NDJSON, with the same hashes from everywhere. In text they are left open. A download that broke off goes on with
-    `Range`, and with its ETag in `If-Range`.
+    As NDJSON: the whole record, one event a line, with its chain of SHA-256. As text: every entry in notation. As HTML:
+    a page for any browser. As a report: HTML to print. Without `format` the Accept header chooses. Facts that are
+    hidden from the viewpoint are sealed in NDJSON, with the same hashes from everywhere. In text they are left open. A
+    download that broke off goes on with `Range`, and with its ETag in `If-Range`.
     """
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
@@ -154,12 +153,11 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
 def import_a_game(query: dict[str, Any]) -> Response:
     """Take a game in.
 
-    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Several games can stand in it,
-    one after the other. Text is recorded anew, under the `id` that the query names. Bytes of no named type are told
-    apart by their beginning. Nothing is stored of a file that does not hold. Safe to repeat: the same file gets the
-    same answer, and the header `Kifu-New-Entries` says how many of its entries were new. A file
-    with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
-    `people:write`.
+    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. It can hold several games. Text
+    is recorded anew, under the `id` that the query names. Bytes of no named type are told apart by how they begin.
+    Nothing is stored of a file that does not hold. Safe to repeat: the answer is the same, and the header
+    `Kifu-New-Entries` says how many entries were new. A file with names that were erased here is refused until `erased`
+    says what becomes of them. To have them back needs `people:write`.
 
     A game that is here already goes on if the file begins as it does. That needs the scopes for recording these entries
     there, and `hidden:read`, because none of them is judged from a seat. Facts that are open here or in the file are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import segno
@@ -20,6 +21,7 @@ from service.access.needs import SEEN
 from service.api.answers.proof import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.api.schemas.access import ConsistencyQuery
+from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.transfers import UnsealedError
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from events.tree.receipts import Receipt
 
 endpoints = Endpoints("tree")
+
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 PROOF_WAIT = 5.0
 """Seconds that a request for the proof of a new entry waits until the tree has it."""
@@ -69,6 +73,22 @@ def show_tree_key() -> Response:
     One line, `name+id+key`, after C2SP `signed-note`. Who is to hold the record to its word gets it beforehand.
     """
     return Response(f"{context().tree.verifier}\n", content_type=TEXT_CONTENT)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tree/archive/<digest>",
+    scope="admin",
+    answer_types=(TEXT,),
+    conditional=True,
+    problems=("bad-request", "tree-stopped"),
+)
+def sign_archive(digest: str) -> Response:
+    """Sign the SHA-256 of the manifest of an archive, as a signed note."""
+    if not _SHA256.fullmatch(digest):
+        message = gettext("write a SHA-256 as 64 digits of 0-9 and a-f")
+        raise ProblemError("bad-request", f"digest: {message}", errors=[{"field": "digest", "message": message}])
+    return Response(str(context().tree.sign_manifest(digest)), content_type=TEXT_CONTENT)
 
 
 @endpoints.route(

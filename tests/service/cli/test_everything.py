@@ -46,7 +46,7 @@ def files_of(archive) -> dict[str, bytes]:
 
 def write(archive, files, *, named=True):
     """An archive of other files, with a manifest that fits them."""
-    header = json.loads(files.pop(archives.MANIFEST).splitlines()[0]) | {"files": len(files)}
+    header = json.loads(files.pop(archives.MANIFEST).splitlines()[0]) | {"files": len(files), "signature": ""}
     lines = [{"name": name, "size": len(each), "sha256": sha256(each).hexdigest()} for name, each in files.items()]
     with ZipFile(archive, "w", ZIP_DEFLATED) as target:
         for name, content in files.items():
@@ -410,6 +410,60 @@ def test_what_was_not_signed_is_refused_whole(elsewhere, archive, spoil, why):
     write(archive, files | spoil(files))
     assert why in " ".join(elsewhere.fails("import", archive).split())
     assert "rummy" not in elsewhere("components", "list", "scoresheet")
+
+
+def resigned(archive, change) -> None:
+    """The archive with the bytes of its manifest changed, and the checksum of the zip file with them."""
+    files = files_of(archive)
+    with ZipFile(archive, "w", ZIP_DEFLATED) as target:
+        for name, content in files.items():
+            target.writestr(name, change(content, files) if name == archives.MANIFEST else content)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest, _: manifest.replace(b'"covered":6', b'"covered":0'),
+        lambda manifest, _: manifest.replace(b'"produced_by":"kifu"', b'"produced_by":"kifu","more":1'),
+        lambda manifest, _: manifest.replace(b'"signature":"', b'"signature":"x'),
+        lambda manifest, files: manifest.replace(
+            json.dumps(json.loads(manifest.splitlines()[0])["signature"], ensure_ascii=False).encode(),
+            json.dumps(files[archives.CHECKPOINT].decode(), ensure_ascii=False).encode(),
+        ),
+    ],
+    ids=["what is covered", "a field more", "no signature", "the signature of a checkpoint"],
+)
+def test_a_manifest_that_was_changed_is_refused_whole(kifu, elsewhere, archive, change):
+    before = files_of(archive)[archives.MANIFEST]
+    resigned(archive, change)
+    assert files_of(archive)[archives.MANIFEST] != before
+    assert "cannot be believed" in " ".join(elsewhere.fails("import", archive).split())
+    assert "cannot be believed" in " ".join(kifu.fails("verify", archive).split())
+    assert "rummy" not in elsewhere("components", "list", "scoresheet")
+
+
+def test_a_name_that_was_changed_is_noticed_though_the_manifest_fits(kifu, elsewhere, archive):
+    """Whoever takes the signature away is found out where the key is known."""
+    files = files_of(archive)
+    key = files[archives.KEY].decode().strip()
+    write(archive, files | {archives.PEOPLE: files[archives.PEOPLE].replace(b"Anna", b"Hanna")})
+    assert "The manifest is not signed" in " ".join(kifu.run("verify", archive).stderr.split())
+    assert "proves nothing of names" in " ".join(kifu.fails("verify", archive, "--key", key).split())
+    assert "proves nothing of names" in " ".join(elsewhere.fails("import", archive, "--key", key).split())
+    assert "Hanna" not in elsewhere("players", "list")
+
+
+def test_an_archive_is_proved_with_all_its_records(kifu, games, archive):
+    key = files_of(archive)[archives.KEY].decode().strip()
+    told = kifu.run("verify", archive, "--key", key)
+    assert told.exit_code == 0, told.output
+    assert "Sound: 6 entries of 2 games." in told.stdout
+    files = files_of(archive)
+    write(
+        archive, files | {archives.game_file(games[0]): files[archives.game_file(games[0])].replace(b"BARI", b"ELAI")}
+    )
+    told = kifu.run("verify", archive)
+    assert (told.exit_code, "edited" in told.stdout) == (1, True)
 
 
 def test_an_archive_that_another_service_signed_is_refused_where_the_key_is_known(kifu, elsewhere, games, archive):
