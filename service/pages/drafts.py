@@ -5,19 +5,20 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from games.contract import as_json
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import END, READY, read_template, typed
+from games.scoresheet.components import END, READY, Template, typed
 from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.contract import JSON
-    from games.scoresheet.components import Marker, Stop, Template
+    from games.scoresheet.components import Column, Marker, Stop
 
 
 def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Marker] = ()) -> dict[str, Any]:
@@ -26,20 +27,23 @@ def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Mar
     Labels are as they are typed. `stops` are the ways to stop the game early, `markers` what goes round the table, and
     `late` is what somebody who comes late gets for what was missed.
     """
-    columns = [
-        as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
-        for column in template.entered
-    ]
     ways = [{"text": f"{END} {stop.id}", "name": stop.name} for stop in stops]
     going = [{"id": marker.id, "name": marker.name} for marker in markers]
     return {
         "name": template.name,
         "rounds": template.rounds,
-        "columns": columns,
+        "columns": _as_typed(template.entered),
         "stops": ways,
         "markers": going,
         "late": template.late,
     }
+
+
+def _as_typed(columns: Iterable[Column]) -> list[JSON]:
+    return [
+        as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
+        for column in columns
+    ]
 
 
 @cache
@@ -52,8 +56,11 @@ def sheet(data: JSON) -> JSON:
     """A score sheet before anything is entered: the keypad's, the first `seats` of teams, and the `lines` due first.
 
     A line is the legal move without its values: its `notation` up to them, and the `words` that they can be, if few.
+    The columns and lines of all options are there; the page takes those of the options that are `chosen`. Some options
+    change the number of `rounds_with` them.
     """
-    state = _empty(data)
+    whole = msgspec.convert(data, Template)
+    state = _empty(_with_every_option(whole) if whole.options else data)
     lines = []
     for move in state.legal_moves():
         blanks = state.blanks(move)
@@ -61,15 +68,32 @@ def sheet(data: JSON) -> JSON:
         words = blanks[0].choices if blanks else None
         lines.append({"move": SCORESHEET.move_data(move), "notation": notation, "words": words})
     firsts = [members[0] for members in state.members] if state.template.teams else None
-    return keypad(state.template) | {"lines": lines, "firsts": firsts}
+    rounds = {option.id: option.sets.rounds for option in whole.options if option.sets.rounds is not msgspec.UNSET}
+    return keypad(state.template) | {
+        "columns": _as_typed(whole.entered),
+        "lines": lines,
+        "firsts": firsts,
+        "chosen": whole.chosen,
+        "rounds_with": rounds,
+    }
+
+
+def _with_every_option(whole: Template) -> JSON:
+    """The sheet with all that is entered with any option. A column that differs by options is there once."""
+    columns: dict[str, Column] = {}
+    for column in whole.entered:
+        columns.setdefault(column.id, replace(column, when=None, unless=None, check=None))
+    sheet = Template(
+        name=whole.name, columns=tuple(columns.values()), rounds=whole.rounds, teams=whole.teams, wins=whole.wins
+    )
+    return as_json(sheet)
 
 
 def _empty(data: JSON) -> ScoresheetState:
     """The sheet for as few people as can play by it."""
-    template = read_template(data)
     for seats in SCORESHEET.seats:
         try:
             return ScoresheetState.begin({}, data, seats)
         except BadOpeningError:
             continue
-    raise AssertionError(template.name)
+    raise AssertionError(data["name"])

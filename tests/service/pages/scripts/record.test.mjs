@@ -4,7 +4,7 @@ import { duration } from "../../../../service/pages/static/js/analysis/course.js
 import { points } from "../../../../service/pages/static/js/analysis/worth.js";
 import { compareRanks } from "../../../../service/pages/static/js/base/order.js";
 import { uuid7 } from "../../../../service/pages/static/js/base/uuid.js";
-import { Draft } from "../../../../service/pages/static/js/offline/draft.js";
+import { Draft, withOptions } from "../../../../service/pages/static/js/offline/draft.js";
 import { Permit } from "../../../../service/pages/static/js/people/permit.js";
 import { Seating } from "../../../../service/pages/static/js/people/seating.js";
 import { steps } from "../../../../service/pages/static/js/record/curve.js";
@@ -156,6 +156,41 @@ test("the first lines of a sheet are there before the game is opened", () => {
     { seat: 0, choices: ["nil"] },
     { seat: 1, choices: ["nil"] },
   ]);
+});
+
+test("a sheet that is opened offline has the lines of the options that are chosen", () => {
+  const sheet = {
+    name: "a sheet",
+    rounds: 5,
+    columns: [
+      { id: "a" },
+      { id: "b", when: "x" },
+      { id: "c", when: ["x", "y"] },
+      { id: "d", unless: ["x", "z"] },
+      { id: "e", unless: "x", most: 1 },
+      { id: "e", when: "x", most: 2 },
+    ],
+    lines: [..."abcde"].map((column) => ({ move: { column }, notation: column, words: null })).concat({ move: {} }),
+    chosen: ["y"],
+    rounds_with: { z: 9 },
+  };
+  const shown = (...chosen) => {
+    const { columns, lines, rounds } = withOptions(sheet, chosen);
+    const there = lines.map(({ move }) => move.column ?? "-").join("");
+    return [columns.map(({ id, most = "" }) => id + most).join(""), there, rounds];
+  };
+  assert.deepEqual(shown(), ["ade1", "ade-", 5]);
+  assert.deepEqual(shown("x"), ["abce2", "abce-", 5]);
+  assert.deepEqual(shown("y", "z"), ["ace1", "ace-", 9]);
+  const opened = (more) =>
+    new Draft("1", { ruleset: "scoresheet", seats: [{}], ...more }, { own: { mine: sheet }, ready: { it: sheet } });
+  const offered = (more) =>
+    opened(more)
+      .known.map(({ notation }) => notation ?? "-")
+      .join("");
+  assert.equal(offered({ options: { template: "it" } }), "ade-");
+  assert.equal(offered({ options: { template: "it+x" } }), "abce-");
+  assert.equal(offered({ components_name: "mine" }), "acde-");
 });
 
 test("ranks are compared by their first difference", () => {

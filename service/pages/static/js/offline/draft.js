@@ -1,4 +1,9 @@
-/** @typedef {Sheet & { lines: { move: Json, notation: string, words?: string[] }[], firsts?: number[] }} DraftSheet */
+/**
+ * The sheet of a template with the columns and lines of all its options. Some options change the number of rounds.
+ *
+ * @typedef {Sheet & { lines: { move: Json, notation: string, words?: string[] }[], firsts?: number[],
+ *   chosen?: string[], rounds_with?: Record<string, number | null> }} DraftSheet
+ */
 
 /**
  * The record of a game that no service knows yet: its opening alone, as entries are recorded after it. `sheet` is what
@@ -33,7 +38,9 @@ export class Draft extends EventTarget {
     this.game = game;
     this.path = `/v1/games/${game}`;
     if (ruleset !== "scoresheet") return;
-    this.sheet = (own ? sheets.own[own] : sheets.ready[String(options?.template).split("+")[0]]) ?? null;
+    const [template, ...chosen] = String(options?.template).split("+");
+    const whole = own ? sheets.own[own] : sheets.ready[template];
+    this.sheet = whole ? withOptions(whole, own ? (whole.chosen ?? []) : chosen) : null;
     this.known = this.sheet && lines(this.sheet, seats.length);
   }
 
@@ -65,6 +72,23 @@ export class Draft extends EventTarget {
   }
 
   async refresh() {}
+}
+
+/**
+ * The sheet with what is on it for the options that are chosen.
+ *
+ * @param {DraftSheet} sheet
+ * @param {string[]} chosen
+ * @returns {DraftSheet}
+ */
+export function withOptions(sheet, chosen) {
+  /** @param {any} condition */
+  const named = (condition) => [condition].flat().some((option) => chosen.includes(option));
+  const columns = sheet.columns.filter(({ when, unless }) => (when === undefined || named(when)) && !named(unless));
+  const there = new Set(columns.map(({ id }) => id));
+  const lines = sheet.lines.filter(({ move }) => move.column === undefined || there.has(move.column));
+  const rounds = chosen.reduce((number, option) => sheet.rounds_with?.[option] ?? number, sheet.rounds);
+  return { ...sheet, columns, lines, rounds };
 }
 
 /**
