@@ -199,16 +199,17 @@ class Projector:
         self._show()
         self._wipe_erased()
         self._mark_damage()
-        while True:
+        found = BATCH
+        while found == BATCH:  # what comes meanwhile is for the next look, so that a busy feed ends, too
             position, hash_ = cursor(self._views.db)
             games: set[str] = set()
             clubs: set[str] = set()
-            for entry in self._log.skim(position, BATCH):  # games that are not in memory are read, and proved
-                (games if is_of_game(entry.type) else clubs).add(entry.game)
+            found = 0
+            for found, entry in enumerate(self._log.skim(position, BATCH), 1):  # noqa: B007 - it counts them
+                (games if is_of_game(entry.type) else clubs).add(entry.game)  # those not in memory are read, and proved
                 position, hash_ = entry.position, entry.hash
-            if not games and not clubs:
-                break
-            self._project(games, position, hash_, clubs)
+            if found:
+                self._project(games, position, hash_, clubs)
         if self._doubt is None:
             self._ready.set()
             self._tell()

@@ -604,3 +604,19 @@ def test_a_rebuild_that_would_not_give_back_the_fold_from_zero_is_refused(
 def falsified(fold: Fold) -> Fold:
     fold.closed = "abandoned"
     return fold
+
+
+def test_a_look_at_the_feed_ends_though_entries_keep_coming(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, taken = table.open(), list[set[str]]()
+    project = Projector._project
+
+    def project_beside_others(self: Projector, games: set[str], *more: Any) -> None:
+        assert len(taken) < 3
+        taken.append(set(games))
+        table.add(game, "note.added", {"text": "meanwhile"})
+        project(self, games, *more)
+
+    monkeypatch.setattr(Projector, "_project", project_beside_others)
+    assert table.projector.catch_up() == 1
+    assert taken == [{game}]
+    assert table.projector.catch_up() == 2
