@@ -28,7 +28,7 @@ from service.api.context import Context
 from service.api.endpoints import CONTEXT, context
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
-from service.api.varying import vary
+from service.api.varying import by_name, vary
 from service.current import current_request, notes
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
@@ -217,7 +217,7 @@ def check_name() -> None:
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. What a page or the API set before stays."""
     headers, answering = response.headers, notes()
-    known = {name.lower(): value for name, value in headers}
+    known = by_name(headers)
     if "content-security-policy" not in known:
         headers.add("Content-Security-Policy", FILE_POLICY)
     if "x-content-type-options" not in known:

@@ -25,7 +25,7 @@ from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import answer_once
 from service.api import texts
 from service.api.schemas.fields import QuickSchema
-from service.api.varying import vary
+from service.api.varying import by_name, vary
 from service.current import current_request, notes
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
@@ -159,8 +159,10 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 
 def _finished(response: Response, endpoint: Endpoint) -> Response:
     """The answer with its caching headers, and 304 for a client that has these very bytes."""
-    response.headers.setdefault("Cache-Control", "private, no-cache")
-    response.headers.setdefault("Accept-Ranges", "none")
+    known = by_name(response.headers)
+    for name, value in (("Cache-Control", "private, no-cache"), ("Accept-Ranges", "none")):
+        if name.lower() not in known:
+            response.headers.add(name, value)
     if endpoint.need is not OPEN:
         if (left := notes().get("left")) is not None:
             for name, value in left.headers.items():

@@ -1,4 +1,4 @@
-"""The `Vary` header: what of a request an answer depends on."""
+"""The headers of an answer, looked at once; and `Vary`, which says what of a request the answer depends on."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
 
 
+def by_name(headers: Headers) -> dict[str, str]:
+    """The headers by their names in lower case. `Headers` goes through all of them for each question."""
+    return {name.lower(): value for name, value in headers}
+
+
 def vary(headers: Headers, *names: str) -> None:
     """Say that an answer depends on these headers of its request, too.
 
     Flask's `Response.vary` does the same, and reads and writes the whole header for each name.
     """
-    before = headers.get("Vary")
+    before = by_name(headers).get("vary")
     if before is None:
         headers.add("Vary", ", ".join(names))
         return
