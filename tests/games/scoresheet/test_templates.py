@@ -596,6 +596,20 @@ def test_rummikub_is_won_by_games_if_that_is_chosen_and_by_points_among_those_wh
     assert (t.outcome.winners, t.outcome.reason) == ((1,), "tie_breaker")
 
 
+@pytest.mark.parametrize(("name", "target"), [("uno", 500), ("rummy", 100)])
+def test_where_each_scores_what_is_held_the_fewest_win(table, name, target):
+    t = table(f"{name}+held", 3)
+    assert t.broken("r1 5 7 9") == {"CHECK-1": "who goes out has nothing left"}
+    t.do(f"r1 0 {target // 2} 20", f"r2 30 {target} 0")
+    assert (t.end().winners, t.scores()) == ((2,), [30, target // 2 + target, 20])
+
+
+def test_only_one_player_has_used_all_tiles_of_scrabble(table):
+    t = table("scrabble", 3)
+    t.do("r1 30 20 25")
+    assert "only one player has no tiles left" in t.broken("tiles 0 0 3")["CHECK-1"]
+
+
 def test_exactly_100_at_cabo_is_50_once_and_kamikaze_brings_the_others_50(table):
     t = table("cabo", 2)
     t.do("r1 90 3", "r2 10 0")
