@@ -235,6 +235,7 @@ def _checksum(row: dict[str, Any]) -> int:
 _LISTED = Listed.__struct_fields__
 _SUMMED = (*_LISTED, "projected", "found_by")
 _COLUMNS = (*_SUMMED, "checksum")
+_GAME_AT, _FOUND_BY_AT = _SUMMED.index("game"), _SUMMED.index("found_by")
 _PUT = (
     f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({', '.join(f':{name}' for name in _COLUMNS)},"
     f" exists (select 1 from {PUBLIC_TABLE} where game = :game))"
@@ -452,12 +453,16 @@ def prove_catalogue(db: Database) -> None:
     sat = f"(select json_group_array(player) from ({players}))"
     words = f"coalesce((select text from {SEARCH_TABLE} where {SEARCH_TABLE}.game = game.game), '')"
     shown = f"exists (select 1 from {PUBLIC_TABLE} where {PUBLIC_TABLE}.game = game.game)"
-    for row in db.query(f"select game.*, {words} as text, {sat} as sat, {shown} as listed from {CATALOGUE} game"):
-        _listed(row)
-        if not is_sound([row["text"], row["sat"]], row["found_by"], by_lines):
-            raise ViewsDamagedError(f"what game {row['game']} is found by is not what was written")
-        if row["shown"] != row["listed"]:
-            raise ViewsDamagedError(f"whether game {row['game']} is shown to everybody is not what was written")
+    columns = ", ".join(f"game.{name}" for name in (*_COLUMNS, "shown"))
+    for row in db.execute(f"select {words}, {sat}, {shown}, {columns} from {CATALOGUE} game"):
+        text, sat_there, listed, *summed, sum_of_row, shown_there = row
+        game, found_by = summed[_GAME_AT], summed[_FOUND_BY_AT]
+        if not is_sound(summed, sum_of_row, by_json):
+            raise ViewsDamagedError(f"the row of game {game} is not what was written")
+        if not is_sound([text, sat_there], found_by, by_lines):
+            raise ViewsDamagedError(f"what game {game} is found by is not what was written")
+        if shown_there != listed:
+            raise ViewsDamagedError(f"whether game {game} is shown to everybody is not what was written")
 
 
 def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:

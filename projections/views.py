@@ -133,13 +133,22 @@ class Views:
                 self.db.execute(f"pragma busy_timeout = {TIMEOUT * 1000}")
         return not busy
 
-    def prepare(self) -> Path:
-        """A new, empty database beside the one in use, if there is one."""
+    @property
+    def installed(self) -> bool:
+        """Whether read models are in use here, of this release or another one."""
+        return self._pointer.exists()
+
+    def new_path(self) -> Path:
+        """A free place for a database beside the one in use, if there is one."""
         if not self._folder.is_dir():
             self._folder.unlink(missing_ok=True)
             self._folder.mkdir(parents=True)
         numbers = [int(path.stem) for path in self._folder.iterdir() if _NAME.fullmatch(path.name)]
-        path = self._folder / f"{max(numbers, default=0) + 1:06}.db"
+        return self._folder / f"{max(numbers, default=0) + 1:06}.db"
+
+    def prepare(self) -> Path:
+        """A new, empty database beside the one in use, if there is one."""
+        path = self.new_path()
         db = connect(path)
         _create(db)
         db.conn.close()

@@ -141,6 +141,35 @@ def is_let_in_without_its_folder_with_a_token_of_its_own(
     assert again.http.headers["Authorization"] != one.http.headers["Authorization"]
 
 
+def test_a_new_host_goes_on_from_a_copy_of_anothers_lists(
+    start: Callable[..., list[Host]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """With what was recorded, erased and shown since the copy, and without making anything anew."""
+    (one,) = start(hosts=1)
+    first, second = one.open(), one.open()
+    one.http.put(f"/v1/games/{first}/visibility", json={"visibility": "public"}).raise_for_status()
+    assert one.note(first, "to be erased").status_code == 201
+    until(lambda: versions(one) == {first: 2, second: 1})
+    folder = tmp_path_factory.mktemp("new")
+    copied = CliRunner().invoke(kifu, ["copy-lists", str(folder), "--data", str(one.folder)])
+    assert copied.exit_code == 0, copied.output
+    erased = one.http.post(f"/v1/games/{first}/erasures", json={"entry": 2, "what": "text"})
+    assert erased.is_success, erased.text
+    for game, visibility in ((first, "private"), (second, "public")):
+        one.http.put(f"/v1/games/{game}/visibility", json={"visibility": visibility}).raise_for_status()
+    third = one.open()
+    (two,) = start(folder)
+    until(lambda: versions(two) == {first: 3, second: 1, third: 1})
+    public = str(two.http.base_url.join("/v1/games"))
+    until(lambda: [row["game"] for row in httpx.get(public).json()["games"]] == [second])
+    assert (folder / "views" / "current").read_text(encoding="ascii") == "000001.db", "it was not made anew"
+
+
+def versions(host: Host) -> dict[str, int]:
+    """The games that a host lists, and their versions; none while it makes its lists."""
+    return {row["game"]: row["version"] for row in host.http.get("/v1/games").json().get("games", ())}
+
+
 def test_hosts_count_a_requests_limit_together(start: Callable[..., list[Host]]) -> None:
     one, two = start(hosts=2, KIFU_READS="6")
     made = one.http.post("/v1/tokens", json={"name": "phone", "role": "viewer"}).json()
