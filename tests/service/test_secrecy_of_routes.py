@@ -150,6 +150,7 @@ class Side:
             "version": "3",
             "level": "0",
             "tile": "000.p/1",
+            "digest": "0" * 64,
             "ruleset": "kahuna",
             "release": assets.digest(),
             "filename": "icon.svg",
