@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -323,6 +324,26 @@ def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, e
     assert second["scores"] == [-3]
 
 
+@pytest.mark.parametrize(
+    ("head", "yes", "no"),
+    [
+        ("Date;Jeu;Joueur;Score;Gagné", "oui", "non"),
+        ("Fecha;Juego;Jugador;Puntuación;Ganó", "sí", "no"),
+        ("Data;Jogo;Jogador;Pontuação;Venceu", "sim", "não"),
+        ("Data;Gioco;Giocatore;Punteggio;Vinto", "sì", "no"),
+        ("Datum;Spel;Speler;Punten;Gewonnen", "ja", "nee"),
+        ("日付;ゲーム;プレーヤー;スコア;勝敗", "○", "×"),
+    ],
+)
+def test_heads_are_guessed_in_many_languages(head: str, yes: str, no: str) -> None:
+    text = f"{head}\n16.09.2023;Azul;Ada;71;{yes}\n16.09.2023;Azul;Björn;64,5;{no}\n"
+    (play,) = CsvPlays(text.encode(), {})
+    assert isinstance(play, IncomingPlay)
+    assert (play.game, play.played_at) == ("Azul", "2023-09-16T12:00:00Z")
+    assert [(each.name, each.won) for each in play.results] == [("Ada", True), ("Björn", False)]
+    assert [each.points for each in play.results] == [71, Fraction("64.5")]
+
+
 def test_a_table_in_shift_jis_is_read(api: Api) -> None:
     text = "日付,ゲーム,プレイヤー,得点\n2024年1月2日,ウノ,愛子,30\n2024年1月2日,ウノ,健,480\n"
     answer = bring(api, text.encode("cp932"))
@@ -417,6 +438,14 @@ def test_what_is_no_day_is_refused(text: str) -> None:
         ("１６／０９／２０２３", "2023-09-16T12:00:00Z"),
         ("16 Sep 2023", "2023-09-16T12:00:00Z"),
         ("September 16, 2023", "2023-09-16T12:00:00Z"),
+        ("16. September 2023", "2023-09-16T12:00:00Z"),
+        ("1. März 2023", "2023-03-01T12:00:00Z"),
+        ("1er août 2023", "2023-08-01T12:00:00Z"),
+        ("16 févr. 2023", "2023-02-16T12:00:00Z"),
+        ("16 de septiembre de 2023", "2023-09-16T12:00:00Z"),
+        ("16 de março de 2023 19:30", "2023-03-16T19:30:00Z"),
+        ("16 settembre 2023", "2023-09-16T12:00:00Z"),
+        ("16 mei 2023, 19:30", "2023-05-16T19:30:00Z"),
         ("令和5年9月16日", "2023-09-16T12:00:00Z"),
         ("令和元年5月1日", "2019-05-01T12:00:00Z"),
         ("平成31年4月30日", "2019-04-30T12:00:00Z"),
@@ -427,7 +456,17 @@ def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment:
 
 
 @pytest.mark.parametrize(
-    "text", ["31/31/2023", "31/02/2023", "16/09/2023 25:00", "16/09/2023 7:30 XM", "令和5年13月1日"]
+    "text",
+    [
+        "31/31/2023",
+        "31. Februar 2023",
+        "3 nonsense 2023",
+        "3 mai 2023 25:00",
+        "31/02/2023",
+        "16/09/2023 25:00",
+        "16/09/2023 7:30 XM",
+        "令和5年13月1日",
+    ],
 )
 def test_a_day_that_never_was_is_refused_in_every_form(text: str) -> None:
     with pytest.raises(BadPlayError, match="is no day"):

@@ -119,6 +119,10 @@ def test_a_number_is_read_back_however_it_is_written(number: Any, way: tuple[Dec
 # What lines mean
 
 
+TWO_ROUNDS = ("labels, r1, r2, -", "labels, p1, p2, p3", ["r1 5 12 8", "r2 3 4 5"])
+"""What the same table says in several languages."""
+
+
 @pytest.mark.parametrize(
     ("text", "rows", "columns", "recorded"),
     [
@@ -140,6 +144,28 @@ def test_a_number_is_read_back_however_it_is_written(number: Any, way: tuple[Dec
         ("第1ラウンド\t5\t12\t8\n第2ラウンド\t3\t4\t5\n合計\t8\t16\t13", "r1, r2, -", "labels, p1, p2, p3", None),
         ("Date\tEva\tJonas\tAiko\n2026-11-01\t1\t2\t3\n2026-11-08\t4\t5\t6\n", "labels, r1, r2", "-, p3, p2, p1", None),
         ("Player 3\tPlayer 1\tプレイヤー２\n1\t2\t3\n", "labels, r1", "p3, p1, p2", ["r1 2 3 1"]),
+        ("\tAiko\tJonas\tEva\n1re manche\t5\t12\t8\nTour 2\t3\t4\t5\nTotal des points\t8\t16\t13\n", *TWO_ROUNDS),
+        (
+            "\tJugador 1\tJugador 2\tJugadora 3\nRonda 1\t5\t12\t8\n2ª ronda\t3\t4\t5\nPuntuación total\t8\t16\t13\n",
+            *TWO_ROUNDS,
+        ),
+        (
+            "\tSpieler 1\tSpielerin 2\tSpieler 3\n1. Runde\t5\t12\t8\nDurchgang 2\t3\t4\t5\nEndergebnis\t8\t16\t13\n",
+            *TWO_ROUNDS,
+        ),
+        (
+            "\tプレーヤー1\tプレーヤー2\tプレーヤー3\n1回戦\t5\t12\t8\n第２回\t3\t4\t5\n最終得点\t8\t16\t13\n",
+            *TWO_ROUNDS,
+        ),
+        (
+            "\tJogador 1\tJogador 2\tJogadora 3\n1ª rodada\t5\t12\t8\nMão 2\t3\t4\t5\nTotal de pontos\t8\t16\t13\n",
+            *TWO_ROUNDS,
+        ),
+        (
+            "\tGiocatore 1\tGiocatrice 2\tEva\nMano 1\t5\t12\t8\nTurno 2\t3\t4\t5\nPunteggio totale\t8\t16\t13\n",
+            *TWO_ROUNDS,
+        ),
+        ("\tSpeler 1\tSpeler 2\tSpeler 3\nRonde 1\t5\t12\t8\n2e beurt\t3\t4\t5\nEindtotaal\t8\t16\t13\n", *TWO_ROUNDS),
         ("\t\tX\tY\tZ\n\n1\t\t1\t2\t3\n", "-, -, r1", "labels, -, p1, p2, p3", ["r1 1 2 3"]),
     ],
 )

@@ -1,6 +1,7 @@
 """Plays from a CSV file: one row a play and a player. Rows with the same play are one play.
 
-The heads are guessed in English, German and Japanese, and can be named by the user.
+The heads are guessed in English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named by
+the user.
 """
 
 from __future__ import annotations
@@ -33,24 +34,101 @@ if TYPE_CHECKING:
 SOURCE = "csv"
 
 GUESSES = {
-    "play": ("play", "play id", "game id", "id", "uuid", "partie", "プレイ"),
-    "game": ("game name", "name", "game", "title", "spiel", "ゲーム", "ゲーム名"),
-    "date": ("played at", "date", "day", "played", "datum", "tag", "日付", "プレイ日"),
-    "place": ("place", "location", "ort", "場所"),
-    "player": ("player name", "player", "spieler", "person", "プレイヤー", "名前"),
-    "points": ("points", "score", "punkte", "得点", "点数"),
-    "rank": ("rank", "position", "platz", "順位"),
-    "won": ("won", "win", "winner", "sieger", "gewonnen", "勝ち", "勝者"),
-    "comment": ("comment", "comments", "note", "notes", "kommentar", "コメント", "メモ"),
+    "play": ("play", "play id", "game id", "id", "uuid", "partie", "partida", "partita", "プレイ"),
+    "game": (
+        *("game name", "name", "game", "title", "spiel", "titel", "jeu", "nom du jeu", "titre", "juego", "titulo"),
+        *(
+            "nombre del juego",
+            "jogo",
+            "nome do jogo",
+            "gioco",
+            "nome del gioco",
+            "titolo",
+            "spel",
+            "ゲーム",
+            "ゲーム名",
+        ),
+    ),
+    "date": (
+        *("played at", "date", "day", "played", "datum", "tag", "jour", "joue le", "fecha", "dia", "data", "giorno"),
+        *("dag", "日付", "プレイ日", "日時"),
+    ),
+    "place": (
+        *(
+            "place",
+            "location",
+            "ort",
+            "lieu",
+            "endroit",
+            "lugar",
+            "sitio",
+            "local",
+            "luogo",
+            "plaats",
+            "locatie",
+            "場所",
+        ),
+    ),
+    "player": (
+        *("player name", "player", "spieler", "spielerin", "person", "joueur", "joueuse", "nom du joueur", "jugador"),
+        *("jugadora", "jogador", "jogadora", "giocatore", "giocatrice", "speler", "プレイヤー", "プレーヤー", "名前"),
+    ),
+    "points": (
+        *(
+            "points",
+            "score",
+            "punkte",
+            "punktzahl",
+            "puntos",
+            "puntuacion",
+            "pontos",
+            "pontuacao",
+            "punti",
+            "punteggio",
+        ),
+        *("punten", "得点", "点数", "スコア"),
+    ),
+    "rank": (
+        *("rank", "position", "platz", "rang", "classement", "puesto", "posicion", "posicao", "posizione", "順位"),
+    ),
+    "won": (
+        *("won", "win", "winner", "sieger", "gewonnen", "gagne", "gagnant", "vainqueur", "victoire", "gano", "ganador"),
+        *("victoria", "venceu", "ganhou", "vencedor", "vitoria", "vinto", "vincitore", "vittoria", "winnaar"),
+        *("勝ち", "勝者", "勝敗"),
+    ),
+    "comment": (
+        *("comment", "comments", "note", "notes", "kommentar", "bemerkung", "commentaire", "commentaires", "remarque"),
+        *("comentario", "comentarios", "nota", "notas", "commento", "commenti", "opmerking", "コメント", "メモ"),
+    ),
 }
-"""What a play is made of, and the heads that say it, in the order in which they are looked for."""
+"""What a play is made of, and the heads that say it, without accents, in the order in which they are looked for."""
 
 NEEDED = ("game", "player")
 """What no play can do without."""
 
 MOST_COLUMNS = 500
-YES = {"1", "yes", "y", "true", "x", "ja", "won", "win", "はい", "勝ち", "○", "◯", "✓"}
-NO = {"", "0", "no", "n", "false", "nein", "lost", "loss", "いいえ", "負け", "×"}
+YES = {
+    "1",
+    "yes",
+    "y",
+    "true",
+    "x",
+    "ja",
+    "wahr",
+    "oui",
+    "vrai",
+    "si",
+    "sim",
+    "won",
+    "win",
+    "はい",
+    "勝ち",
+    "○",
+    "◯",
+    "✓",
+}
+NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee", "lost", "loss", "いいえ", "負け", "×"}
+"""What cells say without accents."""
 ENCODINGS = ("utf-8-sig", "cp932")
 """How CSV files of plays are encoded: UTF-8, or what Japanese spreadsheets write. UTF-16 says so by its mark."""
 
@@ -171,9 +249,10 @@ class CsvPlays:
 
 def _yes(text: str) -> bool:
     """Whether a cell says yes. Raises `BadPlayError`."""
-    if text.casefold() in YES:
+    said = searched(text).strip()
+    if said in YES:
         return True
-    if text.casefold() in NO:
+    if said in NO:
         return False
     raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
+from babel.dates import get_month_names
+
+from events.folding import searched
 from service.exchange.incoming.plays import BadPlayError, plain
 
 if TYPE_CHECKING:
@@ -24,6 +28,10 @@ _ERA = re.compile(r"(昭和|平成|令和)([0-9]{1,2}|元)年([0-9]{1,2})月([0-
 _BEFORE = {"昭和": 1925, "平成": 1988, "令和": 2018}
 """The year before the first one of a Japanese era."""
 MONTHS = 12
+_LANGUAGES = ("de", "fr", "es", "pt", "it", "nl")
+"""Languages in which the names of months are read, beside English."""
+_NAMED = re.compile(r"([0-9]{1,2})(?:\.|er|o)? (?:de )?([^\W\d_]{3,12})\.? (?:de )?([0-9]{4})(?:,? ([0-9:]{4,8}))?")
+"""A day with the name of its month: 3. Januar 2024, 16 de septiembre de 2023."""
 
 
 def day_first(days: Iterable[str]) -> bool | None:
@@ -49,7 +57,7 @@ def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
     for form in _MOMENTS:
         if found := _parsed(text, form):
             return _checked(found, text)
-    return _checked(_of_an_era(text) or _of_iso(text), text)
+    return _checked(_of_an_era(text) or _of_a_named_month(text) or _of_iso(text), text)
 
 
 def _in_order(parts: re.Match[str], text: str, day_first: bool | None) -> datetime:
@@ -74,6 +82,28 @@ def _of_an_era(text: str) -> datetime | None:
     year = _BEFORE[found[1]] + (1 if found[2] == "元" else int(found[2]))
     day = _parsed(f"{year} {found[3]} {found[4]}", "%Y %m %d")
     return day.replace(hour=12) if day else None
+
+
+def _of_a_named_month(text: str) -> datetime | None:
+    """A day with the name of its month in another language, with or without a time."""
+    if not (found := _NAMED.fullmatch(text)) or not (month := _months().get(searched(found[2]))):
+        return None
+    time, day = found[4], f"{found[3]} {month} {found[1]}"
+    if not time:
+        alone = _parsed(day, "%Y %m %d")
+        return alone.replace(hour=12) if alone else None
+    return next(filter(None, (_parsed(f"{day} {time}", f"%Y %m %d {form}") for form in _TIMES)), None)
+
+
+@cache
+def _months() -> dict[str, int]:
+    """The numbers of months by their names and abbreviations, without accents."""
+    return {
+        searched(name).rstrip("."): number
+        for language in _LANGUAGES
+        for width in ("wide", "abbreviated")
+        for number, name in get_month_names(width, locale=language).items()
+    }
 
 
 def _of_iso(text: str) -> datetime:

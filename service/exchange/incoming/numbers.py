@@ -19,8 +19,11 @@ _WHOLE: dict[Decimal, re.Pattern[str]] = {
 }
 """What stands before decimals: digits, or thousands that are parted in the way of some country."""
 
-_MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\u2014\u2015\u2796\u25b2\u25b3\u30fc", "-"))
+_MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\u2014\u2015\u2796\u25b2\u25b3", "-"))
 """What stands for a minus: dashes of typesetters, and the triangles of Japanese accounts."""
+
+_LONG_SIGN = re.compile("(?<![\u3041-\u3096\u30a1-\u30fa\u30fc])\u30fc")
+"""The sign of a long vowel where none stands before it: it was typed for a minus."""
 
 _PARENTHESES = re.compile(r"\((.*)\)")
 
@@ -32,7 +35,7 @@ MOST_DIGITS = 12
 
 def plain(text: str) -> str:
     """A text with common digits, signs and blanks in place of wide and typographic ones."""
-    return unicodedata.normalize("NFKC", text).translate(_MINUS).strip()
+    return _LONG_SIGN.sub("-", unicodedata.normalize("NFKC", text).translate(_MINUS)).strip()
 
 
 def number_in(text: str, decimal: Decimal) -> Fraction | None:

@@ -43,23 +43,47 @@ Reason = Literal["total", "computed", "unknown", "empty"]
 
 TOTALS = frozenset(
     {"total", "totals", "sum", "grand total", "final", "final score", "points total", "total points", "total score"}
-    | {"gesamt", "summe", "gesamtpunkte", "total geral", "soma", "somme", "totale", "suma", "合計", "計", "総計"}
-    | {"総合計", "合計点", "総合得点", "得点合計", "σ", "∑"}
+    | {"gesamt", "summe", "gesamtpunkte", "gesamtsumme", "gesamtpunktzahl", "endstand", "endergebnis", "somme"}
+    | {"score final", "score total", "total des points", "suma", "total puntos", "total de puntos", "puntos totales"}
+    | {"puntuacion total", "puntuacion final", "total geral", "soma", "total de pontos", "pontuacao total"}
+    | {"pontuacao final", "totale", "totale punti", "punti totali", "punteggio totale", "punteggio finale", "totaal"}
+    | {"eindtotaal", "eindstand", "eindscore", "totaalscore", "合計", "計", "総計", "総合計", "合計点", "総合得点"}
+    | {"得点合計", "総得点", "最終得点", "最終スコア", "トータル", "σ", "∑"}
 )
-"""Heads of lines with the totals of all."""
+"""Heads of lines with the totals of all, without accents."""
 FOLLOWING = frozenset(
-    {"subtotal", "rank", "place", "position", "average", "winner", "zwischensumme", "platz", "rang", "schnitt"}
-    | {"sieger", "posicao", "media", "sous total", "moyenne", "小計", "順位", "平均", "勝者"}
+    {"subtotal", "rank", "place", "position", "average", "winner", "zwischensumme", "zwischenstand", "platz", "rang"}
+    | {
+        "platzierung",
+        "schnitt",
+        "durchschnitt",
+        "sieger",
+        "siegerin",
+        "gewinner",
+        "sous total",
+        "moyenne",
+        "classement",
+    }
+    | {"gagnant", "vainqueur", "puesto", "posicion", "clasificacion", "promedio", "ganador", "media", "posicao"}
+    | {"classificacao", "vencedor", "subtotale", "posizione", "classifica", "vincitore", "subtotaal", "tussenstand"}
+    | {"plaats", "gemiddelde", "winnaar", "小計", "順位", "平均", "平均点", "勝者"}
 )
 """Heads of lines with something else that follows from the entries."""
 
 _PUNCTUATION = re.compile(r"[\s:.,;#()/_|・、：（）-]+")
-_ROUND = re.compile(
-    r"(?:r|round|runde|rodada|ronda|manche|hand|deal|turn|game|spiel|ラウンド|第|no)? ?([0-9]{1,4}) ?"
-    r"(?:st|nd|rd|th|round|runde|ラウンド|回戦|回|局|戦)?"
+_ROUNDS = (
+    "round|runde|durchgang|hand|deal|turn|game|spiel|manche|tour|donne|ronda|mano|rodada|mao|turno|giro|ronde|beurt"
 )
-_SEAT = re.compile(r"(?:p|player|seat|spieler|jogador|joueur|プレイヤー|プレーヤー|席) ?([0-9]{1,2})")
-_TEAM = re.compile(r"(?:t|team|チーム) ?([0-9]{1,2})")
+"""What a round is called, without accents."""
+_ROUND = re.compile(
+    rf"(?:r|{_ROUNDS}|ラウンド|第|no)? ?([0-9]{{1,4}}) ?"
+    rf"(?:(?:st|nd|rd|th|re|er|e|eme|a|o)? ?(?:{_ROUNDS})?|ラウンド|回戦|回|局|戦)"
+)
+_SEAT = re.compile(
+    r"(?:p|player|seat|spieler|spielerin|jogador|jogadora|joueur|joueuse|jugador|jugadora|giocatore|giocatrice|speler|"
+    r"プレイヤー|プレーヤー|席) ?([0-9]{1,2})"
+)
+_TEAM = re.compile(r"(?:t|team|mannschaft|equipe|equipo|squadra|チーム) ?([0-9]{1,2})")
 _NOTHING = frozenset({"", "?", "-", "/", "."})
 """What stands in a cell that is not known, as `plain` has it."""
 _WORDS = 8
