@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from games import svg
@@ -25,7 +26,7 @@ LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
 GAP = 14
 """Between the names of two sides."""
 BLOCK = 5
-"""How many sides stand side by side: more would be too narrow for a phone."""
+"""How many sides stand side by side at the most: more would be too narrow for a phone."""
 LAST = 30
 """How many of the newest lines of rounds are drawn; the ones before are only counted in the totals."""
 LEAST = 334
@@ -37,7 +38,8 @@ INK, PAPER, LINE, SHADE, FAINT, GOLD = "#1d2a33", "#fdfaf1", "#d8cfb8", "#f3ecd9
 def draw(state: ScoresheetState) -> str:
     """The whole sheet, as one document without anything outside it."""
     sheet = Sheet(state)
-    blocks = [range(first, min(first + BLOCK, state.sides)) for first in range(0, state.sides, BLOCK)]
+    abreast = _abreast(state.sides)
+    blocks = [range(first, min(first + abreast, state.sides)) for first in range(0, state.sides, abreast)]
     shown = _shown(state)
     block_height = _head(state) + ROW * (len(shown) + 1 + bool(state.credits)) + 24
     height = HEAD + len(blocks) * block_height
@@ -48,6 +50,11 @@ def draw(state: ScoresheetState) -> str:
         body.append(f'<g transform="translate(0 {HEAD + number * block_height})">')
         body += [*_block(sheet, shown, sides), "</g>"]
     return svg.document(_title(state), _description(sheet), height, PAPER, body, LEAST, whole=True)
+
+
+def _abreast(sides: int) -> int:
+    """How many sides stand side by side: in as few blocks as can be, of the same size."""
+    return math.ceil(sides / math.ceil(sides / BLOCK))
 
 
 # In words
@@ -88,7 +95,7 @@ def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range
 
 def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
     state = sheet.state
-    width = (svg.WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
+    width = (svg.WIDTH - LABEL - 20) / max(2, _abreast(state.sides))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
     for side, x in middles.items():

@@ -40,6 +40,9 @@ PEOPLE = 12
 FILTERS = ("q", "status", "name", "player", "from", "to")
 """What the list can be searched by, as its address has it."""
 
+GOES_ON = {"playing", "unreadable"}
+"""The status of games after which no other one is offered."""
+
 AGAIN = 3
 """Groups that the list offers another game of what they played."""
 
@@ -60,6 +63,7 @@ def list_games() -> str:
         position=position,
         query=query,
         rulesets=RULESETS,
+        boards=RULESETS.keys() - {SCORESHEET.name},  # the row of a sheet has all that its sheet would show so small
         asked=asked,
         choices={"name": _names([*found.games, *recent], asked), "player": _people(found.games, known, asked)},
         acts=acts,
@@ -110,11 +114,11 @@ def _played(game: Listed | GameListed) -> int | str:
 
 
 def _played_again(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
-    """The last games of people with names, each group and game once, and an id for the next game of each."""
+    """The last games of people with names that are over, each group and game once, and an id for each next game."""
     groups: dict[tuple[object, ...], GameListed] = {}
     for game in sorted(games, key=_played, reverse=True):
         people = frozenset(seat.player for seat in game.seats)
-        if game.winners and not game.origin and all(seat.name for seat in game.seats):
+        if game.status not in GOES_ON and not game.origin and all(seat.name for seat in game.seats):
             groups.setdefault((game.ruleset, game.game_name, people), game)
     return [(game, str(uuid7())) for game in islice(groups.values(), AGAIN)]
 

@@ -471,6 +471,8 @@ def test_names_of_six_players_can_be_read(sheet) -> None:
     pad = sheet("rounds", *SIX)
     chips = pad.element.locator(".chip > span:first-child")
     assert chips.evaluate_all(CUT) == ["Bartholomäus der Zweite"]
+    for chip in pad.element.locator(".chip").all():
+        expect(chip).to_be_in_viewport(ratio=1)
     for width in pad.page.locator("#scoreboard bdi").evaluate_all("all => all.map(name => name.clientWidth)"):
         assert width >= 40, "about five letters"
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -112,12 +112,14 @@ def test_the_first_number_is_stored_in_few_taps(visit: Callable[..., Page], serv
     assert [seat["name"] for seat in seats] == ["Mia", "Lisa", "Tom"]
 
 
-def test_the_same_people_play_again_in_three_taps_and_stand_up_in_one(
+def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
     visit: Callable[..., Page], service: Service
 ) -> None:
     played_by(service, "Lisa", "Tom", "Mia")
     page = visit("/")
     found(page).get_by_text("UNO", exact=True).tap()
+    start = page.get_by_role("button", name="Start as last time")
+    expect(start).to_be_visible()
     page.locator("#opening [data-people]").tap()
     seats = page.locator("#opening [data-seat]")
     wait_for(page, lambda: [seat.input_value() for seat in seats.all()] == ["Lisa", "Tom", "Mia"])
@@ -125,6 +127,10 @@ def test_the_same_people_play_again_in_three_taps_and_stand_up_in_one(
     expect(seats).to_have_count(2)
     expect(page.locator("#opening [data-person='Tom']")).to_have_attribute("aria-pressed", "false")
     assert [seat.input_value() for seat in seats.all()] == ["Lisa", "Mia"]
+    start.tap()
+    page.wait_for_url("**/games/*")
+    game = service.api.get(f"/v1/games/{page.url.rpartition('/')[2]}").json()
+    assert [seat["name"] for seat in game["seats"]] == ["Lisa", "Tom", "Mia"]
 
 
 def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
@@ -236,6 +242,7 @@ def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_si
     service.catch_up()
     page = visit("/")
     form = choose_game(page, "Kahuna")
+    expect(form.get_by_role("button", name="Start as last time")).to_be_hidden()
     form.get_by_role("button", name="As last time: Ottilie, Pia, Quentin, Rosa").tap()
     asked = form.get_by_role("group", name="Who sits out?")
     expect(form.locator(".answer")).to_contain_text("There are 2 seats. Who sits out?")

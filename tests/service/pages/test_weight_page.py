@@ -30,6 +30,8 @@ FOLLOWING = 38_000
 """Bytes of scripts where nobody records: in a game that is over, and for who may only look."""
 LATER = "/later/"
 """Stands in the address of each script that another one loads. The page names those that it needs before it stands."""
+SMALL_BOARD = "/board.svg?seat=public"
+"""Stands in the address of each board in a row of the list. It is loaded once it is nearly in sight."""
 SCRIPTS_LATER = 14_000
 """Bytes of such scripts."""
 MOST = 16
@@ -53,8 +55,8 @@ OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/
 def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
     """Of what type each answer was and how many bytes it had, and how far what is seen moved about.
 
-    Scripts that are loaded later are left out: it is chance whether one has come by the time that the page stands.
-    Those count that the page names.
+    Scripts and pictures that are loaded later are left out: it is chance whether one has come by the time that the page
+    stands. Those scripts count that the page names.
     """
     answered: list[Request] = []
 
@@ -79,7 +81,7 @@ def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
     sizes = [
         (request.resource_type, max(0, request.sizes()["responseBodySize"]))
         for request in answered
-        if LATER not in request.url or request.url in needed
+        if request.url in needed or not (LATER in request.url or SMALL_BOARD in request.url)
     ]
     return sizes, page.evaluate(SHIFTED)
 

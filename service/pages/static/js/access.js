@@ -10,6 +10,7 @@ import { limit } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
 import { personField, personNamed } from "./people/players.js";
+import { keepPresses } from "./base/redrawn.js";
 import { problemView } from "./base/problem.js";
 import { day, localise } from "./base/times.js";
 import { roleName } from "./base/roles.js";
@@ -46,6 +47,7 @@ const MEANING = {
 /** @typedef {Schemas["TokenInfo"]} Token */
 /** @typedef {{ id: string, role: string | null, holders: string[], devices: Token[] }} Person */
 
+keepPresses();
 const menu = new Menu();
 const invitation = new InvitationDialog(page.base);
 const form = new FormDialog("access", () => form.send(() => submit()));

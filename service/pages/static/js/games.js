@@ -1,6 +1,7 @@
 /** The list's page: games that go on, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
 import { keepList, keeps, worker } from "./offline/keeping.js";
+import { keepPresses } from "./base/redrawn.js";
 import { followList } from "./record/gamelist.js";
 import { importForm } from "./record/imports.js";
 import { openingForm } from "./record/opening.js";
@@ -16,6 +17,7 @@ const connection = new Connection();
 const rulesets = [];
 
 localise(document);
+keepPresses();
 showConnection(find("connection"), connection);
 find("unkept").hidden = keeps();
 worker()?.catch(() => {});

@@ -1,10 +1,11 @@
+import { KEYS, isRedrawn, keepPresses } from "./redrawn.js";
+
 /** For how many milliseconds a spot takes nothing after a tap, and a key that has appeared there. */
 const PAUSE = 350;
 /** For how long somebody taps again who saw nothing happen. */
 const IMPATIENCE = 1500;
 /** How many pixels apart two taps can be and mean the same spot. */
 const SPOT = 24;
-const KEYS = "button, a, summary";
 const BOARD = "[data-tappable]";
 
 /** When an element came onto the page, or what it means became another thing. */
@@ -31,6 +32,7 @@ export function guardTaps() {
   addEventListener("pointerdown", judge, true);
   addEventListener("pointerup", ({ clientX: x, clientY: y, timeStamp: time }) => (last = { x, y, time }), true);
   addEventListener("click", keep, true);
+  keepPresses(isHeldUp);
 }
 
 /**
@@ -97,7 +99,7 @@ function missedBy({ target, clientX, clientY, timeStamp }) {
   const own = Math.hypot(clientX - x, clientY - y) <= SPOT && timeStamp - last.time < PAUSE;
   if (!key || !own) return null;
   const hit = target.closest(KEYS);
-  if (hit === key || (hit && !key.isConnected && hit.outerHTML === key.outerHTML)) return null;
+  if (hit === key || isRedrawn(key, hit)) return null;
   return key;
 }
 

@@ -74,9 +74,9 @@ export function followList(news) {
     else show();
   };
   const draw = () => {
-    const text = tn(waiting.length, "Show {count} new game", "Show {count} new games");
-    if (news.textContent === (waiting.length ? text : "")) return;
-    news.replaceChildren(...(waiting.length ? [h("button", { type: "button", onclick: show }, text)] : []));
+    button.textContent = tn(waiting.length, "Show {count} new game", "Show {count} new games");
+    if (!waiting.length) button.remove();
+    else if (!button.isConnected) news.append(button);
   };
   const show = () => {
     if (!waiting.length) return;
@@ -86,6 +86,7 @@ export function followList(news) {
     waiting = [];
     draw();
   };
+  const button = h("button", { type: "button", onclick: show });
   stream.addEventListener("told", ({ detail: { event, id, game, entry } }) => {
     if (event === "gone") return stream.end();
     after = id;

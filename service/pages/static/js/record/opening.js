@@ -49,6 +49,12 @@ export function openingForm(card, waiting) {
   });
   const finder = new GameFinder(form.querySelector(".what"));
   finder.addEventListener("chosen", (/** @type {any} */ { detail }) => choose(detail));
+  /** @type {HTMLButtonElement | null} */
+  const again = form.querySelector(".as-last-time");
+  again?.addEventListener("click", () => {
+    form.querySelector("[data-people]").click();
+    form.requestSubmit();
+  });
   form.querySelector(".other").addEventListener("click", () => {
     chosen.hidden = true;
     game = null;
@@ -71,6 +77,7 @@ export function openingForm(card, waiting) {
       if (mine !== trial) return; // another one was chosen since
       game = playable;
       shape(form, ruleset, playable, components);
+      if (again) again.hidden = !fits(form.querySelector("[data-people]"), ruleset);
     } catch {
       return finder.tell(t("No connection: the game is opened once it is back."));
     }
@@ -88,6 +95,17 @@ export function openingForm(card, waiting) {
 }
 
 const SHEET = "scoresheet";
+
+/**
+ * Whether there is a seat for each of the people of last time, and somebody for each seat that has to be taken.
+ *
+ * @param {HTMLElement} last
+ * @param {Ruleset} ruleset
+ */
+function fits({ dataset }, { min_seats: min, max_seats: max }) {
+  const { length } = JSON.parse(dataset.people ?? "[]");
+  return min <= length && length <= max;
+}
 
 /**
  * The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out; the
