@@ -121,6 +121,19 @@ def test_the_write_ahead_log_stays_short_while_much_is_written(store, path, make
 
 
 @ON_SQLITE
+def test_the_write_ahead_log_of_one_writer_is_written_back_earlier(store, path, make, monkeypatch):
+    monkeypatch.setattr(writer, "WAL_LIMIT", 800)
+    sizes = []
+    with store.log(path) as log:
+        game = make.game(log)
+        for version in range(1, 600):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+            sizes.append(wal_size(log))
+        assert max(sizes) < 800 * 1024 / 2
+    assert store.verify(path).sound
+
+
+@ON_SQLITE
 def test_the_write_ahead_log_stays_short_while_a_log_is_copied(store, path, make, monkeypatch):
     monkeypatch.setattr(writer, "WAL_LIMIT", 100)
     with store.log(path) as log, store.log(path.with_name("copy.db")) as copy:
