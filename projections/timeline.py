@@ -129,13 +129,18 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     redo: Reversal | None = None
 
 
-def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> list[Entry]:
-    """The entries `after < version <= after + limit` of a game at version `head`, as seen from `viewpoint`."""
+def timeline(
+    folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint, *, standings: bool = True
+) -> list[Entry]:
+    """The entries `after < version <= after + limit` of a game at version `head`, as seen from `viewpoint`.
+
+    Without `standings` they have no scores, no outcome, and no ways to undo them.
+    """
     last = min(after + limit, head)
     if after >= last:
         return []
     segment = folds.page(game, max(after, 1), last, head)
-    teller, found = _Teller(segment, viewpoint), []
+    teller, found = _Teller(segment, viewpoint, standings=standings), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
     for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1):
@@ -208,8 +213,9 @@ class _Teller:
     After an entry that cannot be applied nobody knows the state. The later entries are shown as they were entered.
     """
 
-    def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
+    def __init__(self, segment: Segment, viewpoint: Viewpoint, *, standings: bool = True) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
+        self._standings = standings
         self._missing = segment.fold.blocked_by
         self.stuck = bool(self._missing)
 
@@ -253,9 +259,9 @@ class _Teller:
         return (data.summary() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
-        corrections, fold = self._segment.corrections, self._fold
+        corrections = self._segment.corrections
         instead, by = corrections.replacements.get(event.version), corrections.taken_out.get(event.version)
-        after = {} if self.stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
+        standings = self._standing(event, data, by) if self._standings else {}
         return Entry(
             version=event.version,
             place=place,
@@ -267,11 +273,18 @@ class _Teller:
             erased=erased_in(event, self._viewpoint),
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
-            undo=undo_of(event.version, data) if by is None and not self._missing else None,
-            redo=redo_of(event.version, by) if by is not None and not self._missing else None,
             kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
-            **({"scores": []} | after | what),
+            **({"scores": []} | standings | what),
         )
+
+    def _standing(self, event: Event, data: EventData | None, by: int | None) -> dict[str, Any]:
+        """The scores and the outcome after an entry, and how to undo it, or the correction that took it out."""
+        found: dict[str, Any] = {}
+        if not self.stuck:
+            found |= {"scores": self._fold.totals(), "outcome": self._fold.outcome()}
+        if not self._missing:
+            found |= {"undo": undo_of(event.version, data)} if by is None else {"redo": redo_of(event.version, by)}
+        return found
 
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
         """The effects of an entry. If it counts, it is applied to the fold."""

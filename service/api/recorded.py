@@ -66,7 +66,7 @@ def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
 
 def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
     for after in range(0, version, PAGE):
-        yield from timeline(here.folds, game, version, after, PAGE, viewpoint)
+        yield from timeline(here.folds, game, version, after, PAGE, viewpoint, standings=False)
 
 
 def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from datetime import UTC, datetime
+from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from babel import Locale, UnknownLocaleError
@@ -26,6 +27,9 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """Beginnings of a text that spreadsheets may run as a formula."""
+
+TOGETHER = 100
+"""Lines of CSV that are written at a time, after the first one."""
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 """A text that is a number."""
@@ -58,22 +62,36 @@ USUAL = Dialect()
 
 
 def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bom: bool = False) -> Iterator[bytes]:
-    """The lines of a CSV file, the header first. Texts that begin as a formula get an apostrophe before them."""
-    written = list[str]()
-    writer = csv.writer(_Sink(written), delimiter=dialect.delimiter, lineterminator="\r\n")
-    told = [_TOLD.get(column.type, _as_text) for column in table.columns]
+    """A CSV file: the header, and then some lines at a time.
+
+    Texts that begin as a formula get an apostrophe before them.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
     writer.writerow([column.name for column in table.columns])
-    yield ((BOM if bom else "") + written.pop()).encode()
-    for row in rows:
-        writer.writerow([tell(cell, dialect) for tell, cell in zip(told, row, strict=True)])
-        yield written.pop().encode()
+    yield ((BOM if bom else "") + written.getvalue()).encode()
+    told = map(_telling(table, dialect), rows)
+    while some := list(islice(told, TOGETHER)):
+        written.seek(0)
+        written.truncate()
+        writer.writerows(some)
+        yield written.getvalue().encode()
 
 
-class _Sink:
-    """Where a writer of CSV leaves its lines."""
+def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
+    """What makes the cells of a row as CSV has them. Numbers are left alone: their column says that they are some."""
+    texts = [at for at, column in enumerate(table.columns) if column.type not in {"integer", "value"}]
+    values = [at for at, column in enumerate(table.columns) if column.type == "value"]
 
-    def __init__(self, lines: list[str]) -> None:
-        self.write = lines.append
+    def tell(row: Row) -> list[Cell]:
+        cells = list(row)
+        for at in texts:
+            cells[at] = _harmless(cells[at])
+        for at in values:
+            cells[at] = _as_value(cells[at], dialect)
+        return cells
+
+    return tell
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell | float]]) -> str:
@@ -87,15 +105,6 @@ def _line(cells: Iterable[Cell | float], delimiter: str) -> str:
     return written.getvalue()
 
 
-def _as_text(cell: Cell, _: Dialect) -> Cell:
-    return _harmless(cell)
-
-
-def _as_number(cell: Cell, _: Dialect) -> Cell:
-    """Numbers are left alone: their column says that they are some."""
-    return cell
-
-
 def _as_value(cell: Cell, dialect: Dialect) -> Cell:
     """A number with the decimal sign of the dialect, or a label."""
     if isinstance(cell, str) and NUMBER.fullmatch(cell):
@@ -103,12 +112,8 @@ def _as_value(cell: Cell, dialect: Dialect) -> Cell:
     return _harmless(cell)
 
 
-_TOLD: dict[str, Callable[[Cell, Dialect], Cell]] = {"integer": _as_number, "value": _as_value}
-"""How the cells of a column are written, by its type. All other types are texts."""
-
-
 def _harmless(cell: _AnyCell) -> _AnyCell | str:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
+    return f"'{cell}" if cell and isinstance(cell, str) and cell[0] in FORMULAS else cell
 
 
 UNTOLD = datetime(2000, 1, 1, tzinfo=UTC)
