@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,7 @@ import psycopg
 from psycopg import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import pytest
+    from collections.abc import Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
 SESSION = "KIFU_TEST_SESSION"
@@ -48,6 +46,7 @@ CONFIGURATION = {
     "shared_buffers": "32MB",
     "max_wal_size": "256MB",
     "log_min_messages": "panic",
+    "dynamic_shared_memory_type": "mmap",  # in the data folder: what a killed server leaves goes away with it
 }
 FLEETING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 """No test can cut the power."""
@@ -251,14 +250,24 @@ class Narrow(Primary):
             connection.execute(sql.SQL("copy (select) to program {}").format(what))
 
 
-def own_folder(tmp_path_factory: pytest.TempPathFactory, postgres: None) -> Path:
-    """A folder in which a test runs a server of its own."""
-    made = tmp_path_factory.mktemp("p")
-    for each in (made, *made.parents):  # the server is run by somebody without rights
-        if each.stat().st_uid == os.geteuid() and each != Path("/"):
-            with suppress(PermissionError):
-                each.chmod(each.stat().st_mode | 0o711)
-    return made
+@contextmanager
+def room() -> Iterator[Path]:
+    """A folder for servers, which somebody without rights runs.
+
+    It is in none of pytest's folders: every session of pytest that begins takes the rights of others away from these.
+    """
+    made = Path(tempfile.mkdtemp(prefix="kifu-server-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
+    made.chmod(0o711)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def own_folder(postgres: None) -> Iterator[Path]:
+    """A fixture: a folder in which a test runs a server of its own."""
+    with room() as made:
+        yield made
 
 
 # The server

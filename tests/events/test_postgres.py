@@ -306,7 +306,7 @@ def test_a_reader_that_is_closed_while_it_listens_leaves_no_thread_and_no_file(p
     with PostgresReader(path) as reader:
         until(lambda: reader.wait(0, 0.05) or connected(reader))
         began = time.monotonic()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     until(lambda: all(thread.name != "listener" for thread in threading.enumerate()))
     until(lambda: len([*Path("/proc/self/fd").iterdir()]) <= files)
 

@@ -16,7 +16,7 @@ import pytest
 from events.postgres import PostgresLog, RoutedLog, RoutedReader, prepare, standbys
 from tests import postgres as server
 from tests.events.stores import LANES
-from tests.postgres import Copy, Primary, own_folder
+from tests.postgres import Copy, Primary
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="the server's processes are found in /proc"
@@ -51,16 +51,16 @@ def until(holds) -> None:
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory, postgres):
-    folder = own_folder(tmp_path_factory, postgres)
-    (folder / "one").mkdir()
-    primary = Primary(folder / "one", **server.FLEETING)
-    prepare(primary.url, server.ROLE, LANES if os.environ.get("KIFU_TEST_STORE") == "lanes" else 1)
-    copy = Copy(primary, folder / "two")
-    yield primary, copy
-    copy.signal(signal.SIGCONT) if copy.process else None
-    copy.kill()
-    primary.kill()
+def pair(postgres):
+    with server.room() as folder:
+        (folder / "one").mkdir()
+        primary = Primary(folder / "one", **server.FLEETING)
+        prepare(primary.url, server.ROLE, LANES if os.environ.get("KIFU_TEST_STORE") == "lanes" else 1)
+        copy = Copy(primary, folder / "two")
+        yield primary, copy
+        copy.signal(signal.SIGCONT) if copy.process else None
+        copy.kill()
+        primary.kill()
 
 
 @pytest.fixture

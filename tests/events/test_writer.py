@@ -9,7 +9,7 @@ import pytest
 from events import grouping
 from events.errors import LogError, LogUnwritableError
 from events.requests import Append
-from events.sqlite import SqliteLog, SqliteReader, writer
+from events.sqlite import SqliteLog, SqliteReader, database, writer
 from tests.events.stores import ON_SQLITE
 
 
@@ -87,7 +87,7 @@ def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
         waits.append(time.monotonic() - began)
     done.set()
     thread.join()
-    assert max(waits) < 2
+    assert max(waits) < 20, "seconds on a busy machine: one who is kept from it waits for ever"
     assert log.head(busy).version > 1
 
 
@@ -148,6 +148,8 @@ def test_the_write_ahead_log_stays_short_while_a_log_is_copied(store, path, make
 @ON_SQLITE
 def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(store, path, make, monkeypatch):
     monkeypatch.setattr(writer, "WAL_LIMIT", 100)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 50_000)
+    monkeypatch.setattr(writer, "BUSY_TIMEOUT", 50_000)
     with store.log(path) as log, store.reader(path) as reader, reader._pool.connection() as connection:
         game = make.game(log)
         connection.execute("begin")
@@ -157,7 +159,7 @@ def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(stor
             began = time.monotonic()
             log.append(game, [make.move()], expected=version, recorder="owner")
             slowest = max(slowest, time.monotonic() - began)
-        assert slowest < 4  # one after a checkpoint that waited would take five seconds
+        assert slowest < 40  # one after a checkpoint that waited would take fifty seconds
         assert connection.execute("select count(*) from event").fetchone() == (1,)
         connection.execute("rollback")
         grown = wal_size(log)

@@ -32,6 +32,7 @@ from service.access.tables import ACCESS, CREDENTIAL, ROLE, TRAIL, migrations
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -310,9 +311,7 @@ def test_a_row_that_somebody_writes_under_the_service_is_dropped_within_a_moment
     with closing(SqliteStore(folder)) as store:
         before = store.generation
         write(folder, CREDENTIAL, "id = 'c1'", ended=None)
-        deadline = time.monotonic() + 10
-        while store.generation == before and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: store.generation != before)
         assert (store.find(secret(1)), open_again(store)) == (None, [])
 
 

@@ -55,7 +55,7 @@ class Server:
         self.port = free_port()
         self.folder = folder
         fresh = httpx.Limits(max_keepalive_connections=0)  # one that was used before may end at a dead server
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, limits=fresh)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE, limits=fresh)
         self.process: subprocess.Popen[bytes] | None = None
         self.killed = 0
 

@@ -182,6 +182,9 @@ class Service:
         return code
 
 
+server_folder = pytest.fixture(own_folder)
+
+
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty data folder with a path short enough for a socket."""
@@ -290,9 +293,9 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
 
 
 def test_a_database_that_does_not_answer_at_the_start_is_waited_for(
-    start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory, postgres: None
+    start: Callable[..., Service], server_folder: Path
 ) -> None:
-    primary = Primary(own_folder(tmp_path_factory, postgres))
+    primary = Primary(server_folder)
     primary.kill()
     service = start(KIFU_DATABASE_URL=primary.url.replace("@", ":secret@"))
     service.until(lambda: any("web cannot start yet" in line for line in service.complained))

@@ -208,7 +208,7 @@ def test_a_worker_that_is_told_to_stop_in_a_long_job_leaves_it_to_the_next_one(s
     job = shop.queue.enqueue("time.sleep", 30)
     shop.until(lambda: job.get_status() == "started")
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=15) == 0
+    assert worker.wait(timeout=25) == 0
     assert job.get_status() == "started", "whose lease runs out"
 
 

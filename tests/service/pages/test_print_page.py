@@ -33,7 +33,7 @@ def paper(visit: Callable[..., Page], finished: str) -> Iterator[Page]:
 
 def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_on(paper: Page) -> None:
     for what in ("#audit table", "#scoreboard", "h1", ".title time", ".signatures"):
-        expect(paper.locator(what).first).to_be_visible(timeout=5000)
+        expect(paper.locator(what).first).to_be_visible()
     for what in (
         "#board",
         "#told",
@@ -48,7 +48,7 @@ def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_
         "footer",
         "#audit button",
     ):
-        expect(paper.locator(what).first).to_be_hidden(timeout=5000)
+        expect(paper.locator(what).first).to_be_hidden()
     signers = paper.locator(".signatures li").all_inner_texts()
     players = [name.split("\n")[0] for name in paper.locator("#scoreboard .name").all_inner_texts()]
     assert signers == [*players, "Referee", "Place and date"]
