@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.types import EventData, Name, OneLine, Text, Uuid, Version
+from events.types import EntryErased, EventData, Name, OneLine, Text, Uuid, Version
 
 Role = Literal["member", "organiser"]
 """What a person is in a club. Organisers change it."""
@@ -83,10 +83,14 @@ class ClubWithdrawn(ClubData, frozen=True, kw_only=True):
     reason: Text = ""
 
 
+class ClubErased(EntryErased, frozen=True, kw_only=True):
+    """`club.erased`: the texts of an entry were erased for good, as `entry.erased` says it of games."""
+
+
 CLUB_FOUNDED = "club.founded"
 """The type of the first event of every club, and of no other one."""
 
-CLUB_TYPES: dict[str, type[ClubData]] = {
+CLUB_TYPES: dict[str, type[EventData]] = {
     CLUB_FOUNDED: ClubFounded,
     "club.changed": ClubChanged,
     "club.member_joined": MemberJoined,
@@ -95,5 +99,6 @@ CLUB_TYPES: dict[str, type[ClubData]] = {
     "club.game_attached": GameAttached,
     "club.game_detached": GameDetached,
     "club.withdrawn": ClubWithdrawn,
+    "club.erased": ClubErased,
 }
 """The event types of clubs, with the current form of their data."""

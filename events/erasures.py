@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from events import seals
+from events.kinds import ERASING, FOUNDINGS
 from events.schemas import ERASURES_RECORDED, SCHEMAS
-from events.types import ENTRY_ERASED, GAME_OPENED, EntryErased
+from events.types import GAME_OPENED, EntryErased
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,7 +35,7 @@ class Finding(NamedTuple):
 def erasure_of(events: Iterable[Event], version: int, what: Part) -> Event | None:
     """The first of some entries that erased this part of that entry."""
     for event in events:
-        if event.type == ENTRY_ERASED:
+        if event.type in ERASING:
             data = SCHEMAS.read(event)
             if isinstance(data, EntryErased) and (data.entry, data.what) == (version, what):
                 return event
@@ -45,7 +46,7 @@ def without_erased(events: Iterable[Event], record: Iterable[Event]) -> Iterator
     """Some entries of a game, each without the parts that an entry of the game's `record` erased."""
     erased: dict[int, list[tuple[Part, Erasure]]] = {}
     for each in record:
-        data = SCHEMAS.read(each) if each.type == ENTRY_ERASED else None
+        data = SCHEMAS.read(each) if each.type in ERASING else None
         if isinstance(data, EntryErased):
             erased.setdefault(data.entry, []).append((data.what, seals.Erasure(each.recorder, each.recorded_at)))
     for event in events:
@@ -71,7 +72,9 @@ class ErasureCheck:
         """Take the next entry."""
         if event.type == GAME_OPENED:
             self._recorded = event.schema >= ERASURES_RECORDED
-        if event.type == ENTRY_ERASED:
+        elif event.type in FOUNDINGS:
+            self._recorded = True
+        if event.type in ERASING:
             data = SCHEMAS.read(event)
             if isinstance(data, EntryErased):
                 self._erased.setdefault((data.entry, data.what), []).append(event)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from events.clubs import CLUB_FOUNDED, CLUB_TYPES
 from events.seasons import SEASON_FOUNDED, SEASON_TYPES
 from events.tournaments import TOURNAMENT_FOUNDED, TOURNAMENT_TYPES
-from events.types import GAME_OPENED
+from events.types import ENTRY_ERASED, GAME_OPENED
 
 if TYPE_CHECKING:
     from events.types import EventData
@@ -36,6 +36,17 @@ _KINDS: dict[str, Kind] = {
     TOURNAMENT_FOUNDED: "tournament",
     SEASON_FOUNDED: "season",
 }
+
+ERASURES: dict[Kind, str] = {
+    "game": ENTRY_ERASED,
+    "club": "club.erased",
+    "tournament": "tournament.erased",
+    "season": "season.erased",
+}
+"""The type of the entries that erased something, in each kind of record. The log itself makes them."""
+
+ERASING = frozenset(ERASURES.values())
+"""The types of entries that erased something."""
 
 OPENINGS = frozenset(_KINDS)
 """The types of the first events of records."""

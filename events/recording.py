@@ -15,12 +15,12 @@ from events.entries import check_adopted, check_new
 from events.erasures import erasure_of
 from events.errors import BadEventError, IdReusedError, NotSealedError, StaleVersionError
 from events.event import Appended, Head, NewEvent
-from events.kinds import MIXED, is_of_game, opening_of
+from events.kinds import ERASURES, MIXED, is_of_game, kind_of, opening_of
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, uuid_bytes
 from events.schemas import SCHEMAS
-from events.types import ENTRY_ERASED, TYPES
+from events.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -170,7 +170,7 @@ class RowLog(RowReader):
     def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
         (event,) = self._those(game, [version])
-        if event.schema < SCHEMAS.first_sealed_schema(event.type) or not is_of_game(event.type):
+        if event.schema < SCHEMAS.first_sealed_schema(event.type):
             raise NotSealedError(game, version)
         entry = self._erasure(event, what, by, reason)
         if entry is not None:
@@ -186,7 +186,8 @@ class RowLog(RowReader):
         game and the part, unless somebody took that id for something else.
         """
         data: dict[str, Any] = {"entry": event.version, "what": what} | ({"reason": reason} if reason else {})
-        new = NewEvent(id=str(uuid5(UUID(event.game), f"{event.version} {what}")), type=ENTRY_ERASED, data=data)
+        id_ = str(uuid5(UUID(event.game), f"{event.version} {what}"))
+        new = NewEvent(id=id_, type=ERASURES[kind_of(event.type)], data=data)
         while True:
             later = list(self.read(event.game, event.version))
             if found := erasure_of(later, event.version, what):

@@ -8,7 +8,7 @@ import msgspec
 
 from events import limits
 from events.clubs import Called  # noqa: TC001 - the structs are read with it
-from events.types import END_OF_TEXT, EventData, OneLine, Text, Uuid, Version
+from events.types import END_OF_TEXT, EntryErased, EventData, OneLine, Text, Uuid, Version
 
 SeasonTieBreak = Literal[
     "direct_encounter", "wins", "second_places", "third_places", "games", "average", "best_game", "score_total"
@@ -113,14 +113,19 @@ class SeasonWithdrawn(SeasonData, frozen=True, kw_only=True):
     reason: Text = ""
 
 
+class SeasonErased(EntryErased, frozen=True, kw_only=True):
+    """`season.erased`: the texts of an entry were erased for good, as `entry.erased` says it of games."""
+
+
 SEASON_FOUNDED = "season.founded"
 """The type of the first event of every season, and of no other one."""
 
-SEASON_TYPES: dict[str, type[SeasonData]] = {
+SEASON_TYPES: dict[str, type[EventData]] = {
     SEASON_FOUNDED: SeasonFounded,
     "season.changed": SeasonChanged,
     "season.game_left_out": SeasonGameLeftOut,
     "season.points_given": SeasonPointsGiven,
     "season.withdrawn": SeasonWithdrawn,
+    "season.erased": SeasonErased,
 }
 """The event types of seasons, with the current form of their data."""

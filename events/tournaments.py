@@ -8,7 +8,7 @@ import msgspec
 
 from events import limits
 from events.clubs import Called  # noqa: TC001 - the structs are read with it
-from events.types import EventData, Name, Text, Uuid, Version
+from events.types import EntryErased, EventData, Name, Text, Uuid, Version
 
 Format = Literal["round_robin", "swiss", "knock_out", "groups"]
 """How opponents are found. `groups` is a round robin in each group, then a knock-out of the best."""
@@ -197,10 +197,14 @@ class TournamentWithdrawn(TournamentData, frozen=True, kw_only=True):
     reason: Text = ""
 
 
+class TournamentErased(EntryErased, frozen=True, kw_only=True):
+    """`tournament.erased`: the texts of an entry were erased for good, as `entry.erased` says it of games."""
+
+
 TOURNAMENT_FOUNDED = "tournament.founded"
 """The type of the first event of every tournament, and of no other one."""
 
-TOURNAMENT_TYPES: dict[str, type[TournamentData]] = {
+TOURNAMENT_TYPES: dict[str, type[EventData]] = {
     TOURNAMENT_FOUNDED: TournamentFounded,
     "tournament.changed": TournamentChanged,
     "tournament.organiser_named": OrganiserNamed,
@@ -211,5 +215,6 @@ TOURNAMENT_TYPES: dict[str, type[TournamentData]] = {
     "tournament.round_paired": RoundPaired,
     "tournament.result_entered": ResultEntered,
     "tournament.withdrawn": TournamentWithdrawn,
+    "tournament.erased": TournamentErased,
 }
 """The event types of tournaments, with the current form of their data."""

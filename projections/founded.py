@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
+from events.erasures import without_erased
 from events.errors import BadEventError
 from events.schemas import SCHEMAS
+from events.types import EntryErased
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +54,10 @@ class FoundedRecords(Generic[T]):
 
 
 class FoundedEntries(NamedTuple):
-    """The entries of a record: the first one, those that are `withdrawn`, and the others with their places."""
+    """The entries of a record: the first one, those that are `withdrawn`, and the others with their places.
+
+    An erased text is gone as soon as the entry that erased it is there, and that entry says nothing more.
+    """
 
     opened: EventData
     withdrawn: frozenset[int]
@@ -61,9 +66,13 @@ class FoundedEntries(NamedTuple):
 
 def read_entries(events: Sequence[Event], withdrawal: type[_Withdrawal]) -> FoundedEntries:
     """The entries of a record with withdrawals of this kind. Raises `BadEventError` for a wrong one."""
-    found = [SCHEMAS.read(event) for event in events]
+    found = [SCHEMAS.read(event) for event in without_erased(events, events)]
     withdrawn = _withdrawn(found, withdrawal)
-    counting = [(index, data) for index, data in enumerate(found[1:], 1) if index + 1 not in withdrawn]
+    counting = [
+        (index, data)
+        for index, data in enumerate(found[1:], 1)
+        if index + 1 not in withdrawn and not isinstance(data, EntryErased)
+    ]
     return FoundedEntries(found[0], withdrawn, counting)
 
 
@@ -75,6 +84,8 @@ def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> fro
         if isinstance(data, withdrawal) and index + 1 not in out:
             if not 1 < data.entry <= index:
                 raise BadEventError(index, "data.entry", f"it is one of entries 2 to {index}")
+            if isinstance(found[data.entry - 1], EntryErased):
+                raise BadEventError(index, "data.entry", "what was erased does not come back")
             if data.entry in out:
                 raise BadEventError(index, "data.entry", f"entry {data.entry} does not count already")
             out.add(data.entry)

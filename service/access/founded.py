@@ -28,9 +28,9 @@ def sees(who: Principal | None, record: Club | Season | Tournament, find_club: F
     return record.public or _is_let_in(who, "games:read", people_of(record, find_club))
 
 
-def changes(who: Principal | None, organisers: Collection[str]) -> bool:
-    """Whether somebody changes a record: an organiser with every right of an opener, or an administrator."""
-    return _is_let_in(who, "games:open", organisers)
+def changes(who: Principal | None, organisers: Collection[str], scope: str = "games:open") -> bool:
+    """Whether somebody changes a record: an organiser, or an administrator, with a credential that has the scope."""
+    return _is_let_in(who, scope, organisers)
 
 
 def people_of(record: Club | Season | Tournament, find_club: FindClub) -> frozenset[str]:

@@ -14,7 +14,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.founded import print_history, save_export
+from service.cli.founded import erasing_options, erasure, print_history, save_export
 from service.cli.players import find_player
 from service.cli.references import game_id
 from service.languages import gettext
@@ -192,6 +192,19 @@ def show_history(client: Client, club: str, as_json: bool) -> None:
 def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
     """Withdraw ENTRY of a club. To withdraw a withdrawal brings the entry back."""
     _record(client, club, "club.withdrawn", {"entry": entry}, as_json=as_json)
+
+
+@clubs.command("erase")
+@club_argument
+@erasing_options
+@json_option
+@connected()
+def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
+    """Erase the texts of ENTRY of a club for good: a name, a description, house rules.
+
+    Their seals stay, so the chain and every proof hold. A new entry tells that they were erased, by whom, when and why.
+    """
+    _record(client, club, "club.erased", erasure(entry, reason, yes=yes), as_json=as_json)
 
 
 @clubs.command("export")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -10,14 +10,31 @@ import msgspec
 from service.api.answers.clubs import ClubHistory
 from service.cli import screen
 from service.cli.files import refuse_existing, save
+from service.languages import gettext
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from service.cli.client import Client
 
 
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
+
+
+def erasing_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The entry that a command erases the texts of, why, and whether it asks first."""
+    command = click.option("--yes", is_flag=True, help="Do not ask.")(command)
+    command = click.option("--reason", default="", help="Why it is erased. The record keeps this.")(command)
+    return click.argument("entry", type=click.IntRange(1))(command)
+
+
+def erasure(entry: int, reason: str, *, yes: bool) -> dict[str, Any]:
+    """The data of an entry that erases the texts of another one, once somebody said yes to it."""
+    if not yes:
+        question = gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext("text"), entry=entry)
+        click.confirm(question, abort=True, err=True)
+    return {"entry": entry} | ({"reason": reason} if reason else {})
 
 
 def print_history(client: Client, record: str, *, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from service.cli.arguments import DAY, day, json_option
 from service.cli.clubs import find_club
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.founded import csv_option, print_history, save_export
+from service.cli.founded import csv_option, erasing_options, erasure, print_history, save_export
 from service.cli.players import find_player
 from service.cli.references import game_id
 from service.languages import gettext
@@ -256,6 +256,19 @@ def show_history(client: Client, season: str, as_json: bool) -> None:
 def undo_entry(client: Client, season: str, entry: int, as_json: bool) -> None:
     """Withdraw ENTRY of a season. To withdraw a withdrawal brings the entry back."""
     _tell(_record(client, _find(client, season), "withdrawn", {"entry": entry}), as_json=as_json)
+
+
+@seasons.command("erase")
+@season_argument
+@erasing_options
+@json_option
+@connected()
+def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
+    """Erase the texts of ENTRY of a season for good: a name, a description, a reason.
+
+    Their seals stay, so the chain and every proof hold. A new entry tells that they were erased, by whom, when and why.
+    """
+    _tell(_record(client, _find(client, season), "erased", erasure(entry, reason, yes=yes)), as_json=as_json)
 
 
 @seasons.command("export")

@@ -9,6 +9,7 @@ from events import limits
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import NewEvent
+from events.types import EntryErased
 from service.recording.judging import pending_event
 from service.recording.locks import KeyedLocks
 
@@ -59,6 +60,19 @@ def record_in(
             raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
         stored = archive.log.append(record, [entry], expected=len(events), recorder=recorder)
         return stored.events[0].version
+
+
+def erase_in(archive: Archive, record: str, event: NewEvent, *, recorder: str) -> None:
+    """Erase the texts of an entry, as this event says it. Safe to repeat. Raises `BadEventError`, `LogBusyError`."""
+    asked = check_event(0, event).data
+    assert isinstance(asked, EntryErased)  # noqa: S101 - for the types only
+    with RECORDS.of(record):
+        head = archive.log.head(record)
+        if head is None or asked.entry > head.version:
+            raise BadEventError(0, "data.entry", "there is no such entry")
+        if asked.what != "text":
+            raise BadEventError(0, "data.what", "only texts are erased here")
+        archive.log.erase(record, asked.entry, "text", recorder, asked.reason)
 
 
 def new_person(entry: str, name: str) -> str:

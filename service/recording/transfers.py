@@ -15,12 +15,11 @@ from events.entries import check_chain
 from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
 from events.event import now_ms
-from events.kinds import is_of_game, opening_of
+from events.kinds import ERASING, is_of_game, opening_of
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
 from events.seasons import SEASON_FOUNDED
 from events.tournaments import TOURNAMENT_FOUNDED
-from events.types import ENTRY_ERASED
 from events.verification import verify_export
 from games.contract import RECORD
 from projections.clubs import fold_club
@@ -287,7 +286,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
-    if sum(event.type != ENTRY_ERASED for event in events) > ENTRIES:
+    if sum(event.type not in ERASING for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
     if not is_of_game(events[0].type):
         _replay_founded(game, events)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
+from events.verification import verify_export
 from tests.proof import prove
 from tests.service.entries import entry, info, recorded_entry, rule, send, timeline, unsealed
 
@@ -241,3 +243,115 @@ def test_the_public_cannot_export_with_hashes_what_is_not_sealed(api: Api, game:
     assert api.get(f"/v1/games/{old}/export?seat=public&format=text").status_code == 200
     sheet = api.open(ruleset="scoresheet", seats=[{}, {}], title=WORD)
     assert api.get(f"/v1/games/{unsealed(api, sheet)}/export?seat=public").status_code == 200
+
+
+# Clubs, seasons, tournaments
+
+
+def founded(api: Api) -> dict[str, str]:
+    """A club, a season and a tournament with a word in each of their texts, by kind."""
+    ids = {kind: str(uuid7()) for kind in ("club", "season", "tournament")}
+    for kind, more in (("club", {}), ("season", {"club": ids["club"]}), ("tournament", {})):
+        body = {"id": ids[kind], "name": f"{WORD} {kind}", "description": f"{WORD} text"} | more
+        assert api.post(f"/v1/{kind}s", body).status_code == 201
+    said: list[tuple[str, str, dict[str, Any]]] = [
+        ("club", "rules_set", {"ruleset": "kahuna", "text": f"{WORD} rules"}),
+        ("club", "withdrawn", {"entry": 2, "reason": f"{WORD} reason"}),
+        ("season", "points_given", {"player": api.access.owner, "points": 3, "reason": f"{WORD} reason"}),
+        ("season", "changed", {"name": f"{WORD} name"}),
+        ("tournament", "team_entered", {"team": str(uuid7()), "name": f"{WORD} one", "players": [str(uuid7())]}),
+        ("tournament", "team_entered", {"team": str(uuid7()), "name": f"{WORD} two", "players": [str(uuid7())]}),
+    ]
+    for kind, what, data in said:
+        answer = say(api, kind, ids[kind], what, **data)
+        assert answer.status_code == 201, answer.text
+    return ids
+
+
+def say(api: Api, kind: str, record: str, happened: str, **data: Any) -> Any:
+    return api.post(f"/v1/{kind}s/{record}/entries", {"id": str(uuid7()), "type": f"{kind}.{happened}", "data": data})
+
+
+@pytest.mark.parametrize("kind", ["club", "season", "tournament"])
+def test_texts_of_records_that_are_no_games_are_erased_and_the_proof_holds(
+    api: Api, elsewhere: Api, tmp_path: Path, kind: str
+) -> None:
+    ids = founded(api)
+    record = ids[kind]
+    before = api.get(f"/v1/{kind}s/{record}/export").data
+    for each, id_ in ids.items():
+        for version in range(1, 4):
+            answer = say(api, each, id_, "erased", entry=version, reason="asked for")
+            assert answer.status_code == 201, answer.text
+    api.catch_up()
+    assert traces(tmp_path / "data") == []
+    entries = api.get(f"/v1/{kind}s/{record}/entries").get_json()["entries"]
+    assert [each["data"] for each in entries[3:]] == [
+        {"entry": version, "what": "text", "reason": "asked for"} for version in range(1, 4)
+    ]
+    assert entries[0]["data"]["name"] == "(sealed)"
+    for path in (f"/v1/{kind}s", f"/v1/{kind}s/{record}", f"/{kind}s/{record}"):
+        assert WORD not in api.get(path).text
+    after = api.get(f"/v1/{kind}s/{record}/export").data
+    prove(after.splitlines()[1:])
+    assert verify_export(io.BytesIO(after)).problems == ()
+    for file in (before, after, before):  # in any order: what was erased stays erased
+        answer = elsewhere.request("POST", "/v1/imports", data=file, content_type="application/x-ndjson")
+        assert answer.status_code == 201, answer.text
+    assert WORD.encode() not in elsewhere.get(f"/v1/{kind}s/{record}/export").data
+
+
+def test_an_erasure_of_a_club_is_repeated_once_and_never_withdrawn(api: Api) -> None:
+    club = founded(api)["club"]
+    first = say(api, "club", club, "erased", entry=2).get_json()
+    assert say(api, "club", club, "erased", entry=2).get_json() == first
+    assert first["rules"] == []  # as it was before: entry 3 withdrew it
+    answer = say(api, "club", club, "withdrawn", entry=4)
+    assert (answer.status_code, "does not come back" in answer.get_json()["detail"]) == (400, True)
+    assert say(api, "club", club, "changed", name="Friday").get_json()["name"] == "Friday"
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        ({}, "data.entry"),
+        ({"entry": 0}, "data.entry"),
+        ({"entry": 9}, "data.entry"),
+        ({"entry": "1"}, "data.entry"),
+        ({"entry": 1, "what": "hidden"}, "data.what"),
+        ({"entry": 1, "reason": 7}, "data.reason"),
+        ({"entry": 1, "more": True}, "data.more"),
+    ],
+)
+def test_bad_erasures_of_a_club_are_refused_by_field(api: Api, data: dict[str, Any], field: str) -> None:
+    club = founded(api)["club"]
+    answer = say(api, "club", club, "erased", **data)
+    assert (answer.status_code, field in answer.text) == (400, True), answer.text
+    other = api.post(f"/v1/clubs/{club}/entries", {"id": str(uuid7()), "type": "season.erased", "data": {"entry": 1}})
+    assert other.status_code == 400
+    assert api.get(f"/v1/clubs/{club}").get_json()["version"] == 3
+
+
+@pytest.mark.parametrize("kind", ["club", "season", "tournament"])
+def test_only_organisers_erase_and_only_with_the_scope_for_it(api: Api, kind: str) -> None:
+    ids = founded(api)
+    record, member, app = ids[kind], api.let_in("referee"), api.let_in("owner", scopes=["games:read", "games:open"])
+    for each in (member, app):
+        assert say(api, "club", ids["club"], "member_joined", player=each.person).status_code == 201
+        if kind == "tournament":
+            say(api, kind, record, "organiser_named", player=app.person, organises=True)
+        answer = say(each, kind, record, "erased", entry=1)
+        assert (answer.status_code in {403, 404}, WORD in answer.text) == (True, False), answer.text
+    assert "(sealed)" not in api.get(f"/v1/{kind}s/{record}").text
+
+
+def test_a_mark_of_an_erasure_that_no_entry_of_a_club_tells_is_found(api: Api) -> None:
+    club = founded(api)["club"]
+    say(api, "club", club, "erased", entry=1)
+    lines = api.get(f"/v1/clubs/{club}/export").data.splitlines()
+    mark = json.loads(lines[1])["erased"]
+    opened = json.dumps(json.loads(lines[2])["opened"], ensure_ascii=False, separators=(",", ":")).encode()
+    assert b'"opened":' + opened in lines[2]
+    lines[2] = lines[2].replace(b'"opened":' + opened, b'"erased":' + json.dumps(mark, separators=(",", ":")).encode())
+    problems = verify_export(io.BytesIO(b"\n".join(lines))).problems
+    assert [each.kind for each in problems] == ["unrecorded"], problems

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.errors import BadEventError
 from events.event import NewEvent, timestamp
+from events.kinds import ERASURES
 from events.people import BadNameError, checked_name, refuse_lookalike
 from events.schemas import is_uuid
 from projections.clubs import Club, clubs_in
@@ -16,7 +17,7 @@ from service.access.principals import NONE
 from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.founded import WRITING, export_of, history_of
+from service.api.founded import WRITING, erase, export_of, history_of
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import OpeningSchema
@@ -151,12 +152,13 @@ def _members(club: Club) -> dict[str, Any]:
     body=NewClubEntrySchema(),
     status=201,
     answer=ClubInfo,
-    problems=("club-unknown", *WRITING),
+    problems=("club-unknown", "erasing", *WRITING),
 )
 def record_club_entry(club: str, body: dict[str, Any]) -> Response:
     """Record something in a club: a member, house rules, a game, another name, or a withdrawal.
 
-    Organisers may, and members may leave. A withdrawn entry stays in the history and does not count. A `name` that
+    Organisers may, and members may leave. A withdrawn entry stays in the history and does not count. `club.erased` with
+    an `entry` erases its texts for good. A `name` that
     nobody has needs `people:write`, and one that somebody has `people:read`. Safe to repeat with the same `id`.
     """
     return reply(record(club, body), 201)
@@ -165,6 +167,9 @@ def record_club_entry(club: str, body: dict[str, Any]) -> Response:
 def record(club: str, body: dict[str, Any]) -> ClubInfo:
     """Record an entry that a loaded `NewClubEntrySchema` describes."""
     seen, data = club_seen(club), dict(body["data"])
+    if body["type"] == ERASURES["club"]:
+        erase(club, seen.organisers, body)
+        return club_info(club_seen(club))
     leaves = body["type"] == "club.member_left" and data.get("player") in require_principal().people
     if not organises(seen) and not leaves:
         raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")

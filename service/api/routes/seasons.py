@@ -9,6 +9,7 @@ import msgspec
 
 from events.errors import BadEventError
 from events.event import NewEvent, timestamp
+from events.kinds import ERASURES
 from events.schemas import is_uuid
 from projections.clubs import clubs_in
 from projections.seasons import games_that_count, season_table
@@ -217,7 +218,7 @@ def _line(game: SeasonGame, corrected: int | None) -> SeasonLine:
     body=NewClubEntrySchema(),
     status=201,
     answer=SeasonInfo,
-    problems=("season-unknown", *WRITING),
+    problems=("season-unknown", "erasing", *WRITING),
 )
 def record_season_entry(season: str, body: dict[str, Any]) -> Response:
     """Record something in a season: other rules, a game that does not count, points, or a withdrawal of an entry.
@@ -229,7 +230,11 @@ def record_season_entry(season: str, body: dict[str, Any]) -> Response:
 
 def record(season: str, body: dict[str, Any]) -> SeasonInfo:
     """Record an entry that a loaded `NewClubEntrySchema` describes."""
-    if not organises(club_seen(season_seen(season).club)):
+    club = club_seen(season_seen(season).club)
+    if body["type"] == ERASURES["season"]:
+        founded.erase(season, club.organisers, body)
+        return season_info(season_seen(season))
+    if not organises(club):
         raise ProblemError("scope-needed", gettext("only organisers of a club change its seasons"), scope="games:open")
     kind, data = body["type"], body["data"]
     if kind == "season.game_left_out":

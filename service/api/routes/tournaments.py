@@ -9,6 +9,7 @@ import msgspec
 
 from events.errors import BadEventError
 from events.event import NewEvent, timestamp
+from events.kinds import ERASURES
 from events.schemas import is_uuid
 from projections.catalogue import find_game
 from projections.clubs import clubs_in
@@ -291,7 +292,7 @@ def _row(tournament: Tournament, row: Row) -> TournamentRow:
     body=NewClubEntrySchema(),
     status=201,
     answer=TournamentInfo,
-    problems=("tournament-unknown", *WRITING),
+    problems=("tournament-unknown", "erasing", *WRITING),
 )
 def record_tournament_entry(tournament: str, body: dict[str, Any]) -> Response:
     """Record something in a tournament: a player, a round, a result, or a withdrawal of an entry.
@@ -306,6 +307,9 @@ def record_tournament_entry(tournament: str, body: dict[str, Any]) -> Response:
 def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     """Record an entry that a loaded `NewClubEntrySchema` describes."""
     seen, kind, data = tournament_seen(tournament), body["type"], dict(body["data"])
+    if kind == ERASURES["tournament"]:
+        founded.erase(tournament, seen.organisers, body)
+        return tournament_info(tournament_seen(tournament))
     if not organises(seen) and not _may_as_player(seen, kind, data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
     new = _with_people(body["id"], kind, data)

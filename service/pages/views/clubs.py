@@ -11,6 +11,7 @@ from games.rulesets import RULESETS
 from projections.catalogue import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
+from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
 from service.api.routes.games import believed, games_found
 from service.api.routes.seasons import seasons_seen
@@ -41,6 +42,7 @@ SAID = {
     "club.game_attached": gettext_noop("A game was added: %(game)s"),
     "club.game_detached": gettext_noop("A game was taken out: %(game)s"),
     "club.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
+    "club.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
 """What an entry of each type says."""
 
@@ -52,6 +54,7 @@ FIELDS = {
     "club.game_attached": ("game",),
     "club.game_detached": ("game",),
     "club.withdrawn": ("entry",),
+    "club.erased": ("entry", "reason"),
 }
 """The fields that a form sends for an entry of each type."""
 
@@ -81,6 +84,7 @@ def show_club(club: UUID) -> str:
         "club.html",
         club=info,
         entries=past.entries[::-1],
+        erasable=with_texts(past.entries),
         called={game: _called(game) for game in info.games},
         said={each.version: _said(each, past.names) for each in past.entries},
         offered=_offered(info) if info.organises else [],

@@ -10,6 +10,7 @@ from uuid_utils import uuid7
 from games.rulesets import RULESETS
 from projections.catalogue import find_game
 from service.access.needs import KNOWN, SEEN, Need
+from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen
 from service.api.routes.games import believed
 from service.api.routes.seasons import found, history, record, season_info, season_seen
@@ -39,6 +40,7 @@ SAID = {
     "season.game_left_out": gettext_noop("A game was left out: %(game)s"),
     "season.points_given": gettext_noop("%(who)s: %(points)s points"),
     "season.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
+    "season.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
 """What an entry of each type says."""
 
@@ -47,6 +49,7 @@ FIELDS = {
     "season.game_left_out": ("game", "reason"),
     "season.points_given": ("player", "points", "reason"),
     "season.withdrawn": ("entry",),
+    "season.erased": ("entry", "reason"),
 }
 """The fields that a form sends for an entry of each type."""
 
@@ -92,6 +95,7 @@ def show_season(season: UUID) -> str:
         "season.html",
         info=info,
         entries=past.entries[::-1],
+        erasable=with_texts(past.entries),
         said={each.version: _said(each, past.names, called) for each in past.entries},
         called=called,
         games=[(game, called[game]) for game in sorted(games, key=called.__getitem__)],

@@ -14,6 +14,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
+from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
 from service.api.routes.games import games_found
 from service.api.routes.statistics import kinds_seen
@@ -58,6 +59,7 @@ SAID = {
     "tournament.round_paired": gettext_noop("Round %(round)s was paired"),
     "tournament.result_entered": gettext_noop("Round %(round)s, table %(table)s: a result was entered"),
     "tournament.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
+    "tournament.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
 """What an entry of each type says."""
 
@@ -70,6 +72,7 @@ FIELDS = {
     "tournament.round_paired": (),
     "tournament.result_entered": ("round", "table", "game"),
     "tournament.withdrawn": ("entry",),
+    "tournament.erased": ("entry", "reason"),
 }
 """The fields that a form sends for an entry of each type."""
 
@@ -123,6 +126,7 @@ def show_tournament(tournament: UUID) -> str:
         tie_breaks=TIE_BREAKS,
         kinds=ROUND_KINDS,
         entries=past.entries[::-1],
+        erasable=with_texts(past.entries),
         said={each.version: _said(each, {**past.names, **names}) for each in past.entries},
         opens="games:open" in service_scopes(),
         playable=[] if info.ruleset else _playable(),
