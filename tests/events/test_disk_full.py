@@ -63,7 +63,8 @@ for game in games:
     version = log.head(game).version
     assert len(list(log.read(game))) == version
     try:
-        log.append(game, [new("move.made", move={"pad": "y" * 60_000})], expected=version, recorder="owner")
+        huge = [new("move.made", move={"pad": "y" * 60_000}) for _ in range(4)]  # also more than an emptied WAL takes
+        log.append(game, huge, expected=version, recorder="owner")
         assert False, "the disk is full"
     except LogFullError:
         pass
