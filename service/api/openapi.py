@@ -542,11 +542,12 @@ def _message_operation(name: str, about: str) -> dict[str, Any]:
     kind = kinds.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
     content = {messages.MEDIA_TYPES[form]: {"schema": refer(schema)} for form, schema in forms.items()}
+    summary, more, _ = about.partition(":")
     return {
         "operationId": f"tell_{name.replace('.', '_')}",
         "tags": ["webhooks"],
-        "summary": re.split("[:;]", about)[0].rstrip("."),
-        "description": about,
+        "summary": summary.rstrip("."),
+        **({"description": about} if more else {}),
         "security": [],
         "parameters": [
             {

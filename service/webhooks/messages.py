@@ -35,9 +35,9 @@ TYPES = {
     APPENDED: "Entries were recorded: moves, corrections, rulings, notes. What came quickly is told together.",
     CLOSED: "The record of a game was closed.",
     REOPENED: "The record of a game was opened again.",
-    OF_CLUBS: "Entries of a club were recorded; the first one founds it.",
-    OF_SEASONS: "Entries of a season were recorded; the first one founds it.",
-    OF_TOURNAMENTS: "Entries of a tournament were recorded: players, rounds, results; the first one founds it.",
+    OF_CLUBS: "Entries of a club were recorded.",
+    OF_SEASONS: "Entries of a season were recorded.",
+    OF_TOURNAMENTS: "Entries of a tournament were recorded: players, rounds, results.",
     DIFFERS: "The self-audit found that something differs: told once, and only to an endpoint whose filter names it.",
 }
 """What an endpoint can be told, but for trials."""

@@ -84,7 +84,10 @@ def show_tree_key() -> Response:
     problems=("bad-request", "tree-stopped"),
 )
 def sign_archive(digest: str) -> Response:
-    """Sign the SHA-256 of the manifest of an archive, as a signed note."""
+    """Sign the SHA-256 of the manifest of an archive, as a signed note.
+
+    By the key of the tree.
+    """
     if not _SHA256.fullmatch(digest):
         message = gettext("write a SHA-256 as 64 digits of 0-9 and a-f")
         raise ProblemError("bad-request", f"digest: {message}", errors=[{"field": "digest", "message": message}])
