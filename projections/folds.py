@@ -143,13 +143,17 @@ class Folds:
         """
         return self._segment(game, start, until, None, pending, record)
 
-    def page(self, game: str, after: int, last: int, head: int) -> Segment:
+    def page(self, game: str, after: int, last: int, head: int, read: Sequence[Event] = ()) -> Segment:
         """The segment for the entries `after < version <= last`, with the corrections of the record at `head`.
 
-        It ends at `last`: of the entries after it, those are known that correct what is before.
+        It ends at `last`: of the entries after it, those are known that correct what is before. Entries that were
+        `read` already are not read again if they follow the page before.
         """
         corrections = self._corrections_at(game, head)
-        fold = self._page_end(game, after, corrections) or self._checkpoint(game, after, corrections)
+        fold = self._page_end(game, after, corrections)
+        if fold and read and (read[0].prev, read[-1].version - len(read), read[-1].version) == (fold.hash, after, last):
+            return Segment(fold, list(read), corrections)
+        fold = fold or self._checkpoint(game, after, corrections)
         events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
             fold, events = None, list(self._log.read(game, 0, last))

@@ -21,7 +21,7 @@ from projections.fold import adjustments_in, move_in
 from projections.undoing import Reversal, redo_of, undo_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
 
     from events.event import Event
     from events.types import EventData
@@ -130,16 +130,25 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def timeline(
-    folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint, *, standings: bool = True
+    folds: Folds,
+    game: str,
+    head: int,
+    after: int,
+    limit: int,
+    viewpoint: Viewpoint,
+    *,
+    standings: bool = True,
+    read: Sequence[Event] = (),
 ) -> list[Entry]:
     """The entries `after < version <= after + limit` of a game at version `head`, as seen from `viewpoint`.
 
-    Without `standings` they have no scores, no outcome, and no ways to undo them.
+    Without `standings` they have no scores, no outcome, and no ways to undo them. The caller may have `read` them
+    already.
     """
     last = min(after + limit, head)
     if after >= last:
         return []
-    segment = folds.page(game, max(after, 1), last, head)
+    segment = folds.page(game, max(after, 1), last, head, read)
     teller, found = _Teller(segment, viewpoint, standings=standings), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))

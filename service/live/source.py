@@ -28,7 +28,7 @@ from workers.analyses import Analyses
 from workers.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     from events.event import Event
@@ -311,15 +311,14 @@ class EventSource:
     def _of_all(self, wanted: ListenerCursor) -> Page:
         """A page of the feed, without games that the listener may not see, or that cannot be read."""
         events = self._feeds[wanted.after]
-        spans: dict[str, tuple[int, int]] = {}
+        by_game: dict[str, list[Event]] = {}
         for _, event in events:
-            first, _ = spans.setdefault(event.game, (event.version - 1, 0))
-            spans[event.game] = first, event.version
+            by_game.setdefault(event.game, []).append(event)
         seen: dict[tuple[str, int], Entry] = {}
-        for game, (after, until) in spans.items():
+        for game, own in by_game.items():
             viewpoint = self._rights.listed(wanted.subscription, game)
             if viewpoint is not None and game in self._heads:
-                seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, after, until)}
+                seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, own)}
         told = [
             (position, event.game, entry, self._rights.knows_people(wanted.subscription, event.game))
             for position, event in events
@@ -329,17 +328,22 @@ class EventSource:
         recorded_at = events[-1][1].recorded_at if told else 0
         return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == self._most)
 
-    def _readable(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+    def _readable(self, game: str, viewpoint: Viewpoint, read: list[Event]) -> list[Entry]:
+        """What is told of entries of a game that were read; nothing if the game cannot be."""
         try:
-            return self._entries(game, viewpoint, after, until)
+            return self._entries(game, viewpoint, read[0].version - 1, read[-1].version, read)
         except (LogError, ProjectionError):
             return []
 
-    def _entries(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+    def _entries(
+        self, game: str, viewpoint: Viewpoint, after: int, until: int, read: Sequence[Event] = ()
+    ) -> list[Entry]:
         """The entries `after < version <= until` of a game as far as it goes, seen from somewhere."""
         key = game, viewpoint, after, until
         if key not in self._told:
-            self._told[key] = timeline(self.archive.folds, game, self._heads[game], after, until - after, viewpoint)
+            self._told[key] = timeline(
+                self.archive.folds, game, self._heads[game], after, until - after, viewpoint, read=read
+            )
         return self._told[key]
 
     def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:

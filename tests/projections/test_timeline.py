@@ -179,7 +179,9 @@ def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_start
         head = table.archive.log.head(game)
         assert head is not None
         page = chance.choice([1, 2, 5, 20])
-        told = timeline(folds, game, head.version, reached[place], page, viewpoint)
+        after = reached[place]
+        read = list(table.archive.log.read(game, after, after + page)) if chance.random() < 0.5 else []
+        told = timeline(folds, game, head.version, after, page, viewpoint, read=read)
         fresh = timeline(reopen().folds, game, head.version, reached[place], page, viewpoint)
         assert told == fresh
         reached[place] = told[-1].version if told and chance.random() < 0.95 else 0
@@ -205,6 +207,22 @@ def test_a_reader_of_many_games_in_turns_folds_nothing_twice(table: Recorder, mo
             (entry,) = timeline(table.archive.folds, game, 41, after, 1, RECORD)
             assert entry.version == after + 1
     assert not folded
+
+
+def test_entries_that_were_read_are_not_read_again_if_they_follow_the_page_before(
+    table: Recorder, reopen: Callable[[], ReadingArchive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, log, folds = table.open(), table.archive.log, table.archive.folds
+    table.play(game, 1, 40)
+    timeline(folds, game, 41, 0, 10, RECORD)
+    following, later = list(log.read(game, 10, 20)), list(log.read(game, 25, 30))
+    read, again = log.read, list[object]()
+    monkeypatch.setattr(log, "read", lambda *span: again.append(span) or read(*span))
+    told = timeline(folds, game, 41, 10, 10, RECORD, read=following)
+    assert not again
+    assert told == timeline(reopen().folds, game, 41, 10, 10, RECORD)
+    assert timeline(folds, game, 41, 20, 10, RECORD, read=later) == timeline(reopen().folds, game, 41, 20, 10, RECORD)
+    assert again
 
 
 def test_what_was_erased_is_in_no_page_that_goes_on(table: Recorder) -> None:
