@@ -129,7 +129,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     redo: Reversal | None = None
 
 
-def timeline(
+def timeline(  # noqa: PLR0913 - three of them are the page
     folds: Folds,
     game: str,
     head: int,
