@@ -20,7 +20,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
-from events.types import TYPES
+from events.types import TYPES, GameClosed
 from games import adjustments
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
@@ -89,13 +89,18 @@ def columns() -> Iterator[str]:
             yield from (text for text in re.findall(r'"([^"]*)"', "".join(found)) if LETTERS.search(text))
 
 
-RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
-    option.choice_name(choice)
-    for ruleset in SHIPPED.values()
-    for option in ruleset.options
-    if not is_long_run(option.choices) and option.name != "template"
-    for choice in option.choices
-}
+CLOSINGS = set(get_args(get_type_hints(GameClosed)["how"]))
+RULES_WORDS = (
+    CLOSINGS
+    | {ending for ruleset in SHIPPED.values() for ending in ruleset.endings}
+    | {
+        option.choice_name(choice)
+        for ruleset in SHIPPED.values()
+        for option in ruleset.options
+        if not is_long_run(option.choices) and option.name != "template"
+        for choice in option.choices
+    }
+)
 TABLES = {
     "events/types.py": [form.label for form in TYPES.values()],
     f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),

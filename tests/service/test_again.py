@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
+from tests.service.entries import entry, recorded_entry, send
+
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
@@ -62,6 +64,12 @@ def test_a_running_game_does_not_offer_it_and_odd_ids_are_refused(api: Api) -> N
     assert again(api, game, "")[0] == 400
     assert again(api, game, game)[0] in {400, 409}, "the id of another game opens none"
     assert again(api, str(uuid7()), str(uuid7()))[0] == 404
+
+
+def test_a_game_that_nobody_won_offers_it(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{"name": "Ada"}, {"name": "Bob"}])
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned", reason="dinner")))
+    assert "Play again" in api.get(f"/games/{game}").text
 
 
 def dealers(api: Api, game: str) -> list[list[int]]:

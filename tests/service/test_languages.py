@@ -6,7 +6,7 @@ import io
 import json
 import re
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
 import msgspec
 import pytest
@@ -14,6 +14,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 from flask import Flask, request
 
+from events.types import GameClosed
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani.chips import cost_words
 from games.manapani.components import Cost
@@ -363,6 +364,11 @@ def test_what_a_page_loads_later_brings_the_words_that_the_page_has_not() -> Non
         used = set(re.findall(r'\bt\("([^"]+)"', script))
         assert any(f't("{text}"' not in alone for text in used)
         assert [text for text in sorted(used) if f'"{text}":' not in first + script] == []
+
+
+def test_the_page_of_a_game_has_a_word_for_every_way_to_close_it() -> None:
+    words = assets.content("words/ja/game.js").decode()
+    assert [how for how in get_args(get_type_hints(GameClosed)["how"]) if f'"{how}":"' not in words] == []
 
 
 def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:

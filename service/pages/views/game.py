@@ -177,7 +177,7 @@ def show(game: str, share: str | None = None) -> str:
 
 def _goes_again(info: GameInfo, share: str | None) -> bool:
     """Whether the next game of the same people can be opened from here."""
-    return info.outcome is not None and not info.origin and share is None and "games:open" in service_scopes()
+    return info.status != "playing" and not info.origin and share is None and "games:open" in service_scopes()
 
 
 def _seat(looks: Sequence[int]) -> str:

@@ -7,6 +7,7 @@ import { Editor } from "./sheet/editor.js";
 import { Finder } from "./sheet/finder.js";
 import { t } from "./base/language.js";
 import { storage } from "./base/storage.js";
+import { keepPresses } from "./base/redrawn.js";
 import { problemView } from "./base/problem.js";
 import { linked, read, saved, shared } from "./sheet/sharing.js";
 import { BLANK, misshapen } from "./sheet/sheet.js";
@@ -17,6 +18,7 @@ const PATIENCE = 1000;
 const DRAFT = "kifu:template";
 
 localise(document);
+keepPresses();
 const form = document.getElementById("template");
 const finder = new Finder(document.getElementById("finder"), Boolean(form));
 await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
