@@ -991,6 +991,7 @@ def in_range(column: Column, number: Fraction) -> Fraction | None:
     return found
 
 
+@lru_cache(maxsize=4096)  # the same numbers stand in many cells
 def exact(value: float) -> Fraction:
     """A value as a fraction: 0.1 is a tenth."""
     return Fraction(value) if isinstance(value, int) else Fraction(str(value))
