@@ -78,6 +78,17 @@ def test_a_score_sheet_is_one_sheet(paper: Callable[..., Page], service: Service
     assert "On Friday" in page.title()
 
 
+def test_a_score_sheet_of_eight_with_long_names_is_one_sheet(paper: Callable[..., Page], service: Service) -> None:
+    names = [f"Maximiliana Wolkenstein-Trostburg von der Hohen Warte {number}" for number in range(3)]
+    people = [*names, "寿限無寿限無五劫の擦り切れ海砂利水魚", "Ana", "Ben", "Zbigniew Brzęczyszczykiewicz", "Dora"]
+    game = service.open(*people, ruleset="scoresheet", options={"template": "skyjo"})
+    service.record(game, *(f"r{number} 1 2 3 4 5 6 7 8" for number in range(1, 11)))
+    page = paper(f"/v1/games/{game}/export?format=report")
+    assert sheets(page) == 1
+    heads = page.locator(".sheet thead th").evaluate_all("(cells) => cells.slice(1).map((cell) => cell.offsetWidth)")
+    assert max(heads) - min(heads) <= 2, "each player has a column of the same width"
+
+
 def test_a_report_of_many_games_fits_a_phone(paper: Callable[..., Page], finished: str) -> None:
     page = paper("/v1/exports/report.html")
     assert page.get_by_role("heading", name="Games and standings").is_visible()
