@@ -63,6 +63,11 @@ class KeptFigures(Generic[T]):
             return older
         return self._remake(kept, stamp, make, whole)
 
+    def is_current(self, about: Hashable, stamp: object, figures: T) -> bool:
+        """Whether these figures are those of this stamp, and not older ones."""
+        kept = self._place_of(about)
+        return kept.stamp == stamp and kept.figures is figures
+
     def _place_of(self, about: Hashable) -> _Kept[T]:
         with self._lock:
             kept = self._kept.setdefault(about, _Kept())

@@ -74,7 +74,7 @@ TAGS = {
     "pasting": "Tables of spreadsheets, onto score sheets.",
     "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "years": "Years in review.",
-    "clubs": "Clubs: their members, house rules and games. A club is a record with a history, as a game is.",
+    "clubs": "Clubs: their members, house rules and games.",
     "tournaments": "Tournaments: pairings, results, and a table with every tie-break explained.",
     "seasons": "Seasons: the table of a club's games by its own rules.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",

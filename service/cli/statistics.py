@@ -147,6 +147,8 @@ def show_ratings(client: Client, kind: str | None, as_json: bool) -> None:
         rating = f"{each.points:.1f} ± {each.sigma:.1f}"
         table.add_row(str(place), found.names.get(each.player, "?"), rating, str(each.n))
     screen.out().print(table)
+    if found.recomputing:
+        screen.hint(gettext("A game changed. The ratings are being computed anew; look again in a moment."))
     if found.brier:
         screen.hint(
             gettext(

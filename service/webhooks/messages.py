@@ -77,7 +77,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordData(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries of a club, a season or a tournament are new. The fields are those of `GameData`."""
+    """As `GameData`, of a club, a season or a tournament."""
 
     record: str
     from_: int = msgspec.field(name="from")
@@ -150,7 +150,7 @@ class GameCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened in a club, a season or a tournament, as a CloudEvent."""
+    """A `RecordMessage` as a CloudEvent."""
 
     specversion: Literal["1.0"]
     id: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
@@ -11,10 +12,15 @@ from urllib.parse import parse_qs
 import pytest
 from uuid_utils import uuid7
 
+from projections.statistics.ratings import Ladder
+from service.api.routes import statistics
 from tests.service.conftest import Guest
 from tests.waiting import until
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from projections.statistics.results import Result
     from tests.service.conftest import Api
 
 ADA, BOB = "0199d2f3-6a00-7000-8000-00000000000a", "0199d2f3-6a00-7000-8000-00000000000b"
@@ -60,6 +66,37 @@ def test_a_corrected_game_corrects_every_figure(club: Api) -> None:
     assert of(club, ADA)["figures"]["share"]["wins"] == 4
     assert of(club, BOB)["figures"]["kinds"][0]["best"] == {"points": 9, "game": games[0]}
     until(lambda: club.get("/v1/ratings").get_json()["ratings"] != before["ratings"])  # they can be a moment old
+
+
+def test_ratings_say_as_long_as_they_are_the_older_ones(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    going_on, follow = threading.Event(), Ladder.following
+
+    def held_back(ladder: Ladder, games: Sequence[Result]) -> Ladder:
+        if threading.current_thread().name == "figures":
+            going_on.wait(60)
+        return follow(ladder, games)
+
+    monkeypatch.setattr(statistics, "SOON", 0)
+    monkeypatch.setattr(Ladder, "following", held_back)
+    games = [play(club, 5, 3) for _ in range(5)]
+    before = club.get("/v1/ratings").get_json()
+    assert (before["ratings"][0]["player"], before["recomputing"]) == (ADA, False)
+    for game in games:
+        body = {"entry": 2, "move": "r1 3 5", "reason": "swapped"}
+        answer = club.post(
+            f"/v1/games/{game}/events", {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": body}]}
+        )
+        assert answer.status_code == 201, answer.text
+    club.catch_up()
+    during = club.get("/v1/ratings").get_json()
+    assert during == before | {"recomputing": True}
+    assert of(club, BOB)["recomputing"] is True
+    assert "being computed anew" in club.get("/people").text
+    assert "being computed anew" in club.get(f"/people/{ADA}").text
+    going_on.set()
+    until(lambda: not club.get("/v1/ratings").get_json()["recomputing"])
+    assert club.get("/v1/ratings").get_json()["ratings"][0]["player"] == BOB
+    assert "being computed anew" not in club.get("/people").text
 
 
 def test_statistics_count_only_games_that_their_reader_may_see(club: Api) -> None:

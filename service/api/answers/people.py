@@ -58,6 +58,7 @@ class PersonStatistics(msgspec.Struct, frozen=True):
     figures: PersonFigures
     rating: RatingInfo | None
     history: list[RatingStep]
+    recomputing: bool
 
 
 class MoveStatistics(msgspec.Struct, frozen=True):
@@ -112,13 +113,14 @@ class BrierScore(msgspec.Struct, frozen=True):
 class RatingList(msgspec.Struct, frozen=True):
     """The ratings of people, the strongest first, their names by id, and how good the predictions were.
 
-    `newcomers` have too few games for a rating.
+    `newcomers` have too few games for a rating. `recomputing`: a game changed, and newer ratings are being made.
     """
 
     ratings: list[RatingInfo]
     newcomers: list[RatingInfo]
     names: dict[str, str]
     brier: BrierScore | None
+    recomputing: bool
 
 
 class MergeList(msgspec.Struct, frozen=True):

@@ -280,7 +280,7 @@ def history(club: str) -> ClubHistory:
 def export_club(club: str) -> Response:
     """Write a club down as NDJSON, one entry a line, as games are. For organisers.
 
-    Its chain is proved with SHA-256 alone, and `POST /v1/imports` takes it in.
+    `POST /v1/imports` takes it in.
     """
     seen = club_seen(club)
     if not organises(seen):

@@ -92,7 +92,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     found = figures(kept, _wanted(sight().of(kept), query))
     if not found.n and not context().knows(kept):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
-    ladder = ladder_of(query["kind"])
+    ladder, current = _newest_ladder(query["kind"])
     rating = ladder.rating(kept)
     return PersonStatistics(
         kept,
@@ -103,6 +103,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
             RatingStep(step.game, step.played_at, round(step.predicted, 3), step.won, _info(step.rating))
             for step in ladder.history(kept)
         ],
+        recomputing=not current,
     )
 
 
@@ -123,15 +124,15 @@ def kinds_seen() -> list[str]:
 def list_ratings(query: dict[str, Any]) -> Response:
     """List the ratings of people, the strongest first, from the games that the caller may see.
 
-    By the model of Plackett and Luce, from all games against each other in the order in which they were played. A
-    rating is shown after five games. `brier` says how good the predictions were.
+    By the model of Plackett and Luce, from all games against each other in their order. A rating is shown after five
+    games.
     """
     return reply(ratings(query["kind"]))
 
 
 def ratings(kind: str | None) -> RatingList:
     """The ratings of everybody, in games of one kind or of all. Raises `RebuildingError`."""
-    ladder = ladder_of(kind)
+    ladder, current = _newest_ladder(kind)
     hidden, brier = hidden_people(), ladder.brier
     found, few = ([each for each in of if each.player not in hidden] for of in (ladder.ratings(), ladder.newcomers()))
     names = table_names([each.player for each in (*found, *few)])
@@ -140,6 +141,7 @@ def ratings(kind: str | None) -> RatingList:
         [_info(each) for each in few],
         names,
         BrierScore(brier.n, round(brier.score, 4), round(brier.uniform, 4)) if brier else None,
+        recomputing=not current,
     )
 
 
@@ -157,18 +159,25 @@ def sight() -> Sight:
 
 def ladder_of(kind: str | None) -> Ladder:
     """The ladder of the games that the caller may see, which can be some seconds old. Raises `RebuildingError`."""
+    return _newest_ladder(kind)[0]
+
+
+def _newest_ladder(kind: str | None) -> tuple[Ladder, bool]:
+    """As `ladder_of`, and whether it is that of all games as they are now. Raises `RebuildingError`."""
     seen = sight()
 
     @cache
     def games() -> Sequence[Result]:
         return [each for each in seen.rated() if kind in (None, each.kind)]
 
-    return context().ladders.get(
-        (kind, seen.everything, seen.own),
-        seen.known.stamp,
+    ladders, about, stamp = context().ladders, (kind, seen.everything, seen.own), seen.known.stamp
+    ladder = ladders.get(
+        about,
+        stamp,
         lambda older: (older or Ladder()).following(games()),
         lambda older: len(games()) - older.shared(games()) > SOON,
     )
+    return ladder, ladders.is_current(about, stamp, ladder)
 
 
 def _info(rating: Rating) -> RatingInfo:

@@ -70,10 +70,10 @@ def list_webhooks(query: dict[str, Any]) -> Response:
     problems=("bad-json", "bad-request", "webhooks-full", "storage-full"),
 )
 def make_webhook(body: dict[str, Any]) -> Response:
-    """Make an endpoint: have a URL told what happens from now on in the games that one may see.
+    """Make an endpoint: have a URL told what happens from now on in what one may see.
 
-    Messages are posted as Standard Webhooks has it, and signed with the secret, which the answer shows once. What is
-    told says where to look, and nothing of what was hidden. Rights are asked at every attempt.
+    The answer shows the secret once. Messages say where to look, and nothing of what was hidden. Rights are asked at
+    every attempt.
     """
     who, access = require_principal(), context().access
     _check_url(body["url"])
