@@ -173,6 +173,8 @@ class CsvPlays:
         text = decoded(content)
         self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
         heads = next_row(self._rows) or []
+        if not any(map(str.strip, heads)):
+            raise BadFileError("the table is empty")
         if len(heads) > MOST_COLUMNS:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         self._heads = [one_line(head) for head in heads]
