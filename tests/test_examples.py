@@ -19,7 +19,8 @@ from service.settings import Settings
 from service.webhooks.messages import headers
 from tests.ports import free_port
 from tests.service.conftest import Api
-from tests.service.receiver import PATIENCE, Courier
+from tests.service.receiver import Courier
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import standardwebhooks
 
 from service.webhooks.deliverer import Deliverer
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     import ssl
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from service.settings import Settings
     from service.webhooks.sending import Sender
-
-PATIENCE = 30.0
 
 
 class Posted:

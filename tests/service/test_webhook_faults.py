@@ -28,8 +28,9 @@ from service.webhooks.sending import Outcome, Sender
 from tests.choosing import some
 from tests.ports import free_port
 from tests.service.conftest import UNLIMITED, Api
-from tests.service.receiver import PATIENCE, Courier, Receiver, status
+from tests.service.receiver import Courier, Receiver, status
 from tests.service.test_webhooks import deliveries, go, make, note, shown
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -492,8 +493,8 @@ def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     assert deliverer.wait_for_death() == -signal.SIGKILL
     deliverer.kill()
     deliverer.start()
-    wait_until(lambda: complete(distinct_messages(receiver), games))
-    wait_until(lambda: shown(api, made)["waiting"] == 0)
+    until(lambda: complete(distinct_messages(receiver), games))
+    until(lambda: shown(api, made)["waiting"] == 0)
     bodies: dict[str, set[bytes]] = {}
     for posted in receiver.arrived:
         bodies.setdefault(posted.id, set()).add(posted.body)
@@ -515,13 +516,6 @@ def complete(told: list[tuple[str, int, int]], games: list[str], last: int = 3) 
     return all(found == list(range(1, last + 1)) for found in versions.values())
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.mark.programs
 def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: Deliverer) -> None:
     make(api, receiver)
@@ -534,7 +528,7 @@ def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: D
         deliverer.kill()
     api.catch_up()
     deliverer.start()
-    wait_until(lambda: complete(distinct_messages(receiver), [game], last=6))
+    until(lambda: complete(distinct_messages(receiver), [game], last=6))
 
 
 @pytest.mark.programs

@@ -25,6 +25,7 @@ from service.cli.commands import kifu as command
 from service.server import service_lock
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from click.testing import Result
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 30.0
 
 MOVES = """\
 deal black BARI COCO DUDA

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from .conftest import PATIENCE
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from service.live import streams
 from service.live.source import EventSource
 from service.server.orders import SOCKET, Follow, StreamNotifier, Subscription, encode
 from service.settings import Settings
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from service.server.orders import Form
     from tests.service.conftest import Api
-
-PATIENCE = 30.0
 
 
 class Served:
