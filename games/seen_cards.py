@@ -83,7 +83,7 @@ class SeenCardState(CardState, kw_only=True):
 
     def _misses_notes(self) -> bool:
         """Whether cards were noted that are not known here."""
-        return any(_is_missing(word) for _, word in self.told)
+        return any(True for _, word in self.told if not word[2] and _is_missing(word))  # nearly all name cards
 
     def tell_unseen(self, seat: int, count: int) -> None:
         """Cards of a hand are put away unseen."""
