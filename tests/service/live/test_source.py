@@ -122,9 +122,9 @@ def test_what_many_are_to_be_told_is_made_once(api: Api, source: EventSource, mo
     calls: list[Any] = []
     real = module.timeline
 
-    def counted(*arguments: Any) -> Any:
+    def counted(*arguments: Any, **more: Any) -> Any:
         calls.append(arguments)
-        return real(*arguments)
+        return real(*arguments, **more)
 
     monkeypatch.setattr(module, "timeline", counted)
     guests = [api.let_in("viewer").get("/v1/token").get_json()["token"]["id"] for _ in range(5)]
