@@ -12,19 +12,22 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
+import msgspec.inspect
 
 from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
 from games.reader import DASHES, to_ascii
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
-from games.words import LABELLED, counted
+from games.words import LABELLED, Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
     from games.contract import JSON
 
+NAME = "scoresheet"
+"""The ruleset, by the words of which its sentences are translated."""
 MOST = 10**9
 """The most that a value on a sheet can be, up or down."""
 Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
@@ -556,7 +559,7 @@ def _read(data: bytes) -> Template:
         whole = msgspec.json.decode(data, type=Template)
     except msgspec.ValidationError as error:
         found = BadMoveError.of(error)
-        raise _bad(found.path, found.why) from None
+        raise _bad(found.path, _with_choices(found)) from None
     _check_options(whole)
     template = _with_options(whole)
     _check_columns(template)
@@ -565,6 +568,40 @@ def _read(data: bytes) -> Template:
     _check_formulas(template)
     _check_end(template)
     return template
+
+
+def _with_choices(error: BadMoveError) -> str:
+    """What is wrong with a field; if it takes one of several words alone, with these."""
+    given = _NO_CHOICE.fullmatch(error.why)
+    choices = _choices(error.path) if given else ()
+    return _none_of(given[1], choices) if given and choices else error.why
+
+
+_NO_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
+_BETWEEN = re.compile(r"(?:\[\d+\])?\.|\[\d+\]$")
+"""What parts the names of fields: `columns[0].per`."""
+
+
+def _choices(path: str) -> tuple[str, ...]:
+    """The words that a field of a template can hold, if they are known."""
+    kinds: list[msgspec.inspect.Type] = [msgspec.inspect.type_info(Template)]
+    for name in filter(None, _BETWEEN.split(path)):
+        fields = [field for kind in kinds if isinstance(kind, msgspec.inspect.StructType) for field in kind.fields]
+        kinds = [part for field in fields if field.encode_name == name for part in _parts(field.type)]
+    words = [word for kind in kinds if isinstance(kind, msgspec.inspect.LiteralType) for word in kind.values]
+    return tuple(map(str, words))
+
+
+def _parts(kind: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
+    """The types that a value of a field, or each of its values, can have."""
+    match kind:
+        case msgspec.inspect.UnionType(types=types):
+            for one in types:
+                yield from _parts(one)
+        case msgspec.inspect.Metadata(type=inner) | msgspec.inspect.VarTupleType(item_type=inner):
+            yield from _parts(inner)
+        case _:
+            yield kind
 
 
 def read_for_keeping(data: JSON) -> Template:
@@ -602,7 +639,7 @@ def _check_options(template: Template) -> None:
     names = [option.id for option in template.options]
     _check_names(names, "options[{}].id")
     for index, name in enumerate(names):
-        if why := _bad_id(name):
+        if why := _id_fault(name):
             raise _bad(f"options[{index}].id", why)
     for index, name in enumerate(template.chosen):
         if name not in names:
@@ -681,8 +718,10 @@ def _check_round_names(template: Template, field: str) -> None:
             *template.typed_columns,
             *(word for words in template.typed_labels.values() for word in words),
         }
-        if why := "has a meaning of its own" if name in known else _unreadable(name):
-            raise _bad(f"{field}[{index}]", f"{getattr(template, field)[index]} {why}")
+        if name in known:
+            raise _bad(f"{field}[{index}]", f"{name} has a meaning of its own")
+        if why := _word_fault(name):
+            raise _bad(f"{field}[{index}]", why)
     _check_names(names, f"{field}[{{}}]")
 
 
@@ -690,7 +729,7 @@ def _check_markers(template: Template) -> None:
     """See that what is typed for a marker can be read as nothing else, and that there are rounds if it goes by them."""
     known = {*template.typed_columns, *template.typed_rounds}
     for index, marker in enumerate(template.markers):
-        if why := _bad_id(marker.id):
+        if why := _id_fault(marker.id):
             raise _bad(f"markers[{index}].id", why)
         if as_read(name := marker.id) in known:
             raise _bad(f"markers[{index}].id", f"{name} has a meaning of its own: choose another id")
@@ -714,18 +753,18 @@ def _check_teams(template: Template) -> None:
 
 def _check_words(template: Template, field: str, column: Column) -> None:
     """See that what is written for the column, and for its values, can be read as nothing else."""
-    if why := _bad_id(column.id):
+    if why := _id_fault(column.id):
         raise _bad(f"{field}.id", why)
     known = {as_read(name) for name in (*_NOTATION, *template.by_id)}
     if taken := sorted(word for word in column.labels if as_read(typed(word)) in known):
         raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
     for word in column.labels:
-        if why := _unreadable(word):
-            raise _bad(f"{field}.labels", f"{word!r} {why}")
+        if why := _word_fault(word):
+            raise _bad(f"{field}.labels", why)
     _check_names([as_read(typed(word)) for word in column.labels], f"{field}.labels")
 
 
-def _bad_id(name: str) -> str:
+def _id_fault(name: str) -> str:
     """Why nothing can have this id; nothing if it can."""
     common = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name.startswith("_"):
@@ -737,13 +776,13 @@ def _bad_id(name: str) -> str:
     return ""
 
 
-def _unreadable(word: str) -> str:
+def _word_fault(word: str) -> str:
     """Why a word for a value, or the name of a round, could not be read where it is typed; nothing if it could."""
     text = as_read(typed(word))
     if _SIGNS.search(word) or word != word.strip() or not any(map(str.isprintable, word)):
-        return "has signs in it that part words: leave them out"
+        return f"{word!r} has signs in it that part words: leave them out"
     if _OTHERWISE.fullmatch(text):
-        return "would be read as something else"
+        return f"{word!r} would be read as something else"
     return ""
 
 
@@ -933,7 +972,7 @@ def _check_end(template: Template) -> None:
     _check_target(template)
     _check_names([stop.id for stop in template.stops], "stops[{}].id")
     for index, stop in enumerate(template.stops):
-        if why := _bad_id(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
+        if why := _id_fault(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
             raise _bad(f"stops[{index}].id", why)
         if stop.rounds and not template.in_rounds:
             raise _bad(f"stops[{index}].rounds", "no column is entered in rounds")
@@ -964,12 +1003,16 @@ def line_title(template: Template, column: Column, number: int | None) -> str:
 def misfit(column: Column, value: float) -> str:
     """Why a value does not fit the column's limits; nothing if it does."""
     if column.labels and value not in column.labels.values():
-        return f"{value} is none of {', '.join(column.words)}"
+        return _none_of(value, column.words)
     if column.least is not None and value < column.least:
-        return f"{value} is less than {column.least}"
+        return Sentence("{value} is less than {least}", value=value, least=column.least).by(NAME)
     if column.most is not None and value > column.most:
-        return f"{value} is more than {column.most}"
+        return Sentence("{value} is more than {most}", value=value, most=column.most).by(NAME)
     return ""
+
+
+def _none_of(value: object, words: Sequence[str]) -> Sentence:
+    return Sentence("{value} is none of {words}", value=value, words=", ".join(words)).by(NAME)
 
 
 def too_fine(column: Column, value: float) -> str:
@@ -977,8 +1020,10 @@ def too_fine(column: Column, value: float) -> str:
     if isinstance(value, int):
         return ""
     if column.counts and value != int(value):
-        return f"points are whole: {value} cannot count"
-    return f"{value} has more than {DECIMALS} decimals" if round(value, DECIMALS) != value else ""
+        return Sentence("points are whole: {value} cannot count", value=value).by(NAME)
+    if round(value, DECIMALS) == value:
+        return ""
+    return Sentence("{value} has more than {decimals} decimals", value=value, decimals=DECIMALS).by(NAME)
 
 
 def in_range(column: Column, number: Fraction) -> Fraction | None:

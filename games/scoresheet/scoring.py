@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
-from games.scoresheet.components import ROUNDS, line_name
+from games.scoresheet.components import NAME, ROUNDS, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell, write_value
 from games.words import Sentence, comma_list, counted
 
@@ -40,7 +40,6 @@ ones lost whatever their points; because all others dropped out; nobody is left;
 target, for who came to it first; by the standing when the game was stopped early; stopped so that nobody wins; and what
 rulings bring."""
 
-NAME = "scoresheet"
 RULING = "scoresheet:RULING"
 
 

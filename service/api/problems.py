@@ -46,7 +46,7 @@ from service.languages import gettext
 from service.languages.plain import translated
 from service.languages.sentences import sentence_encoder
 from service.problems.errors import ServiceError
-from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
+from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of, of_field
 from service.recording.judging import EntryRejectedError
 from service.server import faults
 from workers.analysing import BadParameterError
@@ -178,7 +178,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadMergeError: lambda e: ProblemError("not-mergeable", str(e)),
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
-    BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),
+    BadOpeningError: lambda e: _of_field("bad-opening", of_field(e.field, e.why), e.field, e.why, **e.place),
     NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),
     RuleBrokenError: _rule_broken,
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from games.words import Sentence
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -204,7 +206,14 @@ class ProblemError(Exception):
 
 def bad_field(field: str, why: str, **more: Any) -> ProblemError:
     """The problem `bad-request` for one field of a request."""
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}], **more)
+    return ProblemError("bad-request", of_field(field, why), errors=[{"field": field, "message": why}], **more)
+
+
+def of_field(field: str, why: str) -> str:
+    """The field, and what is wrong with it; translated as that is."""
+    if not isinstance(why, Sentence):
+        return f"{field}: {why}"
+    return Sentence(field.replace("{", "{{").replace("}", "}}") + ": {why}", why=why).by(why.of)
 
 
 def body_of(kind: Kind, detail: str) -> dict[str, str | int]:

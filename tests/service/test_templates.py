@@ -140,6 +140,45 @@ def test_nobody_has_to_read_a_pattern(api, language, said):
     assert "regex" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ({"id": "a", "per": "hour"}, "hour は game, round のどれでもありません"),
+        ({"id": "a", "least": 5, "default": 1}, "1 は 5 より小さい値です"),
+        ({"id": "a", "most": 5, "default": 9}, "9 は 5 より大きい値です"),
+        ({"id": "a", "default": 1.5}, "得点は整数です。1.5 は数えられません"),
+        ({"id": "a", "counts": False, "default": 1.2345}, "1.2345 は小数点以下が 3 桁を超えています"),
+        ({"id": "a b"}, "ID は文字、数字、_ からなり、文字で始まります"),
+        ({"id": "a", "labels": {"x,y": 1}}, "'x,y' には語を区切る記号が含まれています。取り除いてください"),
+        ({"id": "a", "labels": {"r1": 1}}, "'r1' は別の意味に読まれてしまいます"),
+    ],
+)
+def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(api, column, said):
+    data = {"name": "Own", "columns": [column]}
+    answer = api.request(
+        "PUT", "/v1/components/scoresheet/mine", json={"data": data}, headers={"Accept-Language": "ja"}
+    ).get_json()
+    ((error,), detail) = answer["errors"], answer["detail"]
+    assert (error["message"], detail) == (said, f"{error['field']}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ("settlements 9 2", "settlements: 9 は 5 より大きい値です"),
+        ("cities -1 2", "cities: -1 は 0 より小さい値です"),
+        ("road 3 0", "road: 3 は yes, no のどれでもありません"),
+    ],
+)
+def test_what_a_cell_does_not_take_is_said_in_the_language_of_the_reader(api, move, said):
+    game = api.open(ruleset="scoresheet", options={"template": "catan"}, seats=[{}, {}])
+    entry = {"id": str(uuid7()), "data": {"move": move}}
+    answer = api.request(
+        "POST", f"/v1/games/{game}/events", json={"events": [entry]}, headers={"Accept-Language": "ja"}
+    )
+    assert (answer.status_code, answer.get_json()["detail"]) == (422, said)
+
+
 def test_columns_are_counted_that_are_there_if_nothing_is_chosen(api):
     (found,) = api.get("/v1/templates?q=Darts 501").get_json()["templates"]
     assert found["columns"] == 2

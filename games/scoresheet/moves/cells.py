@@ -249,7 +249,7 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
 
 def _demand_number(column: Column, value: float) -> None:
     if why := too_fine(column, value):
-        raise ImpossibleError(why, "scoresheet:CELL-5")
+        raise ImpossibleError("{says}", "scoresheet:CELL-5", says=why)
 
 
 # What a table might have scored

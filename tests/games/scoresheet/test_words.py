@@ -97,3 +97,22 @@ def test_old_sheets_with_their_small_letters_are_read_as_they_were(table):
     t.do("result win loss")
     assert t.scores() == [2, 0]
     assert SCORESHEET.state.load(t.state.dump()) == t.state
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "why"),
+    [
+        ({"columns": [{"id": "a", "per": "hour"}]}, "columns[0].per", "hour is none of game, round"),
+        ({"columns": [{"id": "a"}, {"id": "b", "formula": "a", "round": "x"}]}, "columns[1].round", "down, half, up"),
+        ({"wins": "most"}, "wins", "most is none of cooperative, highest, lowest"),
+        ({"late": "never"}, "late", "never is none of average, highest, lowest, nothing, zero"),
+        ({"first_wins": "luck"}, "first_wins", "luck is none of entry, seats"),
+        ({"ties": [{"column": "points", "wins": "x y"}]}, "ties[0].wins", "x y is none of highest, lowest"),
+        ({"markers": [{"id": "d", "name": "d", "moves": ""}]}, "markers[0].moves", " is none of each, hand, loser"),
+        ({"options": [{"id": "x", "name": "x", "sets": {"wins": "x"}}]}, "options[0].sets.wins", "x is none of coop"),
+    ],
+)
+def test_a_word_that_a_field_does_not_take_is_refused_with_those_that_it_takes(refused, fields, field, why):
+    found = refused(**fields)
+    assert found[0] == field
+    assert why in found[1]
