@@ -59,7 +59,7 @@ def test_what_decides_stands_beside_scores_that_do_not(api):
     api.record(game, "territory 40 38", "p2 komi 6.5", "end")
     decides = {"title": {"en": "with komi", "ja": "コミ込み"}, "values": ["40", "44.5"]}
     info = api.get(f"/v1/games/{game}").get_json()
-    assert (info["scores"], info["deciding"], info["outcome"]["winners"]) == ([40, 38], decides, [1])
+    assert (info["scores"], info["deciding"], info["outcome"]["winners"]) == ([40, 44], decides, [1])
     assert api.get(f"/v1/games/{game}/state").get_json()["deciding"] == decides
     api.catch_up()
     (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
