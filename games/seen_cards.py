@@ -129,18 +129,19 @@ class SeenCardState(CardState, kw_only=True):
 
         All that was seen allows them together. In the game that goes on from there, it does not count any more.
         """
-        if not self.looks_back or self.revision < self.looks_back_since:
+        if self.revision < self.looks_back_since:
             super().decide_hidden(chance)
             return
         hands = [(seat, hand.known.copy()) for seat, hand in enumerate(self.hands) if hand.unknown]
-        loose = self.unlocated_cards()
+        loose = self.unlocated_cards() if hands else []
         for number, (seat, held) in enumerate(hands, 1):
             for _ in range(min(self.hands[seat].unknown, len(loose))):
                 held.append(self._decided(hands[:number], loose, chance))
                 loose.remove(held[-1])
         for seat, held in hands:
             self.hands[seat].note(held)
-        self.told, self.noted, self.looks_back, self.piles = [], [], False, None
+        if self.looks_back:
+            self.told, self.noted, self.looks_back, self.piles = [], [], False, None
 
     def _decided(self, hands: list[tuple[int, list[str]]], loose: Sequence[str], chance: Chance) -> str:
         """One more card of the last hand; any one, if what was seen contradicts itself."""

@@ -174,4 +174,13 @@ def test_hands_that_are_decided_fit_all_that_was_seen(seed: int) -> None:
     assert [len(hand.known) for hand in state.hands] == [3, 2, 4]
     named = [Counter(hand.known) for hand in state.hands]
     assert fits(named, KEPT, Counter(ALL_BUT_SIX.split()), (0, 2, 2))
-    assert state.unlocated_cards() or state.pile == 0
+    assert len(state.unlocated_cards()) == state.pile
+
+
+@pytest.mark.parametrize("seed", some(range(30), *range(8)))
+def test_a_card_that_the_player_holds_already_can_come_again(seed: int) -> None:
+    """Player 1 knows a 2 of his hand; the other cards can only be twos, so he has three of them."""
+    state = VERRAETER.open({}, None, 3)
+    state.hands[0], state.discards = Hand(["2"], 2), [*"3333344444555566", "5", "8"]
+    state.decide_hidden(random.Random(seed))
+    assert (state.hands[0].known, state.hands[0].unknown) == (["2", "2", "2"], 0)
