@@ -142,7 +142,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
             state.hands[holder].give_unseen(1, [card] if card else [])
-            state.stacks[_STACKS[to]].put((holder,), card)
+            state.put_under(_STACKS[to] + 1, (holder,), (card,))
         elif holder is not None:
             state.draw(holder, _STACKS[source] + 1, card, top=False)
         elif source in _HANDS and to in _HANDS and card is None:
@@ -202,7 +202,9 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if pile in _STACKS:
-        state.stacks[_STACKS[pile]].take((0, 1), card, top=False)
+        stack = state.stacks[_STACKS[pile]]
+        stack.follow(None, card, top=False)
+        stack.take((0, 1), card, top=False)
     elif card and pile == "spent":
         state.spent.remove(card)
     elif card:
@@ -211,7 +213,7 @@ def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if pile in _STACKS:
-        state.stacks[_STACKS[pile]].put((), None)
+        state.put_under(_STACKS[pile] + 1, (), (None,))
     elif card and pile == "spent":
         state.spent.append(card)
     else:

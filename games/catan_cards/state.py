@@ -10,7 +10,7 @@ from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
 from games.catan_cards.principality import OWNERS, Principality, corners
 from games.catan_cards.scoring import score
-from games.catan_cards.stacks import Stack
+from games.catan_cards.stacks import PLAYERS, Group, Stack
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import ScoreLine
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
+ORDERED_SINCE = 3
+"""The first revision in which cards that were put under a stack have to come in their order."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -233,8 +235,22 @@ class CatanCardsState(CardState, kw_only=True):
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
-        self.stacks[stack - 1].take((seat,), card, top=top)
+        pile = self.stacks[stack - 1]
+        pile.follow(seat, card, top=top)
+        pile.take((seat,), card, top=top)
         self.hands[seat].take(card)
+
+    def put_under(self, stack: int, seers: Sequence[int], cards: Sequence[str | None]) -> None:
+        """Put cards under a stack together, seen by some players."""
+        pile = self.stacks[stack - 1]
+        for card in cards:
+            pile.put(seers, card)
+        seer = None if not seers else PLAYERS if len(seers) == len(self.hands) else seers[0]
+        pile.order.append(Group(self.version, tuple(cards), seer))
+
+    def coming(self, stack: int) -> Group | None:
+        """The cards of which one comes next from a stack, as far as it is known. Older games do not look at that."""
+        return self.stacks[stack - 1].coming() if self.revision >= ORDERED_SINCE else None
 
     def is_hand_full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""

@@ -574,7 +574,7 @@ PLAYED_ON = {
     "kahuna": (4, 1, "46c95509cc46cf7d"),
     "verraeter": (3, 2, "8c576c1213b785f8"),
     "manapani": (2, 2, "1a5e1f97592727c3"),
-    "catan_cards": (2, 1, "5549db031a051ea8"),
+    "catan_cards": (3, 1, "02e7988a511b2497"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 

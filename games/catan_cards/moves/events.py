@@ -294,8 +294,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         state.require_hand(victim, cards)
         rule = self.rule_of_choice(state, "confiscate")
         hand.give_unseen(len(self.cards), cards, peeked=True)
-        for card in self.cards:
-            state.stacks[self.stack - 1].put((self.seat, victim), card)
+        state.put_under(self.stack, (self.seat, victim), self.cards)
         if victim == state.active and state.options.conflict_refill == "next_turn":
             state.barred = victim
         return [Effect("cards.confiscated", rule, victim, (str(self.stack),), len(self.cards))]

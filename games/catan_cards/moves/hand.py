@@ -24,7 +24,7 @@ from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
 from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import removed
+from games.hidden import cards_text, removed
 from games.words import Sentence, counted
 
 if TYPE_CHECKING:
@@ -109,7 +109,20 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                     rule, "that costs {counted}, not {count}", counted=counted(price, "resource"), count=len(self.pay)
                 )
             )
-        return breaches
+        return [*breaches, *self._out_of_order(state)]
+
+    def _out_of_order(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Cards that were put under the stack come in their order, once those from the deal are gone."""
+        coming = None if self.search or not self.card else state.coming(self.stack)
+        if coming and self.card not in coming.cards:
+            yield RuleBrokenError(
+                "catan_cards:14",
+                "from stack {stack} comes {cards} next, put under it in entry {entry}, not {card}",
+                stack=self.stack,
+                cards=cards_text(coming.cards, state.card_separator),
+                entry=coming.version,
+                card=self.card,
+            )
 
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
@@ -135,6 +148,8 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _within(self, state: CatanCardsState) -> list[str]:
         """The cards that are known to lie where this one is drawn from."""
         stack = state.stacks[self.stack - 1]
+        if not self.search and (coming := state.coming(self.stack)):
+            return [card for card in coming.cards if card]
         return stack.known_cards() if self.search else stack.reachable()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
@@ -164,7 +179,8 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that can lie there."""
-        cards = dict.fromkeys([*self._within(state), *state.drawable_cards()])
+        others = () if not self.search and state.coming(self.stack) else state.drawable_cards()
+        cards = dict.fromkeys([*self._within(state), *others])
         return card_blanks(self.seat, [self.card], cards)
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
@@ -176,7 +192,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if self.card:
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
-        if stack.size > len(stack.known_cards()):
+        if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack)):
             cards = cards + state.unlocated_cards()
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
@@ -243,7 +259,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)
         hand.give_unseen(1, cards)
-        state.stacks[self.stack - 1].put((self.seat,), self.card)
+        state.put_under(self.stack, (self.seat,), (self.card,))
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
     def _purpose(self, state: CatanCardsState) -> str:

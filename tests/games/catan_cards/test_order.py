@@ -1,0 +1,152 @@
+"""Cards that were put under a stack come in their order (catan_cards:14)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from games.catan_cards.moves.events import Confiscate
+from games.catan_cards.moves.hand import Draw, Return
+from games.catan_cards.moves.setup import Pick, Start
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.rulesets import RULESETS
+from tests.choosing import some
+from tests.games.catan_cards.test_known_cards import Evening
+
+if TYPE_CHECKING:
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Move
+
+CARDS = RULESETS["catan_cards"]
+
+
+def begun(*under: str, revision: int = 3) -> CatanCardsState:
+    """Stack 1 had three cards, which player 1 picked. He puts these under it, in entries 11, 12 …"""
+    state: CatanCardsState = CARDS.open({}, None, 2, revision)
+    chance = random.Random(1)
+    state.apply(Start(starts=0, sizes=(3, 14, 15, 15, 15)), 1)
+    while state.phase != "pick":
+        state.apply(state.sample_chance(next(iter(state.legal_moves())), chance), state.version + 1)
+    state.apply(Pick(seat=0, stack=1, cards=("Abbey", "Library", "Spy")), 9)
+    state.apply(Pick(seat=1, stack=2), 10)
+    for version, card in enumerate(under, 11):
+        state.phase = "actions"
+        state.apply(Return(seat=0, stack=1, card=None if card == "?" else card), version)
+    state.phase, state.active = "refill", 0
+    return state
+
+
+def told(state: CatanCardsState, move: Move) -> list[str]:
+    return [str(breach) for breach in state.breaches(move) if "next" in str(breach)]
+
+
+def test_another_card_than_the_next_one_is_against_the_rule_which_names_the_entry() -> None:
+    state = begun("Library", "Spy")
+    assert told(state, Draw(seat=0, stack=1, card="Library")) == []
+    wrong = Draw(seat=0, stack=1, card="Spy")
+    text = "from stack 1 comes Library next, put under it in entry 11, not Spy (catan_cards:14)"
+    assert told(state, wrong) == [text]
+    assert told(begun("Library", "Spy", revision=2), wrong) == [], "as older games were recorded"
+    state.apply(Draw(seat=0, stack=1, card="Library"), 13)
+    state.phase = "refill"
+    assert told(state, Draw(seat=0, stack=1, card="Spy")) == []
+    assert told(state, Draw(seat=0, stack=1, card="Abbey")) != []
+
+
+def test_a_card_from_the_deal_comes_first() -> None:
+    state = begun()
+    state.phase = "actions"
+    state.apply(Return(seat=0, stack=3, card="Library"), 11)
+    state.phase = "refill"
+    assert told(state, Draw(seat=0, stack=3, card="Garrison")) == []
+
+
+def test_unseen_cards_and_searches_leave_the_order_open() -> None:
+    assert told(begun("?", "Spy"), Draw(seat=0, stack=1, card="Abbey")) == []
+    state = begun("Library", "Spy", "Abbey")
+    assert told(state, Draw(seat=0, stack=1, card="Spy", search=True)) == []
+    state.apply(Draw(seat=0, stack=1, card="Spy", search=True), 14)
+    state.phase = "refill"
+    assert told(state, Draw(seat=0, stack=1, card="Abbey")) == []
+
+
+def test_after_a_card_that_came_against_the_order_nothing_is_said() -> None:
+    state = begun("Library", "Spy", "Abbey")
+    state.apply(Draw(seat=0, stack=1, card="Abbey"), 14)
+    state.phase = "refill"
+    assert told(state, Draw(seat=0, stack=1, card="Spy")) == []
+    assert told(state, Draw(seat=0, stack=1, card="Library")) == []
+
+
+def confiscated(drawn: str) -> CatanCardsState:
+    """Player 2 puts two cards of player 1 under stack 1 together, and player 1 draws one of them unseen."""
+    state = begun()
+    state.apply(Confiscate(seat=1, stack=1, cards=("Abbey", "Library")), 11)
+    state.phase, state.active, state.pending = "refill", 0, []
+    assert told(state, Draw(seat=0, stack=1, card="Spy")) != []
+    assert told(state, Draw(seat=0, stack=1, card="Library")) == []
+    state.apply(Draw(seat=0, stack=1, card=drawn), 12)
+    return state
+
+
+def test_two_cards_together_come_in_any_order_and_the_first_tells_the_other_to_who_drew_it() -> None:
+    twins = [confiscated(drawn) for drawn in ("Abbey", "Library")]
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+        one, two = (msgspec.json.encode(twin.view(viewpoint).dump()) for twin in twins)
+        assert one == two, viewpoint
+    for viewpoint in (RECORD, Viewpoint("seat", 0)):
+        coming = [twin.view(viewpoint).coming(1) for twin in twins]
+        assert [group.cards for group in coming if group] == [("Library",), ("Abbey",)]
+
+
+def test_what_a_player_put_there_is_not_told_to_the_others() -> None:
+    one, two = begun("Library", "Spy"), begun("Spy", "Library")
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+        assert [stack.order for stack in one.view(viewpoint).stacks] == [
+            stack.order for stack in two.view(viewpoint).stacks
+        ]
+        assert one.view(viewpoint).coming(1) is None
+    assert CARDS.state.load(one.dump()) == one
+
+
+def test_a_draw_that_is_decided_by_chance_is_the_next_card() -> None:
+    state = begun("Library", "Spy")
+    for seed in range(20):
+        assert state.sample_chance(Draw(seat=0, stack=1), random.Random(seed)).card == "Library"
+    (blank,) = Draw(seat=0, stack=1).blanks(state)
+    assert blank.choices == ("Library",)
+
+
+class InOrder(Evening):
+    """A game at random with stacks that run out, in which what really happens is judged."""
+
+    ordered = 0
+
+    def real(self, move: Move) -> tuple[Move, Move]:
+        whole, noted = super().real(move)
+        assert told(self.state, noted) == [], noted
+        if isinstance(move, Draw) and not move.search and (coming := self.state.coming(move.stack)):
+            self.ordered += 1
+            assert Counter([self.stacks[move.stack - 1][0]]) <= Counter(coming.cards), "it is really the next card"
+        return whole, noted
+
+
+@pytest.mark.parametrize("noting", [0.5, 1])
+@pytest.mark.parametrize("seed", some(range(6), 0, 1))
+def test_what_really_comes_is_never_against_the_order(seed: int, noting: float) -> None:
+    evening = InOrder(seed, noting)
+    evening.viewpoints, evening.watches, evening.events = (), [], []  # the odds are told elsewhere
+    chance = evening.chance
+    evening.make(Start(starts=0, sizes=(46, 4, 4, 4, 4)))
+    for _ in range(150):
+        legal = [move for move in evening.state.legal_moves() if evening.can_be(move)]
+        low = [move for move in legal if isinstance(move, (Draw, Return, Pick)) and move.stack > 1]
+        low = [move for move in low if not getattr(move, "search", False)] or legal
+        if not legal:
+            break
+        evening.make(chance.choice(low))
+    assert noting < 1 or evening.ordered
