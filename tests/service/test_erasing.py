@@ -301,6 +301,18 @@ def test_texts_of_records_that_are_no_games_are_erased_and_the_proof_holds(
     assert WORD.encode() not in elsewhere.get(f"/v1/{kind}s/{record}/export").data
 
 
+@pytest.mark.parametrize("kind", ["club", "season", "tournament"])
+def test_the_history_on_a_page_offers_to_erase_what_has_a_text_and_to_withdraw_no_erasure(api: Api, kind: str) -> None:
+    path = f"/{kind}s/{founded(api)[kind]}"
+    before = api.get(path).text
+    form = {"id": str(uuid7()), "type": f"{kind}.erased", "entry": "3", "reason": ""}
+    assert api.request("POST", path, data=form).status_code == 303
+    after = api.get(path).text
+    assert (before.count("Erase for good"), after.count("Erase for good")) == (3, 2)
+    assert before.count(f'value="{kind}.withdrawn"') == after.count(f'value="{kind}.withdrawn"') > 0
+    assert "The text of entry 3 was erased" in after
+
+
 def test_an_erasure_of_a_club_is_repeated_once_and_never_withdrawn(api: Api) -> None:
     club = founded(api)["club"]
     first = say(api, "club", club, "erased", entry=2).get_json()
