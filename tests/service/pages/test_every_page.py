@@ -245,12 +245,12 @@ def test_the_menus_and_dialogs_of_a_game_speak_one_language(
     reader.locator("#recorder[data-offered]").wait_for()
     more = reader.locator("#more")
     more.click()
-    count = reader.locator("dialog.sheet[open] .menu button").count()
-    assert count > 5
-    for index in range(count):
+    choices = reader.locator("dialog.sheet[open] .menu button")
+    expect(choices.nth(5)).to_be_visible()
+    for index in range(choices.count()):
         if index:
             more.click()
-        choice = reader.locator("dialog.sheet[open] .menu button").nth(index)
+        choice = choices.nth(index)
         switches = choice.inner_text()
         choice.click()
         for _ in range(PATIENCE // 20):  # the form of a ruling comes after its ruleset
