@@ -92,6 +92,7 @@ def test_a_review_is_the_same_however_its_work_is_shared_out() -> None:
     assert reviewed(game) == reviewed(game, order=-1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC, Viewpoint("seat", 1)], ids=lambda each: each.name)
 def test_a_recorded_game_is_reviewed_from_every_viewpoint(archive: Archive, viewpoint: Viewpoint) -> None:
     game = play(archive, "kahuna", 3, 40)

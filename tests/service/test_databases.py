@@ -161,6 +161,7 @@ def test_whatever_happens_to_a_file_nothing_false_is_believed_and_work_goes_on(
     assert kept_all, "some damage harms nothing"
 
 
+@pytest.mark.slow
 def test_flipped_bits_cost_the_rows_that_they_hit_and_no_others(
     killed: tuple[Registered, Path, Facts], tmp_path: Path
 ) -> None:

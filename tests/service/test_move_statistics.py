@@ -123,6 +123,7 @@ def test_figures_of_moves_are_those_that_are_counted_by_hand(table: Api) -> None
     assert {each["about"] for each in of(table, player=ADA)["kinds"][0]["irregular"]} == set(rules)
 
 
+@pytest.mark.slow
 def test_points_are_those_of_the_score_audit_and_times_those_of_the_timeline(filled: Api) -> None:
     listed = filled.get("/v1/games?limit=500&forks=false").get_json()["games"]
     games = [game["game"] for game in listed if game["ranks"]]
@@ -139,6 +140,7 @@ def test_points_are_those_of_the_score_audit_and_times_those_of_the_timeline(fil
         ]
 
 
+@pytest.mark.slow
 def test_each_figure_leads_to_as_many_games_as_it_says(filled: Api) -> None:
     for game in filled.get("/v1/games?limit=500&ruleset=kahuna").get_json()["games"][:6]:
         asked = filled.post(f"/v1/games/{game['game']}/analyses", {"kind": "luck-counts", "seat": "public"}).get_json()
@@ -157,6 +159,7 @@ def test_each_figure_leads_to_as_many_games_as_it_says(filled: Api) -> None:
     assert len(behind(filled, kind="kahuna")) == next(kind["n"] for kind in found["kinds"] if kind["kind"] == "kahuna")
 
 
+@pytest.mark.slow
 def test_a_distribution_has_every_score_in_one_class(filled: Api) -> None:
     for kind in of(filled)["kinds"]:
         found = kind["distribution"]

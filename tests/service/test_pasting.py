@@ -101,6 +101,7 @@ def test_the_numbers_tell_what_stands_before_decimals(cells: list[str], decimal:
     assert guessed_decimal(cells) == decimal
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.sampled_from(["comma", "point"]))
 def test_any_text_is_a_number_or_none(text: str, decimal: Decimal) -> None:
     assert isinstance(number_in(text, decimal), Fraction | None)

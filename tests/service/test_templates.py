@@ -54,6 +54,7 @@ def test_a_template_is_found_by_what_people_call_the_game(api: Api, query: str, 
     assert found(api, query)[0] == name
 
 
+@pytest.mark.slow
 def test_every_ready_template_is_found_by_all_of_its_names(api: Api) -> None:
     for name, data in READY.items():
         for called in (data["name"], data["ja"], *data.get("aliases", [])):

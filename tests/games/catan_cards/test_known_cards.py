@@ -198,6 +198,7 @@ def weights_of_tops(known: StackedCards) -> list[float]:
     return [float(found[pile, card]) for pile in STACK_PILES for card in "abcd"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SAMPLED)
 def test_a_sample_has_on_average_the_weights_of_all_arrangements(seed: int) -> None:
     """Over 500 samples the mean of each weight is as near to the exact one as chance allows."""
@@ -323,6 +324,7 @@ class Evening:
                     self.hands[holder] -= Counter(cards)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "noting"), [(0, 0), (1, 0.6), (2, 1), (3, 0.6), (4, 1)])
 def test_each_drawn_card_that_was_noted_could_come_and_nobody_learns_of_the_notes_of_others(
     seed: int, noting: float

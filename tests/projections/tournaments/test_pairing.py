@@ -145,6 +145,7 @@ def test_a_swiss_pairs_equals_and_upper_half_against_lower_half() -> None:
     assert all(points[table.players[0]] == points[table.players[1]] for table in rounds[1].tables)
 
 
+@pytest.mark.slow
 def test_a_field_of_four_hundred_is_paired_without_a_rematch() -> None:
     rules, end = Rules(rounds=3), by_chance(random.Random(5))
     rounds = play(rules, field(401), end)
