@@ -240,12 +240,24 @@ class Projector:
             self._looked = None
 
     def _wipe(self, games: set[str]) -> bool:
-        """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk."""
+        """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk.
+
+        Nothing is derived from records that are not games.
+        """
+        games = set(filter(self._may_be_game, games))
         with self._views.transaction() as db:
             for game in games:
                 drop_checkpoints(db, game)
         self._project(games, *cursor(self._views.db))
         return self._views.wipe()
+
+    def _may_be_game(self, record: str) -> bool:
+        """Whether a record is that of a game, or cannot be read."""
+        try:
+            first = self._log.find(record, record)
+        except LogError:
+            return True
+        return first is None or is_of_game(first.type)
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""

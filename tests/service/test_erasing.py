@@ -299,6 +299,8 @@ def test_texts_of_records_that_are_no_games_are_erased_and_the_proof_holds(
         answer = elsewhere.request("POST", "/v1/imports", data=file, content_type="application/x-ndjson")
         assert answer.status_code == 201, answer.text
     assert WORD.encode() not in elsewhere.get(f"/v1/{kind}s/{record}/export").data
+    elsewhere.catch_up()
+    assert elsewhere.get("/v1/games").get_json()["games"] == []
 
 
 @pytest.mark.parametrize("kind", ["club", "season", "tournament"])
