@@ -103,7 +103,7 @@ def check_game(lines):
         where = f"version {version}"
         need(entry["version"] == version, f"{where}: version {entry['version']} stands here")
         need(entry["game"] == header["game"], f"{where}: an entry of another game")
-        need((entry["type"] == "game.opened") == (version == 1), f"{where}: game.opened is the first entry")
+        need(entry["type"].endswith((".opened", ".founded")) == (version == 1), f"{where}: what opens it comes first")
         need(entry["prev"] == prev, f"{where}: it does not follow from the entry before it")
         need(entry["recorded_at"] >= clock, f"{where}: its clock goes back")
         check_seals(entry, where)

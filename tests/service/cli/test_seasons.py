@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +65,15 @@ def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_
 def test_points_that_are_no_numbers_are_refused(kifu, season):
     assert "--points" in kifu.fails("seasons", "rules", season, "--points", "three")
     assert "data.rules.points" in kifu.fails("seasons", "rules", season, "--points", "1,3")
+
+
+def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log_is_proved(kifu, season, tmp_path):
+    cup = json.loads(kifu("tournaments", "found", "Winter Cup", "--json"))["tournament"]
+    for kind, record in (("seasons", season), ("tournaments", cup), ("clubs", "Club")):
+        said = kifu(kind, "erase", record, "1", "--reason", "asked for", "--yes")
+        assert "(sealed)" in said, said
+    assert '"reason":"asked for"' in kifu("seasons", "history", season)
+    kifu("tournaments", "export", cup, str(tmp_path / "cup.ndjson"))
+    assert "Winter" not in (tmp_path / "cup.ndjson").read_text(encoding="utf-8")
+    verifier = Path(__file__).parents[3] / "examples" / "verify.py"
+    subprocess.run([sys.executable, verifier, tmp_path / "cup.ndjson"], check=True)
