@@ -292,7 +292,6 @@ BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
         (b"\x81\x00\xff", "neither in UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
         (b",".join(b"c" for _ in range(1_000_000)), "columns"),
-        (b'game,player\n"' + b"x" * 200_000 + b'",Ada\n', "no CSV"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(api: Api, content: bytes, why: str) -> None:
@@ -557,6 +556,16 @@ def test_an_endless_id_is_refused_alone_and_named(api: Api) -> None:
     assert (sound["what"], odd["what"]) == ("new", "refused")
     assert odd["why"].startswith("id:")
     assert len(answer.data) < 5_000
+
+
+@pytest.mark.parametrize("head", ["game", "player", "place", "comment", "date"])
+def test_an_endless_cell_of_a_table_spoils_no_other_play(api: Api, head: str) -> None:
+    cells = {"game": "Uno", "player": "Ada", "place": "", "comment": "", "date": ""}
+    rows = [cells | {head: "x" * 200_000}, cells | {"game": "Azul"}]
+    content = "\n".join(",".join(row) for row in (cells, *(row.values() for row in rows))).encode()
+    odd, sound = bring(api, content)["items"]
+    assert odd["what"] == ("refused" if head == "date" else "new"), "names and comments end where they are too long"
+    assert sound["what"] == "new"
 
 
 def test_a_backup_in_utf16_is_read(api: Api) -> None:

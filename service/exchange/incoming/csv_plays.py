@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from service.exchange.incoming.plays import Item
 
+csv.field_size_limit(2**31 - 1)  # the file has a limit; a cell that is too long spoils its own play alone
+
 SOURCE = "csv"
 
 GUESSES = {
