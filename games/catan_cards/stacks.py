@@ -20,28 +20,41 @@ PLAYERS = -1
 class Group(msgspec.Struct, frozen=True):
     """Cards that entry `version` put under a stack together, in any order, None being any card.
 
-    Seat `seer` saw them, or both `PLAYERS`, or nobody.
+    Seat `seer` saw them, or both `PLAYERS`, or nobody. Once a card came against the order, who knows everything that is
+    noted does not rely on them any more. `doubters` are the players who do not, either, because they saw that card.
     """
 
     version: int
     cards: tuple[str | None, ...]
     seer: int | None
+    doubters: tuple[int, ...] | None = None
+
+    def relies(self, seat: int | None) -> bool:
+        """Whether a player saw the cards, and nothing that is against their order."""
+        return seat is not None and self.seer in (PLAYERS, seat) and seat not in (self.doubters or ())
+
+    def contradicts(self, card: str | None) -> bool:
+        """Whether this card is none of them for certain."""
+        return card is not None and card not in self.cards and None not in self.cards
 
     def without(self, card: str | None, seat: int | None) -> list[Group]:
         """What is left of it, if anything, after a card was drawn that only one player saw."""
         if len(self.cards) == 1:
             return []
         left: list[str | None] = [None] * (len(self.cards) - 1)
-        if card:
+        if card in self.cards:
             left = list(self.cards)
             left.remove(card)
-        return [Group(self.version, tuple(left), seat if self.seer in (PLAYERS, seat) else None)]
+        seer = seat if self.seer in (PLAYERS, seat) else None
+        return [msgspec.structs.replace(self, cards=tuple(left), seer=seer)]
 
     def seen(self, seat: int | None) -> Group:
         """The same as a player knows it, or who is none."""
-        if seat is not None and self.seer in (PLAYERS, seat):
-            return self
-        return Group(self.version, (None,) * len(self.cards), self.seer)
+        return Group(self.version, self.cards if self.relies(seat) else (None,) * len(self.cards), self.seer)
+
+    def doubted_by(self, seats: tuple[int, ...]) -> Group:
+        """The same when these players, and who knows everything, do not rely on it any more."""
+        return msgspec.structs.replace(self, doubters=(*(self.doubters or ()), *seats))
 
 
 class Stack(msgspec.Struct):
@@ -49,8 +62,8 @@ class Stack(msgspec.Struct):
 
     `under` is how many cards were put under it at the most: as long as there are more, the top one is none of them.
     `sure` are the cards that are certainly in it, as far as everything tells that is noted. Each player knows less:
-    `known` has by seat what only he is certain of, `common` what both are. `order` are the cards that were put under
-    it, the first ones first. Once any of them may be gone, nothing is known of their order any more.
+    `known` has by seat what only he is certain of, `common` what both are. `order` are its lowest cards, which were put
+    there since the last search, the first ones first.
     """
 
     size: int = 0
@@ -60,25 +73,34 @@ class Stack(msgspec.Struct):
     sure: list[str] = []
     order: list[Group] = []
 
-    def coming(self) -> Group | None:
-        """The group of the next card, if the cards are known of which it is one."""
-        if not self.order or self.size > self.under or None in self.order[0].cards:
+    def coming(self, seat: int) -> Group | None:
+        """The group of the next card that a player draws, if it is known which cards these are, or he relies on it."""
+        first = self._next_group()
+        if first is None or None in first.cards:
+            return None
+        return first if first.doubters is None or first.relies(seat) else None
+
+    def _next_group(self) -> Group | None:
+        """The group of the top card, if all cards above those that are in order are gone."""
+        if not self.order or self.size > sum([len(group.cards) for group in self.order]):
             return None
         return self.order[0]
 
     def follow(self, seat: int | None, card: str | None, *, top: bool) -> None:
         """Keep the order when a card is about to leave the stack; only this player sees it.
 
-        Nobody knows any more after a search what lies under the stack, or after another card than one of those next.
+        Nobody knows the order of the cards any more after a search. After another card than one of those next, who saw
+        both does not rely on what comes then. The others cannot tell.
         """
-        if not self.order or (top and self.size > self.under):
-            return
-        first = self.order[0].cards
-        if not top or (card and card not in first and None not in first):
-            self.order = [group.seen(None) for group in self.order]
-        if top:
-            gone = card if card in self.order[0].cards else None
-            self.order = [*self.order[0].without(gone, seat), *self.order[1:]]
+        if not top:
+            self.order = []
+        elif first := self._next_group():
+            later = self.order[1:]
+            if first.contradicts(card):
+                saw = (seat,) if seat is not None and first.relies(seat) else ()
+                if saw or first.doubters is None:
+                    later = [group.doubted_by(saw) for group in later]
+            self.order = [*first.without(card, seat), *later]
 
     def put(self, seers: Sequence[int], card: str | None) -> None:
         """Put a card under the stack, None being one that was not noted; `seers` are the players who see which."""
@@ -105,14 +127,6 @@ class Stack(msgspec.Struct):
         self.known = [removed(cards, self.common) for cards in told] if self.common else told
         self.sure = _left(self.sure, card)
 
-    def rule_out(self, seers: Sequence[int], card: str) -> None:
-        """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
-        self.sure = removed(self.sure, [card])
-        for seat in seers:
-            self.known[seat] = removed(self.known[seat], [card])
-        if len(seers) == len(self.known):
-            self.common = removed(self.common, [card])
-
     def seen(self, seat: int | None) -> Stack:
         """The same stack as a player knows it, or who is none."""
         if seat is None:
@@ -122,6 +136,10 @@ class Stack(msgspec.Struct):
         known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
         order = [group.seen(seat) for group in self.order]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common), order)
+
+    def tells(self, card: str) -> bool:
+        """Whether anybody thinks that a card is in it."""
+        return card in self.sure or card in self.common or any(card in cards for cards in self.known)
 
     def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""

@@ -227,11 +227,30 @@ class CatanCardsState(CardState, kw_only=True):
         return None
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
-        """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
+        """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be.
+
+        Each player does so by what he knows himself, so that nobody learns what only the other one saw.
+        """
         for card in cards:
-            stack = self.stack_with(card)
-            if stack and self.unlocated_copies(card) < 0:
-                stack.rule_out(seers, card)
+            if not any(stack.under and stack.tells(card) for stack in self.stacks):
+                continue
+            if self.unlocated_copies(card) < 0:
+                _drop(card, [stack.sure for stack in self.stacks])
+            for seat in seers:
+                if self._is_too_often(card, seat):
+                    _drop(card, [stack.known[seat] for stack in self.stacks])
+            if len(seers) == len(self.hands) and self._is_too_often(card, None):
+                _drop(card, [stack.common for stack in self.stacks])
+
+    def _is_too_often(self, card: str, seat: int | None) -> bool:
+        """Whether more of a card lie somewhere than there are, by what a player knows, or what both know."""
+        first, second = self.principalities
+        lying = [*self.spent, *first.sites.values(), *second.sites.values()]
+        for holder, hand in enumerate(self.hands):
+            lying += hand.known if holder == seat else hand.open + hand.peeked
+        for stack in self.stacks:
+            lying += stack.common if seat is None else stack.common + stack.known[seat]
+        return lying.count(card) > self.copies[card]
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
@@ -248,9 +267,9 @@ class CatanCardsState(CardState, kw_only=True):
         seer = None if not seers else PLAYERS if len(seers) == len(self.hands) else seers[0]
         pile.order.append(Group(self.version, tuple(cards), seer))
 
-    def coming(self, stack: int) -> Group | None:
-        """The cards of which one comes next from a stack, as far as it is known. Older games do not look at that."""
-        return self.stacks[stack - 1].coming() if self.revision >= ORDERED_SINCE else None
+    def coming(self, stack: int, seat: int) -> Group | None:
+        """The cards of which a player draws one next from a stack, if they are known. Older games do not ask that."""
+        return self.stacks[stack - 1].coming(seat) if self.revision >= ORDERED_SINCE else None
 
     def is_hand_full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
@@ -319,3 +338,11 @@ class CatanCardsState(CardState, kw_only=True):
         """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)
+
+
+def _drop(card: str, piles: Iterable[list[str]]) -> None:
+    """Take a card out of the first pile that has it, if any."""
+    for cards in piles:
+        if card in cards:
+            cards.remove(card)
+            return

@@ -113,7 +113,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def _out_of_order(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Cards that were put under the stack come in their order, once those from the deal are gone."""
-        coming = None if self.search or not self.card else state.coming(self.stack)
+        coming = None if self.search or not self.card else state.coming(self.stack, self.seat)
         if coming and self.card not in coming.cards:
             yield RuleBrokenError(
                 "catan_cards:14",
@@ -148,7 +148,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _within(self, state: CatanCardsState) -> list[str]:
         """The cards that are known to lie where this one is drawn from."""
         stack = state.stacks[self.stack - 1]
-        if not self.search and (coming := state.coming(self.stack)):
+        if not self.search and (coming := state.coming(self.stack, self.seat)):
             return [card for card in coming.cards if card]
         return stack.known_cards() if self.search else stack.reachable()
 
@@ -179,7 +179,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that can lie there."""
-        others = () if not self.search and state.coming(self.stack) else state.drawable_cards()
+        others = () if not self.search and state.coming(self.stack, self.seat) else state.drawable_cards()
         cards = dict.fromkeys([*self._within(state), *others])
         return card_blanks(self.seat, [self.card], cards)
 
@@ -192,7 +192,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if self.card:
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
-        if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack)):
+        if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack, self.seat)):
             cards = cards + state.unlocated_cards()
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 

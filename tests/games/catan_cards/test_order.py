@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from games.catan_cards.moves.events import Confiscate
-from games.catan_cards.moves.hand import Draw, Return
+from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import ImpossibleError
 from games.rulesets import RULESETS
 from tests.choosing import some
 from tests.games.catan_cards.test_known_cards import Evening
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from games.contract import Move
 
 CARDS = RULESETS["catan_cards"]
+FEW = ("Abbey", "Library", "Spy", "Mint", "Garrison", "Aqueduct")
 
 
 def begun(*under: str, revision: int = 3) -> CatanCardsState:
@@ -99,7 +101,7 @@ def test_two_cards_together_come_in_any_order_and_the_first_tells_the_other_to_w
         one, two = (msgspec.json.encode(twin.view(viewpoint).dump()) for twin in twins)
         assert one == two, viewpoint
     for viewpoint in (RECORD, Viewpoint("seat", 0)):
-        coming = [twin.view(viewpoint).coming(1) for twin in twins]
+        coming = [twin.view(viewpoint).coming(1, 0) for twin in twins]
         assert [group.cards for group in coming if group] == [("Library",), ("Abbey",)]
 
 
@@ -109,7 +111,7 @@ def test_what_a_player_put_there_is_not_told_to_the_others() -> None:
         assert [stack.order for stack in one.view(viewpoint).stacks] == [
             stack.order for stack in two.view(viewpoint).stacks
         ]
-        assert one.view(viewpoint).coming(1) is None
+        assert one.view(viewpoint).coming(1, 0) is None
     assert CARDS.state.load(one.dump()) == one
 
 
@@ -121,6 +123,81 @@ def test_a_draw_that_is_decided_by_chance_is_the_next_card() -> None:
     assert blank.choices == ("Library",)
 
 
+def test_cards_that_were_put_there_after_a_search_come_first_once_the_others_are_gone() -> None:
+    state = begun("Library")
+    state.apply(Draw(seat=0, stack=1, card="Library", search=True), 12)
+    for version, card in ((13, "Spy"), (15, "Abbey")):
+        state.phase = "actions"
+        state.apply(Return(seat=0, stack=1, card=card), version)
+        state.phase = "refill"
+        assert told(state, Draw(seat=0, stack=1, card=card)) == []
+        state.apply(Draw(seat=0, stack=1, card=card), version + 1)
+        state.phase = "refill"
+
+
+def against_the_order(drawn: str) -> CatanCardsState:
+    """Both players put cards under stack 1. Player 1 draws, unseen by the other."""
+    state = begun("Library", "Spy")
+    state.apply(Hold(seat=1, cards=("Mint", "Garrison")), 13)
+    for version, card in ((14, "Mint"), (15, "Garrison")):
+        state.phase, state.active = "actions", 1
+        state.apply(Return(seat=1, stack=1, card=card), version)
+    state.phase, state.active = "refill", 0
+    state.apply(Draw(seat=0, stack=1, card=drawn), 16)
+    state.phase = "refill"
+    return state
+
+
+def test_a_card_against_the_order_is_not_told_to_who_did_not_see_it() -> None:
+    odd, fine = against_the_order("Abbey"), against_the_order("Library")
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+        assert odd.view(viewpoint) == fine.view(viewpoint)
+    assert [odd.view(viewpoint).stacks[0].order[0].cards for viewpoint in (RECORD, Viewpoint("seat", 0))] == [
+        ("Spy",),
+        (None,),
+    ]
+    assert told(odd, Draw(seat=0, stack=1, card="Library")) == []
+    for state in (odd, fine):
+        state.apply(Draw(seat=0, stack=1), 17)
+        state.phase, state.active = "refill", 1
+        text = "from stack 1 comes Mint next, put under it in entry 14, not Garrison (catan_cards:14)"
+        wrong = Draw(seat=1, stack=1, card="Garrison")
+        assert told(state, wrong) == told(state.view(Viewpoint("seat", 1)), wrong) == [text], "he relies on it"
+
+
+def noted_at_random(state: CatanCardsState, chance: random.Random) -> Move:
+    """A move with any of a few cards, be it against the rules, and the state in which it is made."""
+    state.phase, state.active, state.pending = "refill", chance.randrange(2), []
+    seat, stack, card = state.active, chance.choice((2, 2, 3)), chance.choice((None, *FEW))
+    match chance.randrange(9):
+        case 0 | 1 | 2 | 3:
+            return Draw(seat=seat, stack=stack, card=card, search=chance.random() < 0.1)
+        case 4 | 5 | 6:
+            return Return(seat=seat, stack=stack, card=chance.choice([*state.hands[seat].known, card]))
+        case 7:
+            return Show(seat=seat, cards=(card or "Spy",))
+    return Confiscate(seat=seat, stack=stack, cards=(card, chance.choice([*state.hands[1 - seat].known, card])))
+
+
+@pytest.mark.parametrize("seed", some(range(40), *range(4)))
+def test_nobody_knows_more_than_follows_from_what_he_saw(seed: int) -> None:
+    """A game that is kept from a seat, or by the public, has the view that the record has from there."""
+    chance, state = random.Random(seed), begun()
+    viewpoints = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
+    kept = [state.view(viewpoint) for viewpoint in viewpoints]
+    for _ in range(60):
+        move = noted_at_random(state, chance)
+        try:
+            state.copy().apply(move)
+        except ImpossibleError:
+            continue
+        state.apply(move)
+        for viewpoint, own in zip(viewpoints, kept, strict=True):
+            own.phase, own.active, own.pending = "refill", move.seat or 0, []
+            own.apply(move.seen(viewpoint))
+            assert own.view(viewpoint) == state.view(viewpoint), (viewpoint, move)
+
+
 class InOrder(Evening):
     """A game at random with stacks that run out, in which what really happens is judged."""
 
@@ -129,7 +206,7 @@ class InOrder(Evening):
     def real(self, move: Move) -> tuple[Move, Move]:
         whole, noted = super().real(move)
         assert told(self.state, noted) == [], noted
-        if isinstance(move, Draw) and not move.search and (coming := self.state.coming(move.stack)):
+        if isinstance(move, Draw) and not move.search and (coming := self.state.coming(move.stack, move.seat)):
             self.ordered += 1
             assert Counter([self.stacks[move.stack - 1][0]]) <= Counter(coming.cards), "it is really the next card"
         return whole, noted
