@@ -116,7 +116,10 @@ def _tell_table(seen: TournamentInfo, names: dict[str, str]) -> None:
     for row in seen.table:
         values = [f"{value.value:g}" for value in row.tie_breaks]
         rows.add_row(str(row.rank), names.get(row.player, row.player), f"{row.points:g}", *values)
-    screen.out().print(gettext("Table after round %(round)s", round=seen.after))
+    if seen.after and not seen.rounds[seen.after - 1].over:
+        screen.out().print(gettext("Table during round %(round)s", round=seen.after))
+    else:
+        screen.out().print(gettext("Table after round %(round)s", round=seen.after))
     screen.out().print(rows)
 
 

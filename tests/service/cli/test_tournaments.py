@@ -22,6 +22,7 @@ def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
     paired = kifu("tournaments", "pair", "Cup")
     assert "Round 1" in paired
+    assert "Table during round 1" in kifu("tournaments", "show", "Cup")
     told = kifu("tournaments", "result", "Cup", "1", "7", "3")
     assert "Table after round 1" in told
     explained = kifu("tournaments", "explain", cup, "Aiko")

@@ -23,7 +23,10 @@ def test_an_organiser_runs_a_tournament_on_its_page(api: Api) -> None:
         assert api.request("POST", address, data=sent).status_code == 303
     sent = {"id": str(uuid7()), "type": "tournament.round_paired"}
     assert api.request("POST", address, data=sent).status_code == 303
-    assert "Enter result" in api.get(address).text
+    shown = api.get(address).text
+    assert "Enter result" in shown
+    assert "Table during round 1" in shown, "no result is there yet"
+    assert "第1回戦途中の順位表" in api.get(f"{address}/wall", headers={"Accept-Language": "ja"}).text
     result = {"id": str(uuid7()), "type": "tournament.result_entered", "round": "1", "table": "1", "score": ["7", "4"]}
     assert api.request("POST", address, data=result).status_code == 303
     shown = api.get(address).text
