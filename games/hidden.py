@@ -342,7 +342,7 @@ class CardState(State, kw_only=True):
                     cards = chance.sample(loose, min(hand.unknown, len(loose)))
                     if self.shuffled is None or self.can_have(seat, [*hand.known, *cards]):
                         break
-                hand.note(cards)
+                hand.note([*hand.known, *cards])
 
     def require_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""

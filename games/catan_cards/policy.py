@@ -115,4 +115,4 @@ def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
     return next(End.legal(state), None) or random_move(state, chance)
 
 
-POLICY = Policy("points first", 1, choose)
+POLICY = Policy("points first", 2, choose)

@@ -57,4 +57,4 @@ def _wanted(state: ManapaniState, seat: int) -> str:
     return COLOURS[min(range(WHITE), key=lambda colour: (not state.source[colour], chips[colour]))]
 
 
-POLICY = Policy("lands and chips", 2, choose)
+POLICY = Policy("lands and chips", 3, choose)

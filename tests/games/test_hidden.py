@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+import random
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.hidden import Hand
+from games.rulesets import RULESETS
 
 cards = st.lists(st.sampled_from("ABCDE"), max_size=6)
 
@@ -77,3 +80,13 @@ def test_a_hand_can_hold_what_is_known_or_unknown_in_it():
 
 def test_others_see_only_what_is_open():
     assert Hand(["A", "B"], 1, ["B"]).seen_by_others() == Hand(["B"], 2, ["B"])
+
+
+@pytest.mark.parametrize(("name", "card", "pile"), [("kahuna", "BARI", "played"), ("catan_cards", "Abbey", "spent")])
+def test_a_card_that_the_hand_holds_already_can_come_again(name, card, pile):
+    """All other cards lie open, so the unknown card can only be one more of the same."""
+    state = RULESETS[name].open({}, None, 2)
+    setattr(state, pile, [other for other in Counter(state.copies).elements() if other != card])
+    state.hands[0] = Hand([card], 1)
+    state.decide_hidden(random.Random(1))
+    assert (state.hands[0].known, state.hands[0].unknown) == ([card, card], 0)

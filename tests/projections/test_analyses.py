@@ -571,10 +571,10 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 
 PLAYED_ON = {
-    "kahuna": (4, 1, "46c95509cc46cf7d"),
-    "verraeter": (3, 2, "8c576c1213b785f8"),
-    "manapani": (2, 2, "1a5e1f97592727c3"),
-    "catan_cards": (3, 1, "02e7988a511b2497"),
+    "kahuna": (4, 2, "46c95509cc46cf7d"),
+    "verraeter": (3, 3, "8c576c1213b785f8"),
+    "manapani": (2, 3, "1a5e1f97592727c3"),
+    "catan_cards": (3, 2, "e4c240e4ed1a5e75"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 
