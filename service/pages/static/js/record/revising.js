@@ -139,7 +139,7 @@ function entryView({ version, notation, before, after }, record, words) {
     h(
       "section",
       { class: "was" },
-      h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })),
+      h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: h("code", {}, notation ?? "") })),
       said(before, then),
     ),
     h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
