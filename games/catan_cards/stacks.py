@@ -139,7 +139,8 @@ class Stack(msgspec.Struct):
 
     def tells(self, card: str) -> bool:
         """Whether anybody thinks that a card is in it."""
-        return card in self.sure or card in self.common or any(card in cards for cards in self.known)
+        one, other = self.known
+        return card in self.sure or card in self.common or card in one or card in other
 
     def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""

@@ -232,7 +232,7 @@ class CatanCardsState(CardState, kw_only=True):
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
         for card in cards:
-            if not any(stack.under and stack.tells(card) for stack in self.stacks):
+            if not any(stack.tells(card) for stack in self.stacks):
                 continue
             if self.unlocated_copies(card) < 0:
                 _drop(card, [stack.sure for stack in self.stacks])
