@@ -196,7 +196,8 @@ def _player(state: VerraeterState, seat: int) -> Iterator[str]:
     yield svg.box(380, 26, 120, 54, 10, fill)
     yield svg.text(440, 64, state.houses[seat], 32, ink, bold=True, anchor="middle")
     marks = [word for word, has in (("start", state.start == seat), ("strategy", state.strategy == seat)) if has]
-    yield svg.text(520, 64, " · ".join(marks), 30, GOLD)
+    for row, mark in enumerate(marks):  # below each other, as the action beside them can be long
+        yield svg.text(520, 64 + 18 * (2 * row + 1 - len(marks)), mark, 30, GOLD)
     action = state.actions[seat] if state.actions else _noted(state.choices[seat])
     yield svg.text(svg.WIDTH - 30, 64, action, 34, PAPER, bold=True, anchor="end")
     hand = state.hands[seat]

@@ -20,9 +20,13 @@ NAMED = 14
 """The most bars that have their names below: more would leave no room for them."""
 
 
+FEWEST = 4
+"""For so many bars there is room at least: one alone would be as wide as the page."""
+
+
 def bars(values: Sequence[float], label: str, names: Sequence[str] = ()) -> Markup:
     """A bar for each value, from left to right, with their `names` below; none is below zero."""
-    most, step = max([*values, 1]), WIDTH / max(len(values), 1)
+    most, step = max([*values, 1]), WIDTH / max(len(values), FEWEST)
     parts = [
         Markup('<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
             number * step, HEIGHT * (1 - value / most), step * (1 - GAP), HEIGHT * value / most
@@ -36,7 +40,8 @@ def _axis(names: Sequence[str]) -> Markup:
     """The names of the bars, each below its own. The table beside the chart reads them out."""
     if not 0 < len(names) <= NAMED:
         return Markup()
-    words = Markup("").join(Markup("<span>{}</span>").format(name) for name in names)
+    places = [*names, *[""] * (FEWEST - len(names))]
+    words = Markup("").join(Markup("<span>{}</span>").format(name) for name in places)
     return Markup('<div class="axis" aria-hidden="true">{}</div>').format(words)
 
 

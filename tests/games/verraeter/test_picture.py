@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.sketch import as_text
 from games.verraeter import VERRAETER
-from tests.games.drawn import Drawn
+from tests.games.drawn import SVG, Drawn
 
 drawn = Drawn(VERRAETER)
 
@@ -101,3 +101,12 @@ def test_what_is_tapped_is_large_enough_for_a_thumb_on_a_phone(table):
         t.do(move)
     assert len(sizes) > 24
     assert min(sizes) * 0.33 >= 43.8
+
+
+def test_the_marks_of_a_seat_stand_below_each_other_beside_its_action(table):
+    t = table()
+    t.state.strategy = t.state.start
+    marks = [node for node in drawn.picture(t.state).iter(f"{SVG}text") if node.text in {"start", "strategy"}]
+    assert [node.text for node in marks] == ["start", "strategy"]
+    first, second = (float(node.get("y")) for node in marks)
+    assert second - first >= float(marks[0].get("font-size"))

@@ -73,7 +73,12 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     played = goldens.game(goldens.FOLDER / f"{name}.txt")
     moves = [entry.text for entry in played.entries][:SOME]
     seats = int(played.tags["Seats"])
+    seen = service.open()
+    service.catch_up()
     go_offline(device)
+    picture = device.locator(f"[data-game='{seen}'] .view")
+    expect(picture).to_have_count(1)
+    expect(picture).to_be_hidden()  # no picture is kept, and it leaves no empty room
     template = "wizard" if ruleset == "scoresheet" else ""
     game = open_game(device, ruleset, *(f"Player {seat}" for seat in range(seats)), template=template)
     for index, move in enumerate(moves):
