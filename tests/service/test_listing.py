@@ -91,6 +91,10 @@ def test_somebody_who_is_left_out_has_no_line_in_the_ratings_of_strangers(api: A
     assert [each["player"] for each in stranger.get("/v1/ratings").get_json()["ratings"]] == [BEN]
     assert {each["player"] for each in api.get("/v1/ratings").get_json()["ratings"]} == set(PEOPLE)
     assert stranger.get("/v1/ratings").get_json()["brier"] == api.get("/v1/ratings").get_json()["brier"]
+    page = f"/v1/players/{AIKO}/statistics"
+    told, known = stranger.get(page).get_json(), api.get(page).get_json()
+    assert (told["rating"], told["history"], told["figures"]) == (None, [], known["figures"])
+    assert known["rating"]["player"] == AIKO
 
 
 def test_the_person_may_say_it_and_reads_the_own_name_and_others_may_not(api: Api, club: Club) -> None:

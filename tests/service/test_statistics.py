@@ -155,6 +155,26 @@ def test_nobody_has_no_statistics(club: Api) -> None:
     assert club.get("/v1/players/Ada/statistics").status_code == 400
 
 
+def test_a_person_of_private_games_alone_is_unknown_to_others(club: Api) -> None:
+    nameless, stranger, cai = str(uuid7()), Guest(club.app, "", None), club.let_in()
+    pages = [f"/v1/players/{nameless}/statistics", f"/people/{nameless}", f"/v1/statistics?player={nameless}"]
+    pages += [f"/year?player={nameless}", f"/v1/statistics/games?player={ADA}&with={nameless}"]
+    own, listing = f"/v1/players/{nameless}/held", f"/v1/players/{nameless}/listing"
+    game = club.open(
+        ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": nameless}, {"player": ADA}]
+    )
+    club.let_in(person=nameless, games={game: 0})
+    club.catch_up()
+    assert {guest.get(page).status_code for page in pages for guest in (stranger, cai)} == {404}
+    assert {cai.get(path).status_code for path in (own, f"/v1/players/{uuid7()}/held")} == {403}
+    refused = [listing, f"/v1/players/{uuid7()}/listing"]
+    assert {cai.request("PUT", path, json={"listed": False}).status_code for path in refused} == {403}
+    assert {club.get(page).status_code for page in pages} == {200}
+    club.show(game)
+    club.catch_up()
+    assert {stranger.get(page).status_code for page in pages} == {200}
+
+
 def test_merged_people_are_one_and_erasing_a_name_changes_no_number(club: Api) -> None:
     play(club, 3, 1)
     twice = str(uuid7())

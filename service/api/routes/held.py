@@ -13,6 +13,7 @@ from service.api.answers.held import Held
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.games import believed
 from service.api.routes.players import is_listed, need_person, person_detail
+from service.api.schemas.fields import check_id
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -48,11 +49,11 @@ def show_held(player: str) -> Response:
 
 def held(player: str) -> Held:
     """What is held about a person. Raises `player-unknown`, `scope-needed`, `RebuildingError`."""
-    need_person(player)
-    if not may_see_held(player):
+    if not may_see_held(check_id(player, "player")):
         raise ProblemError(
             "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
         )
+    need_person(player)
     return held_about(player)
 
 

@@ -138,15 +138,15 @@ def list_player(player: str, body: dict[str, Any]) -> Response:
 
     The person may, and `people:write`. Who lacks `people:read` then reads no name in tables, and no rating.
     """
-    need_person(player)
     set_listing(player, listed=body["listed"])
     return reply(person_detail(player))
 
 
 def set_listing(player: str, *, listed: bool) -> None:
-    """Leave a person out of public tables, or not any more. Raises `scope-needed`."""
-    if not may_set_listing(player):
+    """Leave a person out of public tables, or not any more. Raises `scope-needed`, `player-unknown`."""
+    if not may_set_listing(check_id(player, "player")):
         raise missing_scope(NAMING, require_principal(), None)
+    need_person(player)
     if is_listed(player) != listed:
         for each in archive().log.people.merges().ids_of([player]):
             context().access.leave_out(each, out=not listed, by=current_recorder())

@@ -90,10 +90,11 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
     found = figures(kept, _wanted(sight().of(kept), query))
-    if not found.n and not context().knows(kept):
-        raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
+    if not found.n:
+        _need_known(kept)
     ladder, current = _newest_ladder(query["kind"])
-    rating = ladder.rating(kept)
+    shown = kept not in hidden_people()
+    rating, steps = (ladder.rating(kept), ladder.history(kept)) if shown else (None, ())
     return PersonStatistics(
         kept,
         table_names([kept, *(each.player for each in found.opponents)]),
@@ -101,10 +102,30 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
         _info(rating) if rating and rating.shown else None,
         [
             RatingStep(step.game, step.played_at, round(step.predicted, 3), step.won, _info(step.rating))
-            for step in ladder.history(kept)
+            for step in steps
         ],
         recomputing=not current,
     )
+
+
+def _need_known(person: str) -> None:
+    """Make sure that the caller may know of this person: by a name, or by a game that the caller may see.
+
+    Somebody who may list people knows everybody. Raises `player-unknown`, `RebuildingError`.
+    """
+    who, people = current_principal(), archive().log.people
+    if who and ("people:read" in who.service or person in who.people):
+        known = context().knows(person)
+    else:
+        known = bool(people.recorded_names([person]) or people.erased([person])) or _sat_in_sight(person)
+    if not known:
+        raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
+
+
+def _sat_in_sight(person: str) -> bool:
+    """Whether a person ever sat in a game, running ones included, that the caller may see. Raises `RebuildingError`."""
+    ids = archive().log.people.merges().ids_of([person])
+    return bool(believed(lambda db: find_games(db, Query(sat=ids, seen_by=onlooker()), None, 1)))
 
 
 def kinds_seen() -> list[str]:
@@ -315,8 +336,8 @@ def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
         and (not place or is_there(each.place))
     ]
     for person in (player, other):
-        if person and not found and not context().knows(person):
-            raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
+        if person and not found:
+            _need_known(person)
     return found, player
 
 

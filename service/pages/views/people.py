@@ -13,7 +13,7 @@ from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from service.access.needs import KNOWN, NAMING, SEEN
 from service.api.routes.held import held, may_see_held
-from service.api.routes.players import is_listed, may_set_listing, need_person, set_listing
+from service.api.routes.players import is_listed, may_set_listing, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas.people import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
@@ -69,7 +69,6 @@ def show_person(player: UUID) -> str:
 @page("POST", "/people/<uuid:player>", scope=KNOWN)
 def change_listing(player: UUID) -> AnyResponse:
     """Leave a person out of public tables, or not any more."""
-    need_person(str(player))
     set_listing(str(player), listed="listed" in request.form)
     return redirect(url_for("pages.show_person", player=player), 303)
 
