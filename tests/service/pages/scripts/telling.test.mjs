@@ -43,6 +43,15 @@ test("a tie in between is no change of the lead", () => {
   );
 });
 
+test("a game that a ruling ended has its end there, and not at a note after it", () => {
+  const ruling = { ...move(3, [3, 0]), type: "ruling.given", notation: undefined };
+  const note = { ...move(4, [3, 0]), type: "note.added", notation: undefined };
+  const order = [opening, move(2, [3, 0]), ruling, note];
+  assert.deepEqual(sentences(order, won(0), "highest", []).at(-1), { version: 3, what: "end" });
+  const revoked = [opening, move(2, [3, 0]), { ...ruling, withdrawn_by: 4 }];
+  assert.deepEqual(sentences(revoked, won(0), "highest", []).at(-1), { version: 2, what: "end" });
+});
+
 test("the greatest swing that is known is told, and none of an entry that does not count", () => {
   const swing = (version, before, after) => ({ seat: 1, version, before: { p: before }, after: { p: after } });
   const order = [opening, move(2, [1, 0]), move(3, [1, 3], { withdrawn_by: 4 })];

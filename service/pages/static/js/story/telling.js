@@ -32,7 +32,7 @@ export function sentences(order, outcome, wins, swings) {
   const swing = swings.toSorted((one, other) => size(other) - size(one))[0];
   const gain = greatest(gains(found));
   const behind = winner === null ? null : greatest(deficits(found, winner, wins));
-  const end = outcome && counting.findLast(({ notation }) => notation);
+  const end = outcome && counting.findLast(({ notation, type }) => notation || type === "ruling.given");
   /** @type {(Sentence | null | undefined)[]} */
   const all = [
     ...leads(found, winner),
