@@ -323,12 +323,12 @@ class CardState(State, kw_only=True):
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""
-        hand = self.hands[seat]
+        hand, shuffled = self.hands[seat], self.shuffled
         for card in cards:
-            is_open = card in hand.open
+            is_open = shuffled is None or card in hand.open
             hand.give(card)
-            if self.shuffled and not is_open:
-                self.shuffled.give(seat, card, hand.unseen())
+            if shuffled and not is_open:
+                shuffled.give(seat, card, hand.unseen())
 
     def decide_hidden(self, chance: Chance) -> None:
         """Unknown cards of hands come from those that are not known to lie anywhere.

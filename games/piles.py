@@ -23,18 +23,18 @@ class Piles(msgspec.Struct):
 
     The cards of a pile can lie in any order. So the cards that nobody has seen are slots: each is any of the cards that
     are `left` of its pile. `slots` counts them by seat and pile, the discards being the last seat. A card that is named
-    is taken for a slot of the newest pile that can have it. `choices` are those of all piles but the first one, so that
-    the choice can be changed. What does not fit can still be possible.
+    is taken for a slot of the newest pile that can have it. `choices` are the seats and cards of those by pile, but for
+    the first one, so that the choice can be changed. What does not fit can still be possible.
     """
 
     left: list[dict[str, int]]
     slots: list[list[int]]
-    choices: list[Named]
+    choices: list[list[tuple[int, str]]]
 
     @classmethod
     def of(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
         """Before the first shuffle, if the deck is empty: all cards that nobody has seen are in hands or put away."""
-        return cls([unseen], [*[[hand.unknown] for hand in hands], [discards.unknown]], [])
+        return cls([unseen], [*[[hand.unknown] for hand in hands], [discards.unknown]], [[]])
 
     def shuffle(self, discards: Iterable[str]) -> None:
         """The discards are a new pile. Those that were put away unseen become the most frequent cards of their pile."""
@@ -44,6 +44,7 @@ class Piles(msgspec.Struct):
                 left[card] -= 1
                 mixed[card] = mixed.get(card, 0) + 1
         self.left.append(mixed)
+        self.choices.append([])
         for slots in self.slots:
             slots.append(0)
         self.slots[-1] = [0] * len(self.left)
@@ -59,32 +60,36 @@ class Piles(msgspec.Struct):
 
     def fit(self, named: Sequence[tuple[int, Sequence[str]]]) -> bool:
         """Whether these cards of seats can be slots of their hands."""
-        seat, cards = named[0]
-        if len(named) == len(cards) == 1:
-            slots, card = self.slots[seat], cards[0]
-            for pile, left in enumerate(self.left):
-                if slots[pile] and left.get(card):
-                    return True
         if len(named) == 1:
+            seat, cards = named[0]
+            slots = self.slots[seat]
             for pile, left in enumerate(self.left):
-                if self.slots[seat][pile] >= len(cards) and all(
-                    left.get(card, 0) >= cards.count(card) for card in cards
-                ):
-                    return True
+                if slots[pile] >= len(cards):
+                    for card in cards:
+                        if left.get(card, 0) < cards.count(card):
+                            break
+                    else:
+                        return True
         twin = self.copy()
         return all(twin.name(seat, cards) for seat, cards in named)
 
     def copy(self) -> Piles:
         """An independent copy."""
-        return Piles(list(map(dict.copy, self.left)), list(map(list.copy, self.slots)), self.choices.copy())
+        left, slots, choices = map(dict.copy, self.left), map(list.copy, self.slots), map(list.copy, self.choices)
+        return Piles(list(left), list(slots), list(choices))
 
     def name(self, seat: int, cards: Sequence[str]) -> bool:
         """Take cards that are named for slots of a hand, unless they do not fit."""
         slots, left = self.slots[seat], self.left
         for card in cards:
-            for pile in range(len(left) - 1, -1, -1):
+            pile = len(left)
+            while pile:
+                pile -= 1
                 if slots[pile] and left[pile].get(card):
-                    self._take(seat, card, pile)
+                    slots[pile] -= 1
+                    left[pile][card] -= 1
+                    if pile:
+                        self.choices[pile].append((seat, card))
                     break
             else:
                 if not self._place(seat, card, len(left), set()):
@@ -110,23 +115,23 @@ class Piles(msgspec.Struct):
 
     def _vacate(self, pile: int, tried: set[Named], *, seat: int | None = None, card: str | None = None) -> bool:
         """Let a card of a pile that was named be one of an older pile: one of this seat, or this card."""
-        for number, choice in enumerate(self.choices):
-            namer, named, at = choice
-            if at == pile and choice not in tried and (namer == seat or named == card):
-                tried.add(choice)
-                del self.choices[number]
+        choices = self.choices[pile]
+        for number, (namer, named) in enumerate(choices):
+            if (namer == seat or named == card) and (namer, named, pile) not in tried:
+                tried.add((namer, named, pile))
+                del choices[number]
                 if self._place(namer, named, pile, tried):
                     self.slots[namer][pile] += 1
                     self.left[pile][named] += 1
                     return True
-                self.choices.insert(number, choice)
+                choices.insert(number, (namer, named))
         return False
 
     def _take(self, seat: int, card: str, pile: int) -> None:
         self.slots[seat][pile] -= 1
         self.left[pile][card] -= 1
         if pile:
-            self.choices.append((seat, card, pile))
+            self.choices[pile].append((seat, card))
 
 
 def _frequent(left: Mapping[str, int], count: int) -> list[str]:

@@ -176,10 +176,10 @@ class SeenCardState(CardState, kw_only=True):
         """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""
         if not self.looks_back or self.revision < self.looks_back_since:
             return False
-        missing = []
+        missing: list[Named] = []
         for seat, cards in named:
             hand = self.hands[seat]
-            if lacking := hand.missing(cards):
+            if lacking := hand.missing(cards) if hand.known else cards:
                 if len(lacking) > hand.unknown:
                     return False
                 missing.append((seat, lacking))

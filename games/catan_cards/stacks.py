@@ -82,7 +82,7 @@ class Stack(msgspec.Struct):
 
     def _next_group(self) -> Group | None:
         """The group of the top card, if all cards above those that are in order are gone."""
-        if not self.order or self.size > sum([len(group.cards) for group in self.order]):
+        if not self.order or self.size > self.under or self.size > sum([len(group.cards) for group in self.order]):
             return None
         return self.order[0]
 
@@ -137,10 +137,9 @@ class Stack(msgspec.Struct):
         order = [group.seen(seat) for group in self.order]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common), order)
 
-    def tells(self, card: str) -> bool:
-        """Whether anybody thinks that a card is in it."""
-        one, other = self.known
-        return card in self.sure or card in self.common or card in one or card in other
+    def without_proof(self) -> list[list[str]]:
+        """The cards that a player thinks are in it, by player, and that are not certainly there."""
+        return [removed(known + self.common, self.sure) for known in self.known]
 
     def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""

@@ -40,7 +40,8 @@ class CatanCardsState(CardState, kw_only=True):
     `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
     which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55). `barred`
-    does not refill in this turn (catan_cards:Q21).
+    does not refill in this turn (catan_cards:Q21). `misled` is whether a player may think that a card is in a stack
+    that is known to lie elsewhere.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -72,6 +73,7 @@ class CatanCardsState(CardState, kw_only=True):
     points: list[int]
     lines: list[ScoreLine]
     barred: int | None = None
+    misled: bool = False
     shuffled: None = None
     """Expansion cards are shuffled before they are dealt only."""
 
@@ -171,6 +173,7 @@ class CatanCardsState(CardState, kw_only=True):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = hand.seen_by_others() if viewpoint.seat is None else hand.seen_by_opponent()
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
+        twin.misled = False
         return twin
 
     # Regions
@@ -232,15 +235,22 @@ class CatanCardsState(CardState, kw_only=True):
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
         for card in cards:
-            if not any(stack.tells(card) for stack in self.stacks):
-                continue
-            if self.unlocated_copies(card) < 0:
-                _drop(card, [stack.sure for stack in self.stacks])
-            for seat in seers:
-                if self._is_too_often(card, seat):
-                    _drop(card, [stack.known[seat] for stack in self.stacks])
-            if len(seers) == len(self.hands) and self._is_too_often(card, None):
-                _drop(card, [stack.common for stack in self.stacks])
+            if self.misled or self.stack_with(card):
+                self._rule_out(seers, card)
+
+    def _rule_out(self, seers: Sequence[int], card: str) -> None:
+        """Nobody can miss a copy before it is missed by all that is noted, unless that is known already."""
+        if self.unlocated_copies(card) < 0:
+            _drop(card, [stack.sure for stack in self.stacks])
+            self.misled = True
+        elif not self.misled:
+            return
+        for seat in seers:
+            if self._is_too_often(card, seat):
+                _drop(card, [stack.known[seat] for stack in self.stacks])
+        if len(seers) == len(self.hands) and self._is_too_often(card, None):
+            _drop(card, [stack.common for stack in self.stacks])
+        self.misled = any(any(stack.without_proof()) for stack in self.stacks)
 
     def _is_too_often(self, card: str, seat: int | None) -> bool:
         """Whether more of a card lie somewhere than there are, by what a player knows, or what both know."""
@@ -255,7 +265,8 @@ class CatanCardsState(CardState, kw_only=True):
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
         pile = self.stacks[stack - 1]
-        pile.follow(seat, card, top=top)
+        if pile.order:
+            pile.follow(seat, card, top=top)
         pile.take((seat,), card, top=top)
         self.hands[seat].take(card)
 
@@ -269,7 +280,8 @@ class CatanCardsState(CardState, kw_only=True):
 
     def coming(self, stack: int, seat: int) -> Group | None:
         """The cards of which a player draws one next from a stack, if they are known. Older games do not ask that."""
-        return self.stacks[stack - 1].coming(seat) if self.revision >= ORDERED_SINCE else None
+        pile = self.stacks[stack - 1]
+        return pile.coming(seat) if pile.order and self.revision >= ORDERED_SINCE else None
 
     def is_hand_full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""

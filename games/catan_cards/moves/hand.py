@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
+    from games.catan_cards.stacks import Group
     from games.catan_cards.state import CatanCardsState
     from games.catan_cards.steps import Pending
     from games.contract import Blank, Chance
@@ -109,19 +110,20 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                     rule, "that costs {counted}, not {count}", counted=counted(price, "resource"), count=len(self.pay)
                 )
             )
-        return [*breaches, *self._out_of_order(state)]
+        if self.card and not self.search and (coming := state.coming(self.stack, self.seat)):
+            breaches += self._out_of_order(state, self.card, coming)
+        return breaches
 
-    def _out_of_order(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def _out_of_order(self, state: CatanCardsState, card: str, coming: Group) -> Iterable[RuleBrokenError]:
         """Cards that were put under the stack come in their order, once those from the deal are gone."""
-        coming = None if self.search or not self.card else state.coming(self.stack, self.seat)
-        if coming and self.card not in coming.cards:
+        if card not in coming.cards:
             yield RuleBrokenError(
                 "catan_cards:14",
                 "from stack {stack} comes {cards} next, put under it in entry {entry}, not {card}",
                 stack=self.stack,
                 cards=cards_text(coming.cards, state.card_separator),
                 entry=coming.version,
-                card=self.card,
+                card=card,
             )
 
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
