@@ -1,7 +1,7 @@
 """Statistics from the moves: points by category, openings, variants, luck, pace, corrections and irregular moves.
 
 They are made of results, digests and the counts of luck. Each figure says how many games are behind it, and `about` is
-how these games are found again: see `is_behind`.
+how these games are found again: see `games_about`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from projections.statistics.people import CHANCES, Record, SeatFigures, Share, chance_of, wilson
+from projections.statistics.people import (
+    CHANCES,
+    COMPARED,
+    Record,
+    SeatFigures,
+    Share,
+    chance_of,
+    compared,
+    streak_of,
+    wilson,
+)
 from projections.statistics.results import vote
 
 if TYPE_CHECKING:
@@ -40,12 +50,14 @@ _Score = tuple[int, tuple[int, str], str]
 """Points with a sign, the place of the game in the order of play, and its id."""
 
 ABOUT = (
-    *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won"),
-    *("corrected", "timed", "against", "won", "together", "together-won"),
+    *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won", *COMPARED, "month"),
+    *("corrected", "timed", "against", "won", "together", "together-won", "streak-won", "streak-lost"),
 )
 """What a figure can be about. Those before `corrected` have a name behind a colon."""
 
 NAMELESS = ABOUT[ABOUT.index("corrected") :]
+OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", *COMPARED, "month"}
+"""Those that the result of a game tells, without its moves."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -139,12 +151,21 @@ class Played(NamedTuple):
             yield from (each for each in self.luck.kinds if each.seat is None or each.seat in self.seats)
 
 
+def games_about(about: str, games: Sequence[Played]) -> list[Played]:
+    """The games behind the figure that is about this, of games in the order of play; all of them if it is empty."""
+    if about not in {"streak-won", "streak-lost"}:
+        return [each for each in games if not about or is_behind(about, each)]
+    against = [each for each in games if each.own and not each.result.together]
+    won = [not each.result.winners.isdisjoint(each.own) for each in against]
+    return [against[place] for place in streak_of(won, result=about == "streak-won")]
+
+
 def is_behind(about: str, played: Played) -> bool:
-    """Whether a game is behind the figure that is about this."""
+    """Whether a game is behind the figure that is about this. A streak is no figure of single games."""
     what, _, name = about.partition(":")
     digest = played.digest
-    if what in {"against", "won", "together", "together-won", "seat", "seat-won"}:
-        return _counts_in_share(what, name, played)
+    if what in OF_RESULTS:
+        return _told_by_result(what, name, played)
     if what == "luck":
         return any(each.kind == name and each.n for each in played.luck_counts())
     if digest is None:
@@ -158,6 +179,22 @@ def is_behind(about: str, played: Played) -> bool:
     if what == "corrected":
         return digest.corrections > 0
     return name == (digest.opening if what == "opening" else digest.variant)
+
+
+def _told_by_result(what: str, name: str, played: Played) -> bool:
+    if what == "month":
+        return played.result.day[:7] == name
+    if what in COMPARED:
+        return _is_compared(what, name, played)
+    return _counts_in_share(what, name, played)
+
+
+def _is_compared(what: str, other: str, played: Played) -> bool:
+    """Whether the person ended before, behind or level with another one, in a game against each other."""
+    game = played.result
+    if game.together or not played.own or not game.seats_of(other):
+        return False
+    return COMPARED[compared(game, min(game.ranks[seat] for seat in played.own), other)] == what
 
 
 def _counts_in_share(what: str, name: str, played: Played) -> bool:

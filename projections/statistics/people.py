@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
 from math import sqrt
+from operator import itemgetter
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,10 @@ Z = 1.96
 
 CHANCES = 232_792_560
 """A sum of chances is a whole number of so many parts: chances of up to twenty seats are exact, in any order."""
+
+
+COMPARED = ("before", "behind", "level")
+"""How a person can end a game beside another one."""
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -218,13 +224,24 @@ def _streaks(won: Sequence[bool]) -> Streaks:
     return Streaks(longest[True], longest[False], current)
 
 
+def streak_of(won: Sequence[bool], *, result: bool) -> list[int]:
+    """The places of the longest streak of won or of lost games; of two that are as long, the last one."""
+    runs = [[place for place, _ in run] for which, run in groupby(enumerate(won), itemgetter(1)) if which is result]
+    return max(reversed(runs), key=len, default=[])
+
+
+def compared(game: Result, own: int, other: str) -> int:
+    """How somebody with this rank ended beside another person of the game: a place in `COMPARED`."""
+    theirs = min(game.ranks[seat] for seat in game.seats_of(other))
+    return 0 if own < theirs else 1 if own > theirs else 2
+
+
 def _opponents(player: str, games: Sequence[Result]) -> tuple[Opponent, ...]:
     met = defaultdict[str, list[int]](lambda: [0, 0, 0])
     for each in games:
         own = min(each.ranks[seat] for seat in each.seats_of(player))
         for other in {person for person in each.seats if person not in (None, player)}:
-            theirs = min(each.ranks[seat] for seat in each.seats_of(str(other)))
-            met[str(other)][0 if own < theirs else 1 if own > theirs else 2] += 1
+            met[str(other)][compared(each, own, str(other))] += 1
     found = [Opponent(other, sum(counts), *counts) for other, counts in met.items()]
     return tuple(sorted(found, key=lambda each: (-each.n, each.player)))
 

@@ -233,11 +233,34 @@ def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
         links = re.findall(r'<a href="/statistics/games\?([^"]*)">(\d+)</a>', page)
         about = {each for query, _ in links for each in parse_qs(unescape(query)).get("about", ())}
         assert {"seat:0", "seat-won:0"} <= about
+        if "kind" not in address:
+            assert {f"before:{BOB}", f"behind:{BOB}", f"level:{BOB}", "streak-won", "streak-lost"} <= about
+            assert "month:2025-07" in about
         for query, number in links:
             found = club.get(f"/v1/statistics/games?{unescape(query)}").get_json()["games"]
             assert len(found) == int(number), (address, query)
             assert club.get(f"/statistics/games?{unescape(query)}").status_code == 200
     assert of(club, ADA)["figures"]["share"]["wins"] == 4
+
+
+def test_games_of_streaks_and_against_another_person_are_the_right_ones(club: Api) -> None:
+    """By hand: lost, won, won, level, lost, lost. Both have won the level game."""
+    scores = ((1, 2), (3, 1), (5, 4), (2, 2), (0, 1), (1, 9))
+    games = [play(club, *each, happened_at=f"2025-07-0{day}T20:00:00Z") for day, each in enumerate(scores, 1)]
+
+    def behind(about: str, person: str = ADA) -> list[int]:
+        found = club.get(f"/v1/statistics/games?player={person}&about={about}").get_json()["games"]
+        return sorted(games.index(each["game"]) for each in found)
+
+    assert of(club, ADA)["figures"]["streaks"] == {"won": 3, "lost": 2, "current": -2}
+    assert (behind("streak-won"), behind("streak-lost")) == ([1, 2, 3], [4, 5])
+    assert behind(f"before:{BOB}") == behind(f"behind:{ADA}", BOB) == [1, 2]
+    assert (behind(f"behind:{BOB}"), behind(f"level:{BOB}"), behind(f"before:{ADA}")) == ([0, 4, 5], [3], [])
+    assert (behind("month:2025-07"), behind("month:2025-08")) == ([0, 1, 2, 3, 4, 5], [])
+    assert "before: Bob" in club.get(f"/statistics/games?player={ADA}&about=before:{BOB}").text
+    for about in ("before", "streak-won:x", "month"):
+        refused = club.get(f"/v1/statistics/games?player={ADA}&about={about}")
+        assert refused.get_json()["errors"] == [{"field": "about", "message": "not what a figure is about"}]
 
 
 def test_the_list_finds_a_score_sheet_by_its_name(club: Api) -> None:

@@ -14,7 +14,7 @@ from games.contract import PUBLIC
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.catalogue import Query, find_games
-from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, is_behind, tally_of
+from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, games_about, tally_of
 from projections.statistics.parts import Parts, by_ending
 from projections.statistics.people import figures
 from projections.statistics.ratings import Ladder, rated
@@ -290,7 +290,7 @@ def list_games_behind(query: dict[str, Any]) -> Response:
 def games_behind(query: dict[str, Any]) -> GameList:
     """The games that a loaded `BehindQuery` asks for. Raises as `move_statistics`."""
     about, start = query["about"], query["cursor"]
-    found = [each.result for each in _played(query) if not about or is_behind(about, each)]
+    found = [each.result for each in games_about(about, _played(query))]
     end = start + query["limit"]
     page = [each.game for each in found[::-1][start:end]]
     wanted = Query(games=frozenset(page))

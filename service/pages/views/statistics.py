@@ -12,6 +12,7 @@ from games.rulesets import RULESETS
 from service.access.needs import SEEN
 from service.api.routes.statistics import games_behind, kinds_seen, move_statistics
 from service.api.schemas.people import BehindQuery, SelectionQuery
+from service.api.tablenames import table_names
 from service.drawing.charts import bars
 from service.languages import gettext, locale, localized
 from service.languages.sentences import with_translated_terms
@@ -106,11 +107,14 @@ def _called(kind: str, about: str) -> str:
         return with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "variant":
         return name or gettext("the usual options")
+    beside = {"before": gettext("before"), "behind": gettext("behind"), "level": gettext("level")}
+    if what in beside:
+        return f"{beside[what]}: {table_names([name]).get(name) or gettext('somebody')}"
     if what in {"seat", "seat-won"}:
         return gettext("Seat %(seat)s", seat=int(name) + 1 if name.isdecimal() and len(name) < 3 else name)
     plain = {"timed": gettext("Turns"), "corrected": gettext("Corrections"), "won": gettext("Wins")}
     plain |= {"together": gettext("Won together"), "together-won": gettext("Won together")}
-    plain |= {"against": gettext("Against others")}
+    plain |= {"against": gettext("Against others"), "streak-won": gettext("Streaks"), "streak-lost": gettext("Streaks")}
     return plain.get(what, name)
 
 
