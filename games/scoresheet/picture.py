@@ -98,7 +98,7 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     width = (svg.WIDTH - LABEL - 20) / max(2, _abreast(state.sides))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
-    size = 34 if _abreast(state.sides) <= 3 else 28
+    size = 34 if _abreast(state.sides) <= 3 else 26
     for side, x in middles.items():
         colour = GOLD if side in won else INK if state.plays(side) else FAINT
         name = svg.text(x, 58, _short(side_name(state, side), width, size), size, colour, bold=True, anchor="middle")

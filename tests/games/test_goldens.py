@@ -7,6 +7,7 @@ import re
 import pytest
 
 from games import transcript
+from games.contract import PUBLIC, Viewpoint
 from games.examination.goldens import SCORE, Golden, wrong_scores
 from games.rulesets import SHIPPED
 from tests import goldens
@@ -38,12 +39,14 @@ def test_an_override_stands_only_where_a_rule_is_broken(path):
         assert bool(step.broken) == (step.reason is not None and not step.entry.ruling)
 
 
-def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
+def test_the_headers_of_a_recorded_game_say_how_it_ended_as_every_seat_and_the_public_know(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
     *_, last = transcript.replay(ruleset, recording)
     outcome = last.state.outcome()
     assert recording.tags["Result"] == transcript.result(ruleset, outcome)
     assert recording.tags["Termination"] == outcome.reason
+    for viewpoint in (PUBLIC, *(Viewpoint("seat", seat) for seat in range(last.state.seats))):
+        assert last.state.view(viewpoint).outcome() == outcome, viewpoint.name
 
 
 def test_a_recorded_game_has_the_score_that_it_states(ruleset):

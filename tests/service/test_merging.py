@@ -547,6 +547,7 @@ def test_the_page_merges_and_splits(api: Api) -> None:
     (into,) = {one, other} - {api.get("/v1/merges/proposals").get_json()["proposals"][0]["player"]}
     (person,) = {one, other} - {into}
     assert f"/people/{person}/merge/{into}" in page
+    assert page.count("<small>0 games</small>") == 2, "how often each played"
     assert api.get(f"/people/{person}/merge/{into}").status_code == 200
     assert api.post("/people/merges", data={"player": person, "into": into}).status_code == 303
     assert api.get("/v1/merges").get_json()["merges"][0]["player"] == person
