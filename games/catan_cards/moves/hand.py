@@ -148,17 +148,21 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return removed(cards, self._within(state))
 
     def _within(self, state: CatanCardsState) -> list[str]:
-        """The cards that are known to lie where this one is drawn from."""
-        stack = state.stacks[self.stack - 1]
+        """The cards that are known to lie where this one is drawn from, as far as one of them can be next."""
         if not self.search and (coming := state.coming(self.stack, self.seat)):
             return [card for card in coming.cards if card]
+        return self._known(state)
+
+    def _known(self, state: CatanCardsState) -> list[str]:
+        """The same in any order."""
+        stack = state.stacks[self.stack - 1]
         return stack.known_cards() if self.search else stack.reachable()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
-        if self.card and self.card not in self._within(state):
+        if self.card and self.card not in self._known(state):
             state.require_copies([self.card])
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
         state.draw(self.seat, self.stack, self.card, top=not self.search)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from games.catan_cards.knowledge import STACK_PILES
 from games.catan_cards.moves.events import Confiscate
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
@@ -179,7 +180,7 @@ def noted_at_random(state: CatanCardsState, chance: random.Random) -> Move:
     return Confiscate(seat=seat, stack=stack, cards=(card, chance.choice([*state.hands[1 - seat].known, card])))
 
 
-@pytest.mark.parametrize("seed", some(range(40), *range(4)))
+@pytest.mark.parametrize("seed", some(range(300), *range(3), 188, 273))
 def test_nobody_knows_more_than_follows_from_what_he_saw(seed: int) -> None:
     """A game that is kept from a seat, or by the public, has the view that the record has from there."""
     chance, state = random.Random(seed), begun()
@@ -209,6 +210,9 @@ class InOrder(Evening):
         if isinstance(move, Draw) and not move.search and (coming := self.state.coming(move.stack, move.seat)):
             self.ordered += 1
             assert Counter([self.stacks[move.stack - 1][0]]) <= Counter(coming.cards), "it is really the next card"
+            for watch in self.watches:
+                stack = watch.cards._stacks[STACK_PILES[move.stack - 1]]
+                assert set(watch.cards.known.odds(*stack)) == set(coming.cards), "all that was seen says the same"
         return whole, noted
 
 
@@ -216,7 +220,12 @@ class InOrder(Evening):
 @pytest.mark.parametrize("seed", some(range(6), 0, 1))
 def test_what_really_comes_is_never_against_the_order(seed: int, noting: float) -> None:
     evening = InOrder(seed, noting)
-    evening.viewpoints, evening.watches, evening.events = (), [], []  # the odds are told elsewhere
+    kept = 1 if noting == 1 else 0  # with few notes there are too many ways: the odds are told elsewhere
+    evening.viewpoints, evening.watches, evening.events = (
+        evening.viewpoints[:kept],
+        evening.watches[:kept],
+        evening.events[:kept],
+    )
     chance = evening.chance
     evening.make(Start(starts=0, sizes=(46, 4, 4, 4, 4)))
     for _ in range(150):
@@ -227,3 +236,4 @@ def test_what_really_comes_is_never_against_the_order(seed: int, noting: float) 
             break
         evening.make(chance.choice(low))
     assert noting < 1 or evening.ordered
+    assert all(watch.cards.known.is_exact for watch in evening.watches)
