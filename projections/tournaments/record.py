@@ -43,6 +43,7 @@ class Tournament(msgspec.Struct, kw_only=True):
     """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1.
 
     Where `teams` play, these are the entrants, by their ids. Otherwise persons are.
+    `paired_by` are results that were entered otherwise after the next round was paired by them.
     `paired_at` are the milliseconds since 1970 when the rounds were paired.
     """
 
@@ -61,6 +62,7 @@ class Tournament(msgspec.Struct, kw_only=True):
     rounds: list[Round] = []
     paired_at: list[int] = []
     games: dict[tuple[int, int], str] = {}
+    paired_by: dict[tuple[int, int], Result] = {}
     withdrawn: frozenset[int] = frozenset()
 
     @property
@@ -90,7 +92,10 @@ class Tournament(msgspec.Struct, kw_only=True):
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """The game of a table says another result today than when it was entered; `entered` are the places of then."""
+    """The result of a table is another one today than when its game was entered or the next round was paired.
+
+    `entered` are the places of then; a forfeit is the last one.
+    """
 
     round: int
     table: int
@@ -289,6 +294,8 @@ def _enter_result(tournament: Tournament, data: ResultEntered) -> None:
         raise BadEventError(0, "data.table", f"round {data.round} has {len(each.tables)} tables")
     table = each.tables[data.table - 1]
     result = _result(tournament, each, table, data)
+    if table.result and data.round < len(tournament.rounds):
+        tournament.paired_by.setdefault((data.round, data.table), table.result)
     tables = [*each.tables]
     tables[data.table - 1] = msgspec.structs.replace(table, result=result)
     tournament.rounds[data.round - 1] = msgspec.structs.replace(each, tables=tuple(tables))
@@ -362,7 +369,7 @@ def of_game(
 def as_played(
     tournament: Tournament, look: Callable[[str], Listed | None], final_id: Callable[[str], str]
 ) -> tuple[list[Round], list[Correction]]:
-    """The rounds with what the games say today, and what they said otherwise when they were entered."""
+    """The rounds with what the games say today, and the results that were others before."""
     rounds, corrections = list[Round](), list[Correction]()
     for number, each in enumerate(tournament.rounds, 1):
         tables = list[Table]()
@@ -372,25 +379,42 @@ def as_played(
                 listed = look(game)
                 now = of_game(tournament, entered.players, listed, final_id) if listed else None
                 table = msgspec.structs.replace(entered, result=now)
-                if entered.result and (now is None or now.places != entered.result.places):
-                    corrections.append(Correction(number, place, entered.result.places))
+            then = tournament.paired_by.get((number, place), entered.result)
+            if then and (table.result is None or _final_places(table.result) != _final_places(then)):
+                corrections.append(Correction(number, place, _final_places(then)))
             tables.append(table)
         rounds.append(msgspec.structs.replace(each, tables=tuple(tables)))
     return rounds, corrections
 
 
+def _final_places(result: Result) -> tuple[int, ...]:
+    """The places by seat; a seat that did not play is last."""
+    size = len(result.places)
+    return tuple(size if seat in result.forfeits else place for seat, place in enumerate(result.places))
+
+
+def _as_paired(tournament: Tournament) -> list[Round]:
+    """The rounds with the results by which the next ones were paired."""
+    found = [*tournament.rounds]
+    for (number, place), result in tournament.paired_by.items():
+        tables = [*found[number - 1].tables]
+        tables[place - 1] = msgspec.structs.replace(tables[place - 1], result=result)
+        found[number - 1] = msgspec.structs.replace(found[number - 1], tables=tuple(tables))
+    return found
+
+
 def outdated_from(tournament: Tournament, rounds: Sequence[Round], corrections: Sequence[Correction]) -> int | None:
     """The first round of a knock-out that others would play by the results of today; None if there is none.
 
-    Such a round was paired by results that games have corrected since. The rounds after it follow from it.
+    Such a round was paired by results that were corrected since. The rounds after it follow from it.
     """
-    entrants = list(tournament.entrants.values())
+    entrants, as_paired = list(tournament.entrants.values()), _as_paired(tournament)
     first = min((correction.round for correction in corrections), default=len(rounds))
     for number in range(first + 1, len(rounds) + 1):
         each = rounds[number - 1]
         if each.stage == "knock_out":
             paired = _meetings(each)
-            now, then = (_paired_after(tournament, entrants, of[: number - 1]) for of in (rounds, tournament.rounds))
+            now, then = (_paired_after(tournament, entrants, of[: number - 1]) for of in (rounds, as_paired))
             if paired == then and paired != now:
                 return number
     return None

@@ -369,6 +369,45 @@ def test_a_knock_out_round_that_a_corrected_game_would_pair_otherwise_says_so(ap
     assert tables[0]["players"][1] in again["tables"][0]["players"]
 
 
+def test_a_result_that_is_entered_otherwise_after_the_next_pairing_says_so(api: Api) -> None:
+    cup = _new(api, *NAMES, rounds=3)
+    _say(api, cup, "round_paired")
+    for table in (1, 2):
+        _say(api, cup, "result_entered", round=1, table=table, scores=[3, 1])
+    found = _say(api, cup, "result_entered", round=1, table=2, scores=[2, 1]).get_json()
+    found = _say(api, cup, "result_entered", round=1, table=2, scores=[1, 2]).get_json()
+    assert [each["corrected"] for each in found["rounds"][0]["tables"]] == [None, None], "nothing is paired by it yet"
+    _say(api, cup, "round_paired")
+    found = _say(api, cup, "result_entered", round=1, table=1, forfeits=[0]).get_json()
+    assert [each["corrected"] for each in found["rounds"][0]["tables"]] == [[1, 2], None]
+    assert "corrected; it was 1 – 2" in api.get(f"/tournaments/{cup}").text
+    found = _say(api, cup, "result_entered", round=1, table=1, scores=[9, 0]).get_json()
+    assert [each["corrected"] for each in found["rounds"][0]["tables"]] == [None, None], "it is as it was"
+    found = _say(api, cup, "result_entered", round=2, table=1, forfeits=[0, 1]).get_json()
+    assert found["rounds"][1]["tables"][0]["corrected"] is None
+    for round_ in found["rounds"]:
+        assert round_["outdated"] is False
+
+
+def test_a_knock_out_round_that_another_result_would_pair_otherwise_says_so(api: Api) -> None:
+    cup = _new(api, *NAMES, format="knock_out")
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    for table in (1, 2):
+        _say(api, cup, "result_entered", round=1, table=table, scores=[3, 1])
+    _say(api, cup, "round_paired")
+    found = _say(api, cup, "result_entered", round=1, table=1, scores=[1, 3]).get_json()
+    assert [each["outdated"] for each in found["rounds"]] == [False, True]
+    assert found["rounds"][0]["tables"][0]["corrected"] == [1, 2]
+    assert "It was paired before a result was corrected." in api.get(f"/tournaments/{cup}").text
+    entries = api.get(f"/v1/tournaments/{cup}/entries").get_json()["entries"]
+    final = max(each["version"] for each in entries if each["type"] == "tournament.round_paired")
+    found = _say(api, cup, "withdrawn", entry=final).get_json()
+    assert found["rounds"][0]["tables"][0]["corrected"] is None
+    again = _say(api, cup, "round_paired").get_json()["rounds"][1]
+    assert again["outdated"] is False
+    assert tables[0]["players"][1] in again["tables"][0]["players"]
+
+
 def test_a_correction_that_keeps_the_winner_leaves_a_knock_out_as_it_is(api: Api) -> None:
     cup = _new(api, *NAMES, format="knock_out", at_table=4, advance=2, fewest=2)
     players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]

@@ -61,7 +61,7 @@ class TournamentBye(msgspec.Struct, frozen=True):
 
 
 class TournamentRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round, by table. One that is `outdated` was paired by results that games have corrected since."""
+    """A round, by table. One that is `outdated` was paired by results that were corrected since."""
 
     stage: str
     paired_at: str
