@@ -574,7 +574,7 @@ PLAYED_ON = {
     "kahuna": (4, 2, "46c95509cc46cf7d"),
     "verraeter": (3, 3, "8c576c1213b785f8"),
     "manapani": (2, 3, "1a5e1f97592727c3"),
-    "catan_cards": (3, 2, "e4c240e4ed1a5e75"),
+    "catan_cards": (3, 2, "d82a56d53b70a6cf"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 
