@@ -72,7 +72,7 @@ def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, g
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
     output = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
     assert "games played on" in output
-    assert "'islands first' (1)" in output
+    assert "'islands first' (2)" in output
     assert "Anna" in output
     assert ", n = " in output
     assert set(output) & set("▁▂▃▄▅▆▇█")
@@ -133,7 +133,7 @@ def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu,
     output = kifu("analyse", game, *how)
     assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", output)
     assert "more events are left out" in output
-    assert "'islands first' (1)" in output
+    assert "'islands first' (2)" in output
     rows = table(kifu("analyse", game, *how, "--csv"))
     assert {row["seat"] for row in rows} == {"0", "1"}
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
