@@ -89,6 +89,14 @@ def test_bad_entries_are_refused_by_name(api: Api, kind: str, data: dict[str, An
     assert api.get(f"/v1/clubs/{club}").get_json()["version"] == 1
 
 
+@pytest.mark.parametrize("odd", [[], {}, ["x"], {"a": 1}, 1, True, None, ""])
+def test_a_person_who_is_no_id_is_refused_by_name(api: Api, odd: Any) -> None:
+    club, member = _new(api, public=True), api.let_in("viewer")
+    refused = _say(api, club, "member_left", player=odd)
+    assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (400, "data.player")
+    assert _say(member, club, "member_left", player=odd).status_code == 403
+
+
 def test_the_last_organiser_stays(api: Api) -> None:
     club = _new(api)
     founder = api.get(f"/v1/clubs/{club}").get_json()["members"][0]["player"]

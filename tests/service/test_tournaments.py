@@ -218,6 +218,14 @@ def test_players_enter_their_own_results_and_leave(api: Api) -> None:
     assert _say(player, cup, "player_left", player=tables[0]["players"][0]).status_code == 201
 
 
+@pytest.mark.parametrize("odd", [[], {}, ["x"], {"a": 1}, 1, True, None, ""])
+def test_a_player_who_is_no_id_is_refused_by_name(api: Api, odd: Any) -> None:
+    cup, player = _new(api, *NAMES, public=True), api.let_in("viewer")
+    refused = _say(api, cup, "player_left", player=odd)
+    assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (400, "data.player")
+    assert _say(player, cup, "player_left", player=odd).status_code == 403
+
+
 def test_a_stranger_sees_public_tournaments_alone_and_no_private_game(api: Api) -> None:
     hidden = _new(api, "Aiko", "Ben")
     shown = _new(api, "Aiko", "Ben", public=True, format="round_robin")

@@ -29,6 +29,8 @@ from service.recording.founded import new_person
 from service.recording.seating import called
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from flask import Response
 
     from service.access.principals import Principal
@@ -170,8 +172,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     if body["type"] == ERASURES["club"]:
         erase(club, seen.organisers, body)
         return club_info(club_seen(club))
-    leaves = body["type"] == "club.member_left" and data.get("player") in require_principal().people
-    if not organises(seen) and not leaves:
+    if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
         raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
     name = named(body["id"], data) if body["type"] == "club.member_joined" else None
     if body["type"] == "club.game_attached":
@@ -183,6 +184,11 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     found = archive().clubs.find(club)
     assert found is not None  # noqa: S101 - for the types only
     return club_info(found)
+
+
+def is_one_of(data: dict[str, Any], people: Collection[str]) -> bool:
+    """Whether the data of an entry, which can be anything, is about one of these people."""
+    return is_uuid(data.get("player")) and data["player"] in people
 
 
 def named(entry: str, data: dict[str, Any]) -> str | None:

@@ -36,7 +36,7 @@ from service.api.answers.tournaments import (
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
-from service.api.routes.clubs import check_game, find_club, named
+from service.api.routes.clubs import check_game, find_club, is_one_of, named
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.tablenames import table_names
@@ -342,7 +342,7 @@ def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> b
     """Whether the caller may as a player: leave, or enter the result of a table where he, she or the team sits."""
     own = tournament.played_as(require_principal().people)
     if kind == "tournament.player_left":
-        return data.get("player") in own
+        return is_one_of(data, own)
     number, table = data.get("round"), data.get("table")
     if kind != "tournament.result_entered" or not isinstance(number, int) or not isinstance(table, int):
         return False
