@@ -98,10 +98,9 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     width = (svg.WIDTH - LABEL - 20) / max(2, _abreast(state.sides))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
-    size = 34 if _abreast(state.sides) <= 3 else 26
     for side, x in middles.items():
         colour = GOLD if side in won else INK if state.plays(side) else FAINT
-        name = svg.text(x, 58, _short(side_name(state, side), width, size), size, colour, bold=True, anchor="middle")
+        name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
         members = state.members[side]
         yield svg.player_name(members[0], width - GAP, name) if not state.template.teams else name
     head = _head(state)

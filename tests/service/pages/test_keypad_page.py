@@ -476,6 +476,8 @@ def test_names_of_six_players_can_be_read(sheet) -> None:
     for chip in pad.element.locator(".chip").all():
         expect(chip).to_be_in_viewport(ratio=1)
     assert set(pad.page.locator("#scoreboard bdi").evaluate_all(CLAMPED)) <= {"Bartholomäus der Zweite"}
+    heads = pad.page.locator("#board [data-seat] text").all_text_contents()
+    assert [name for name in heads if name not in SIX and not name.startswith("Barth")] == [], "smaller, not fewer"
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 

@@ -2,6 +2,8 @@ import { compareRanks } from "../base/order.js";
 import { appeared } from "../base/taps.js";
 
 const REACH = 20;
+/** How large the letters of a name have to be, in units of a picture, to be read on a phone. */
+const LEGIBLE = 24;
 /** Everything that a tap can mean. */
 const PLACES = "[data-at], [data-means]";
 
@@ -185,7 +187,7 @@ function fromSegment(line, x, y) {
 }
 
 /**
- * Write a text where there is room for so much of it.
+ * Write a text where there is room for so much of it, in smaller letters before any is left out.
  *
  * @param {SVGElement} place
  * @param {string} text
@@ -194,6 +196,9 @@ function write({ dataset, firstElementChild }, text) {
   const line = /** @type {SVGTextElement} */ (firstElementChild);
   const letters = [...text];
   line.textContent = text;
+  const size = Number(line.getAttribute("font-size"));
+  const fitting = (size * Number(dataset.room)) / line.getComputedTextLength();
+  if (fitting < size) line.setAttribute("font-size", String(Math.max(fitting, Math.min(size, LEGIBLE))));
   while (letters.length > 1 && line.getComputedTextLength() > Number(dataset.room)) {
     letters.pop();
     line.textContent = `${letters.join("").trimEnd()}…`;
