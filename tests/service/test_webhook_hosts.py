@@ -15,8 +15,9 @@ from service.settings import Settings
 from service.webhooks.deliveries import EntryRange
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
-from tests.service.test_webhook_faults import Deliverer, complete, distinct_messages, wait_until
+from tests.service.test_webhook_faults import Deliverer, complete, distinct_messages
 from tests.service.test_webhooks import deliveries, go, make, note, shown
+from tests.waiting import until
 from workers import lease
 
 if TYPE_CHECKING:
@@ -123,10 +124,10 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         found[1].start(KIFU_DATABASE_URL=database)
         first, second = receiver.wait(2)
         assert (first.id, first.body) == (second.id, second.body)
-        wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
+        until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)
         two.catch_up()
-        wait_until(lambda: complete(distinct_messages(receiver), [game], last=4))
+        until(lambda: complete(distinct_messages(receiver), [game], last=4))
     finally:
         for each in found:
             each.kill()

@@ -52,6 +52,9 @@ TAGGED = re.compile(r'(?<=-)[0-9a-f]{16}(?=\\")')
 CODE = re.compile(r'<div class="qr">.*?</svg>', re.DOTALL)
 """The picture of the address of a game."""
 
+WHILE = re.compile(r"\b\d+ (min \d+ s|h \d+ min)\b")
+"""How long somebody's turns took: the clock says it, and no card."""
+
 
 def plain_tag(answer: TestResponse) -> str | None:
     """The version in the ETag of an answer, if the rest is a digest of the body, and perhaps when that was made."""
@@ -292,8 +295,8 @@ class Twins:
         for path in paths:
             answer = guest.get(path.format(game=game, forks=forks))
             seen = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
-            if CODE.search(answer.text):
-                del seen["Content-Length"]  # the picture of an address is longer or shorter
+            if CODE.search(answer.text) or WHILE.search(answer.text):
+                del seen["Content-Length"]  # the picture of an address, or a number, is longer or shorter
             if (tag := plain_tag(answer)) is not None:
                 seen["ETag"] = tag
             found[path] = (answer.status, seen, self._plain(answer.text, game, forks))
@@ -366,7 +369,7 @@ class Twins:
             text = text.replace(other, f"game {number}")
         text = re.sub(r"\b[0-9a-f]{64}\b|(?<=\"salt\":\")[0-9a-f]{32}|(?<=\"id\":\")[0-9a-f-]{36}", "at random", text)
         text = TAGGED.sub("a digest", text)
-        text = CODE.sub("a code", text)
+        text = WHILE.sub("a while", CODE.sub("a code", text))
         return re.sub(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[\d.]+Z)?", "a time", text)
 
     def claim(self) -> None:
