@@ -56,6 +56,7 @@ def test_a_private_game_and_one_that_is_not_here_are_shown_to_no_site(api: Api) 
         assert "lake" not in told.text
 
 
+@pytest.mark.programs
 def test_a_site_learns_by_oembed_how_to_show_a_game(api: Api) -> None:
     game = shown(api)
     page = stranger(api, f"/games/{game}").get_data(as_text=True)

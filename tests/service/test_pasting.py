@@ -217,9 +217,7 @@ def test_what_a_line_cannot_be_is_refused(named: dict[int, str]) -> None:
         pasted("5\t12\t8\n", rows=named)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000, '"' + "x" * 200_000]
-)
+@pytest.mark.parametrize("text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000])
 def test_a_table_that_is_empty_or_too_large_is_refused(text: str) -> None:
     with pytest.raises(BadFileError):
         cells_in(text)

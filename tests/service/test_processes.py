@@ -148,6 +148,7 @@ def several(
     return start_it
 
 
+@pytest.mark.programs
 def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> None:
     environment = os.environ | {"KIFU_DATA": str(tmp_path), "KIFU_WEB_PROCESSES": "2"}
     command = [sys.executable, "-m", "service.cli", "serve", "--port", "0"]

@@ -67,6 +67,7 @@ def test_points_that_are_no_numbers_are_refused(kifu, season):
     assert "data.rules.points" in kifu.fails("seasons", "rules", season, "--points", "1,3")
 
 
+@pytest.mark.programs
 def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log_is_proved(kifu, season, tmp_path):
     cup = json.loads(kifu("tournaments", "found", "Winter Cup", "--json"))["tournament"]
     for kind, record in (("seasons", season), ("tournaments", cup), ("clubs", "Club")):
