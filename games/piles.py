@@ -97,7 +97,7 @@ class Piles(msgspec.Struct):
         return True
 
     def _place(self, seat: int, card: str, end: int, tried: set[Named]) -> bool:
-        """Take a card for a slot of one of the piles before `end`, from which others may go to older ones.
+        """Take a card for a slot of one of the piles before `end`. Others of that pile may go to older ones.
 
         No slot has come to a hand from an older pile since they were named, so they can be from there. `tried` are
         those that cannot go.

@@ -199,17 +199,18 @@ class Projector:
         self._show()
         self._wipe_erased()
         self._mark_damage()
-        found = BATCH
-        while found == BATCH:  # what comes meanwhile is for the next look, so that a busy feed ends, too
+        full = True
+        while full:  # what comes meanwhile is for the next look, so that a busy feed ends, too
             position, hash_ = cursor(self._views.db)
             games: set[str] = set()
             clubs: set[str] = set()
-            found = 0
-            for found, entry in enumerate(self._log.skim(position, BATCH), 1):  # noqa: B007 - it counts them
+            entries = list(self._log.skim(position, BATCH))
+            for entry in entries:
                 (games if is_of_game(entry.type) else clubs).add(entry.game)  # those not in memory are read, and proved
                 position, hash_ = entry.position, entry.hash
-            if found:
+            if entries:
                 self._project(games, position, hash_, clubs)
+            full = len(entries) == BATCH
         if self._doubt is None:
             self._ready.set()
             self._tell()

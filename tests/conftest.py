@@ -96,7 +96,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Folder(pytest.Package):
-    """A folder at the end of which what has the scope `package` ends. Without it, it would end with the session."""
+    """A folder that ends its fixtures of the scope `package`. Without it, they would end with the session."""
 
     def setup(self) -> None:
         """There is no `__init__.py` to be imported."""

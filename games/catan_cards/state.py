@@ -279,7 +279,7 @@ class CatanCardsState(CardState, kw_only=True):
         pile.order.append(Group(self.version, tuple(cards), seer))
 
     def coming(self, stack: int, seat: int) -> Group | None:
-        """The cards of which a player draws one next from a stack, if they are known. Older games do not ask that."""
+        """The cards that a player may draw next from a stack, if they are known. Older games do not ask that."""
         pile = self.stacks[stack - 1]
         return pile.coming(seat) if pile.order and self.revision >= ORDERED_SINCE else None
 

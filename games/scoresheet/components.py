@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from games.contract import JSON
 
 NAME = "scoresheet"
-"""The ruleset, by the words of which its sentences are translated."""
+"""The ruleset. Its words translate the sentences of templates."""
 MOST = 10**9
 """The most that a value on a sheet can be, up or down."""
 Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]

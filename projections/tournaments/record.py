@@ -394,7 +394,7 @@ def _final_places(result: Result) -> tuple[int, ...]:
 
 
 def _as_paired(tournament: Tournament) -> list[Round]:
-    """The rounds with the results by which the next ones were paired."""
+    """The rounds with their results as they were when the next ones were paired."""
     found = [*tournament.rounds]
     for (number, place), result in tournament.paired_by.items():
         tables = [*found[number - 1].tables]

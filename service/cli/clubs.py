@@ -202,7 +202,7 @@ def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
 def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the texts of ENTRY of a club for good: a name, a description, house rules.
 
-    Their seals stay, so the chain and every proof hold. A new entry tells that they were erased, by whom, when and why.
+    Their seals stay, so the chain and every proof hold. A new entry tells who erased them, when and why.
     """
     _record(client, club, "club.erased", erasure(entry, reason, yes=yes), as_json=as_json)
 

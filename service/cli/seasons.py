@@ -266,7 +266,7 @@ def undo_entry(client: Client, season: str, entry: int, as_json: bool) -> None:
 def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the texts of ENTRY of a season for good: a name, a description, a reason.
 
-    Their seals stay, so the chain and every proof hold. A new entry tells that they were erased, by whom, when and why.
+    Their seals stay, so the chain and every proof hold. A new entry tells who erased them, when and why.
     """
     _tell(_record(client, _find(client, season), "erased", erasure(entry, reason, yes=yes)), as_json=as_json)
 

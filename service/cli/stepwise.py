@@ -153,7 +153,7 @@ def _read(journal: Path) -> tuple[_Asked | None, list[_Done]]:
 
 
 def _now(client: Client, asked: dict[str, Any]) -> _Asked:
-    """What is asked, of which service, with the names that people have now; and its last entry."""
+    """What is asked, the service with the names that people have there now, and its last entry."""
     try:
         people = client.get("/v1/players", PlayerList).players
     except RefusedError:

@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from events.errors import DamagedError
 from service.app import create_app
 from service.cli.commands import kifu as command
 from service.server import service_lock
@@ -251,6 +252,24 @@ def address(kifu: Kifu) -> Iterator[Callable[[], str]]:
             return url
 
         yield start
+
+
+@pytest.fixture
+def damage(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Lets the record of a game be one that cannot be exported, as its second entry is damaged."""
+    from service.api.routes import transfers
+
+    real = transfers.export_record
+
+    def damage(damaged: str) -> None:
+        def export(archive: Any, game: str, **more: Any) -> Any:
+            if game == damaged:
+                raise DamagedError(game, 2, "its hash does not match")
+            return real(archive, game, **more)
+
+        monkeypatch.setattr(transfers, "export_record", export)
+
+    return damage
 
 
 @pytest.fixture

@@ -323,18 +323,8 @@ def test_an_archive_of_many_games_takes_little_memory(tmp_path, games):
     assert peak < 2_000_000 + 2_900 * games
 
 
-def test_a_damaged_game_is_left_out_and_named(kifu, games, tmp_path, monkeypatch):
-    from events.errors import DamagedError
-    from service.api.routes import transfers
-
-    real = transfers.export_record
-
-    def damaged(archive, game, **more):
-        if game == games[0]:
-            raise DamagedError(game, 2, "its hash does not match")
-        return real(archive, game, **more)
-
-    monkeypatch.setattr(transfers, "export_record", damaged)
+def test_a_damaged_game_is_left_out_and_named(kifu, games, tmp_path, damage):
+    damage(games[0])
     file = tmp_path / "all.zip"
     assert f"game {games[0]} is left out" in kifu.fails("export", "--all", file)
     header = json.loads(files_of(file)[archives.MANIFEST].splitlines()[0])
@@ -443,7 +433,7 @@ def test_a_manifest_that_was_changed_is_refused_whole(kifu, elsewhere, archive, 
 
 
 def test_a_name_that_was_changed_is_noticed_though_the_manifest_fits(kifu, elsewhere, archive):
-    """Whoever takes the signature away is found out where the key is known."""
+    """Where the key is known, a signature that was taken away is missed."""
     files = files_of(archive)
     key = files[archives.KEY].decode().strip()
     write(archive, files | {archives.PEOPLE: files[archives.PEOPLE].replace(b"Anna", b"Hanna")})

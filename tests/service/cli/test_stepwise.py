@@ -9,7 +9,6 @@ from contextlib import closing
 import pytest
 from werkzeug.test import Client
 
-from events.errors import DamagedError
 from service.app import create_app
 from service.cli import stepwise, tables
 from service.cli.stepwise import Step
@@ -134,17 +133,8 @@ def test_a_file_that_no_export_left_stays_as_it_is(kifu, games, tmp_path, journa
     assert part.read_bytes() == b"my diary"
 
 
-def test_a_game_that_cannot_be_had_is_named_also_after_an_interruption(kifu, games, tmp_path, monkeypatch):
-    from service.api.routes import transfers
-
-    real = transfers.export_record
-
-    def damaged(archive, game, **more):
-        if game == games[0]:
-            raise DamagedError(game, 2, "its hash does not match")
-        return real(archive, game, **more)
-
-    monkeypatch.setattr(transfers, "export_record", damaged)
+def test_a_game_that_cannot_be_had_is_named_also_after_an_interruption(kifu, games, tmp_path, monkeypatch, damage):
+    damage(games[0])
     file = tmp_path / "all.ndjson"
     interrupted(kifu, file, monkeypatch, steps=3)
     told = export(kifu, file)
