@@ -1,14 +1,13 @@
 """The order of the feed: that of the one lane, or the arranged order of stretches of several lanes.
 
 A lane's entries have numbers in the order of their commits. Several lanes commit separately. The order over all lanes
-is made after the commits, by a process that follows the feed, under a lock. New commits get the next places, as rows of
-`kifu.stretch`, which never change. No append waits for that.
+is made after the commits, by a process that follows the feed, under a lock. New commits get the next places, which
+never change. A row of `kifu.stretch` has the places after its `first`: how far each lane was there (`heads`), and the
+lane of each place (`lanes`). The last row grows until it is full. No append waits for that.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from functools import partial
 from heapq import merge
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -39,18 +38,26 @@ ARRANGED_AT_ONCE = 5000
 """Entries of each lane that get their places at once, at most."""
 
 
-_ALONG = """
-    select stretch.position - stretch.seq + entry.{number}, entry.* from (
-        select * from kifu.stretch where position > %(after)s
-        order by position limit %(end)s::bigint - %(after)s::bigint
-    ) as stretch, lateral (
-        {what} where lane = stretch.lane
-        and {number} > stretch.seq - least(stretch.length, stretch.position - %(after)s)
-        and {number} <= stretch.seq - greatest(stretch.position - %(end)s, 0)
-        order by {number} limit %(end)s::bigint - %(after)s::bigint
-    ) as entry where stretch.position - stretch.length < %(end)s order by 1
+_SPANS = """
+    with found as materialized (
+        select first + nth as place, lane,
+        heads[lane + 1] + row_number() over (partition by first, lane order by nth) as number
+        from kifu.stretch, unnest(lanes) with ordinality as of_place (lane, nth) where first < %(end)s
+        and first >= (select coalesce(max(first), 0) from kifu.stretch where first <= %(after)s)
+    ), span as (
+        select lane, min(number) as low, max(number) as high, array_agg(place order by place) as places from found
+        where place > %(after)s and place <= %(end)s group by lane
+    )
 """
-"""The rows along the stretches of the feed with places `after < place <= end`, by their numbers in their lanes."""
+"""By lanes: the first and last number of the entries with places `after < place <= end`, and these places."""
+
+_ALONG = """
+    {spans} select places[entry.{number} - low + 1], entry.* from span, lateral (
+        {what} where lane = span.lane and {number} >= low and {number} <= high
+        order by {number} limit %(end)s::bigint - %(after)s::bigint
+    ) as entry order by 1
+"""
+"""The rows with places `after < place <= end`, each with its place."""
 
 _ERASED = f"(select coalesce(max(number), 0) from kifu.erasure where lane = {LANE})"
 
@@ -58,31 +65,29 @@ _END = f"select head, {_ERASED} from kifu.lane where lane = {LANE}"
 
 _REACHED = f"""
     with stored as materialized (select sum(head)::bigint as number from kifu.lane)
-    select stored.number, (select coalesce(max(position), 0) from kifu.stretch), {_ERASED},
+    select stored.number,
+    coalesce((select first + cardinality(lanes) from kifu.stretch order by first desc limit 1), 0), {_ERASED},
     current_setting('transaction_read_only') = 'off' and has_table_privilege('kifu.stretch', 'insert') from stored
 """
 
 _LAGS = """
-    with lane as materialized (select lane, head from kifu.lane)
-    select lane, head - (select coalesce(max(seq), 0) from kifu.stretch where stretch.lane = lane.lane) from lane
-    order by lane
+    with lane as materialized (select lane, head from kifu.lane), last as materialized (
+        select kifu.heads_after(heads, lanes) as heads from kifu.stretch order by first desc limit 1
+    )
+    select lane, head - coalesce(heads[lane + 1], 0) from lane left join last on true order by lane
 """
 
-_PLACE = "select position - seq + %s from kifu.stretch where lane = %s and seq >= %s order by seq limit 1"
+_PLACE = """
+    select first + (array_positions(lanes, {lane}::smallint))[({seq} - heads[{lane} + 1])::integer] from kifu.stretch
+    where heads[{lane} + 1] < {seq} order by heads[{lane} + 1] desc, first desc limit 1
+"""
+"""The place of the entry with a number in a lane; null if it has none yet."""
 
 _OPENED = """
     with game as materialized (
         select lane, id, opened from kifu.game where lane = %s and (opened, id) > (%s, %s) order by opened, id limit %s
     )
-    select uuid_send(id), opened, coalesce((
-        select position - seq + opened from kifu.stretch where stretch.lane = game.lane and seq >= opened
-        order by seq limit 1
-    ), 1::bigint << 62) from game order by opened, id
-"""
-
-_STRETCHES = """
-    select lane, seq, position, length from kifu.stretch where position > %(after)s and position - length < %(end)s
-    order by position limit %(end)s::bigint - %(after)s::bigint
+    select uuid_send(id), opened, coalesce(({place}), 1::bigint << 62) from game order by opened, id
 """
 
 
@@ -159,9 +164,12 @@ class ArrangedLanes(OneLane):
 
     def place(self, lane: int, seq: int) -> int:
         """The place of an entry, by its number in its lane. Raises `LogUnreachableError` if it has none yet."""
-        find = partial(self._database.query, _PLACE, (seq, lane, seq))
-        if rows := find() or (self.end().position and find()):
-            return int(rows[0][0])
+        sql = _PLACE.format(lane=lane, seq="%(seq)s::bigint")
+        for _ in range(2):
+            place: int | None = next((row[0] for row in self._database.query(sql, {"seq": seq})), None)
+            if place is not None:
+                return place
+            self.end()
         raise LogUnreachableError(f"{self._database.name} has not given entry {seq} of lane {lane} its place yet")
 
     def between(self, after: int, end: int) -> list[Row]:
@@ -185,33 +193,30 @@ class ArrangedLanes(OneLane):
     def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
         if end <= after:
             return []
-        return self._database.query(_ALONG.format(what=what, number=number), {"after": after, "end": end})
+        sql = _ALONG.format(spans=_SPANS, what=what, number=number)
+        return self._database.query(sql, {"after": after, "end": end})
 
     def games(self) -> Iterator[bytes]:
         """The keys of all games in the order of their opening."""
         self.end()
-        return (key for _, key in merge(*(self._opened(lane, _OPENED) for lane in self.lanes)))
+        opened = [_OPENED.format(place=_PLACE.format(lane=lane, seq="opened")) for lane in self.lanes]
+        return (key for _, key in merge(*map(self._opened, self.lanes, opened)))
 
 
 class DistributedLanes(ArrangedLanes):
     """The order of a log with lanes on several machines: each lane is asked for its rows by itself."""
 
     def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
-        stretches: dict[int, list[Row]] = {}
-        if end > after:
-            for lane, *stretch in self._database.query(_STRETCHES, {"after": after, "end": end}):
-                stretches.setdefault(lane, []).append(tuple(stretch))
-        found = [row for lane, own in stretches.items() for row in self._of_lane(what, number, lane, own)]
-        return sorted((row for row in found if after < row[0] <= end), key=itemgetter(0))
-
-    def _of_lane(self, what: str, number: str, lane: int, stretches: Sequence[Row]) -> Iterator[Row]:
-        """The rows along stretches of a lane (its numbers up to `seq`, `position`, `length`), each with its place."""
-        (first, _, length), (last, _, _) = stretches[0], stretches[-1]
-        sql = f"{what} where lane = %s and {number} > %s and {number} <= %s"
-        for row in self._database.query(sql, (lane, first - length, last)):
-            own = row[_NUMBER_AT[number]]
-            seq, position, _ = stretches[bisect_left(stretches, own, key=itemgetter(0))]
-            yield (position - seq + own, *row)
+        if end <= after:
+            return []
+        spans = self._database.query(f"{_SPANS} select * from span", {"after": after, "end": end})
+        sql, at = f"{what} where lane = %s and {number} >= %s and {number} <= %s", _NUMBER_AT[number]
+        found = [
+            (places[row[at] - low], *row)
+            for lane, low, high, places in spans
+            for row in self._database.query(sql, (lane, low, high))
+        ]
+        return sorted(found, key=itemgetter(0))
 
 
 _NUMBER_AT = {"seq": 0, "position": 2}

@@ -1,8 +1,8 @@
 """The tables of the log in PostgreSQL, and how older ones are brought up to this release.
 
 Every row of a record has its *lane*, and every unique key begins with it. A lane is an order of its own, and a database
-on many machines could be distributed by it. Still there is one feed. The table of stretches says which entries of the
-lanes follow one another in it (`events.postgres.order`).
+on many machines could be distributed by it. Still there is one feed. The table of stretches says which lane has the
+entry at each of its places (`events.postgres.order`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ _LOCK = 0x4B494655
 
 _ORDERING = 0x4B494603
 """The advisory lock for giving entries their places in the feed."""
+
+STRETCH = 256
+"""The places of a stretch of the feed at most. They are one row, which is written anew until it is full."""
 
 _ARRANGE_BY_TRANSACTIONS = f"""
     create function kifu.arrange(most integer) returns bigint language plpgsql as $$
@@ -76,18 +79,42 @@ _ARRANGE_BY_TRANSACTIONS = f"""
 """
 """How it was until schema 6: by the transactions of one server, which wrote the rows."""
 
-ARRANGE = f"""
+_ARRANGE = f"""
+    create function kifu.heads_after(heads bigint[], lanes smallint[]) returns bigint[] language sql immutable as $$
+        select array_agg(head + (select count(*) from unnest(lanes) as lane where lane = number - 1) order by number)
+        from unnest(heads) with ordinality as of_lane (head, number)
+    $$;
+    create function kifu.extend(more smallint[]) returns void language plpgsql as $$
+    declare last record; room integer;
+    begin
+        while cardinality(more) > 0 loop
+            select first, heads, lanes into last from kifu.stretch order by first desc limit 1;
+            if not found then
+                insert into kifu.stretch
+                select 0, array_fill(0::bigint, array[log.lanes::integer]), '{{}}' from kifu.log;
+            elsif cardinality(last.lanes) >= {STRETCH} then
+                insert into kifu.stretch values (
+                    last.first + cardinality(last.lanes), kifu.heads_after(last.heads, last.lanes), '{{}}'
+                );
+            else
+                room := {STRETCH} - cardinality(last.lanes);
+                update kifu.stretch set lanes = last.lanes || more[:room] where first = last.first;
+                more := more[room + 1:];
+            end if;
+        end loop;
+    end $$;
     create function kifu.arrange(most integer) returns bigint language plpgsql as $$
     declare
-        reached bigint; bound bigint; given bigint; done bigint; until bigint; of_lane record;
+        last record; bound bigint; given bigint; done bigint; until bigint; of_lane record; added smallint[];
         some_seqs bigint[]; some_moments bigint[]; cut smallint[] := '{{}}';
         lanes smallint[] := '{{}}'; seqs bigint[] := '{{}}'; moments bigint[] := '{{}}';
     begin
         perform pg_advisory_xact_lock({_ORDERING});
-        select coalesce(max(position), 0) into reached from kifu.stretch;
+        select first + cardinality(stretch.lanes) as reached, kifu.heads_after(heads, stretch.lanes) as heads into last
+        from kifu.stretch order by first desc limit 1;
         bound := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
         for of_lane in select lane, head from kifu.lane order by lane loop
-            select coalesce(max(seq), 0) into done from kifu.stretch where lane = of_lane.lane;
+            done := coalesce(last.heads[of_lane.lane + 1], 0);
             continue when of_lane.head <= done;
             until := least(of_lane.head, done + most);
             select array_agg(seq), array_agg(moment) into some_seqs, some_moments from kifu.event
@@ -98,7 +125,6 @@ ARRANGE = f"""
             if until < of_lane.head then cut := cut || of_lane.lane; end if;
         end loop;
         given := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
-        insert into kifu.stretch (lane, seq, position, length)
         with entry as (
             select lane, seq, max(case when moment < given then moment else 0 end) over (
                 partition by lane order by seq
@@ -107,18 +133,17 @@ ARRANGE = f"""
             select lane, moment, max(seq) as seq from entry group by lane, moment
         ), sized as (
             select lane, seq, moment, seq - lag(seq) over (partition by lane order by seq) as length from part
-        ), placed as (
-            select *, sum(length) over (order by moment, lane, seq) as place,
-            row_number() over (order by moment, lane, seq) - row_number() over (partition by lane order by seq) as run
-            from sized where length > 0 and moment < bound
-            and moment <= all (select max(moment) from part where lane = any(cut) group by lane)
         )
-        select lane, max(seq), reached + max(place), sum(length) from placed group by lane, run;
-        select coalesce(max(position), 0) into reached from kifu.stretch;
-        return reached;
+        select array_agg(lane order by moment, lane, seq) into added from sized, generate_series(1, length)
+        where length > 0 and moment < bound
+        and moment <= all (select max(moment) from part where lane = any(cut) group by lane);
+        perform kifu.extend(added);
+        return coalesce(last.reached, 0) + coalesce(cardinality(added), 0);
     end $$;
 """
-"""Gives the new entries of all lanes their places, at most `most` of each lane; returns the new end of the feed.
+"""`kifu.arrange` gives the new entries of all lanes their places, at most `most` of each lane; returns the new end of
+the feed. `kifu.extend` notes the lanes of the next places, and `kifu.heads_after` says how far each lane is after a
+stretch.
 
 Each entry has a moment: a number that one server gave, after the entry was sent and before it was committed. So an
 entry that was acknowledged before another was sent has the lower number. The order is that of the numbers. Within a
@@ -127,6 +152,43 @@ before the first look get places. One that was missed was not acknowledged befor
 A number that was not given yet comes from a server whose numbers went further. It is from before a restore, so such
 entries come first. Lost entries keep their places.
 """
+
+_PACK = f"""
+    alter table kifu.stretch rename to stretch_of_lane;
+    alter index kifu.stretch_pkey rename to stretch_of_lane_pkey;
+    create table kifu.stretch (
+        first bigint primary key,
+        heads bigint[] not null,
+        lanes smallint[] not null
+    ) with (fillfactor = 50);
+    {_ARRANGE}
+    do $$ declare part record; reached bigint := 0; lanes smallint[] := '{{}}'; begin
+        for part in select * from kifu.stretch_of_lane order by position loop
+            if part.position - part.length <> reached then
+                raise exception 'the stretches of the feed do not follow one another after position %', reached
+                using errcode = 'data_corrupted';
+            end if;
+            reached := part.position;
+            lanes := lanes || array_fill(part.lane, array[part.length::integer]);
+            continue when cardinality(lanes) < {STRETCH};
+            perform kifu.extend(lanes);
+            lanes := '{{}}';
+        end loop;
+        perform kifu.extend(lanes);
+    end $$;
+    drop table kifu.stretch_of_lane;
+    create function kifu.refuse_other_places() returns trigger language plpgsql as $$ begin
+        if new.first = old.first and new.heads = old.heads and new.lanes[:cardinality(old.lanes)] = old.lanes then
+            return new;
+        end if;
+        raise exception 'places in the feed never change' using errcode = 'insufficient_privilege';
+    end $$;
+    create trigger stretch_keeps_places before update on kifu.stretch
+        for each row execute function kifu.refuse_other_places();
+    create trigger stretch_no_delete before delete or truncate on kifu.stretch
+        for each statement execute function kifu.refuse();
+"""
+"""Schema 7. Until then each run of one lane's entries was a row, which was nearly one for each entry."""
 
 _MIGRATIONS = (
     """
@@ -234,7 +296,7 @@ _MIGRATIONS = (
     create trigger notice_no_change before update or delete or truncate on kifu.notice
         for each statement execute function kifu.refuse();
     """,
-    f"""
+    """
     lock table kifu.event in exclusive mode;
     do $$ declare before bigint := -1; reached bigint := 0; begin
         while before < reached and (select lanes from kifu.log) > 1 loop
@@ -246,10 +308,16 @@ _MIGRATIONS = (
     alter table kifu.event add column moment bigint default pg_current_xact_id()::text::bigint;
     create trigger event_keeps_moment before update of moment on kifu.event
         for each statement execute function kifu.refuse();
-    {ARRANGE}
     alter table kifu.log add column distributed boolean not null default false;
     """,
+    f"""
+    drop function if exists kifu.arrange(integer);
+    {_PACK}
+    """,
 )
+
+_PACKED = 7
+"""The schema since which stretches have the entries of all lanes."""
 
 SCHEMA = len(_MIGRATIONS)
 """The number of the newest migration. A higher one was made by a newer release."""
@@ -260,6 +328,7 @@ _RIGHTS = """
     grant select on kifu.log to {role};
     grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure, kifu.stretch, kifu.notice to {role};
     grant select on kifu.lane to {role};
+    grant update (lanes) on kifu.stretch to {role};
     grant select, insert, update, delete on kifu.person, kifu.component to {role};
 """
 """The rights of the service's role: it can close seals, but not change or delete events."""
@@ -307,8 +376,17 @@ def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
         if done == 0:
             connection.execute("update kifu.log set lanes = %s", (lanes,))
             connection.execute("insert into kifu.lane (lane) select generate_series(1, %s - 1)", (lanes,))
+        if done < _PACKED:
+            _index_stretches(connection)
         _grant(connection, sql.SQL("current_user"), layout_of(connection, name))
         failpoints.reach("tables.migrated")
+
+
+def _index_stretches(connection: Connection[Any]) -> None:
+    """Let the place of an entry be found by its number in its lane."""
+    ((lanes,),) = connection.execute("select lanes from kifu.log").fetchall()
+    for lane in range(lanes):
+        connection.execute(f"create index on kifu.stretch ((heads[{lane + 1}]), first)")
 
 
 def check(connection: Connection[Any], name: str) -> None:

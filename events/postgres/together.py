@@ -6,7 +6,6 @@ So a log is copied. Appends are never stored like that: each lane commits by its
 from __future__ import annotations
 
 from contextlib import ExitStack
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from events.postgres.order import ARRANGED_AT_ONCE
@@ -14,7 +13,7 @@ from events.postgres.timely import time_for_storing
 from events.postgres.translation import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from psycopg import Connection
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from events.postgres.writer import Writer
     from events.requests import WriteRequest
 
-_PLACE = "insert into kifu.stretch (lane, seq, position, length) values (%s, %s, %s, %s)"
+_PLACE = "select kifu.extend(%s::smallint[])"
 
 
 def store_together(
@@ -36,9 +35,9 @@ def store_together(
         with connection.transaction():
             for each in range(len(writers)):
                 connection.execute("select from kifu.lane where lane = %s for update", (each,))
-            reached = _arranged(connection)
+            _arrange(connection)
             batches = {each: writers[each].store_within(connection, own) for each, own in lanes.items() if own}
-            _place(connection, batches, [(lane(r.game), len(r.events)) for r in group if r.events], reached)
+            _place(connection, [lane(request.game) for request in group for _ in request.events or ()])
         return batches
 
     with ExitStack() as turns:
@@ -50,22 +49,14 @@ def store_together(
             writers[each].note_committed(batch)
 
 
-def _arranged(connection: Connection[Any]) -> int:
-    """The end of the feed, once all stored entries have places. Nobody else gives places until the commit."""
+def _arrange(connection: Connection[Any]) -> None:
+    """Give all stored entries places. Nobody else gives places until the commit."""
     before, reached = -1, 0
     while before < reached:
         before = reached
         ((reached,),) = connection.execute("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,)).fetchall()
-    return reached
 
 
-def _place(
-    connection: Connection[Any], batches: Mapping[int, Batch], stored: Sequence[tuple[int, int]], reached: int
-) -> None:
-    """Give places to the stored entries: so many of one lane, of another one, and so on."""
-    ends = {lane: batch.position - sum(map(len, batch.stored)) for lane, batch in batches.items()}
-    for lane, run in groupby(stored, lambda each: each[0]):
-        length = sum(count for _, count in run)
-        ends[lane] += length
-        reached += length
-        connection.execute(_PLACE, (lane, ends[lane], reached, length))
+def _place(connection: Connection[Any], lanes: Sequence[int]) -> None:
+    """Give the next places to the stored entries, by the lanes in which they are."""
+    connection.execute(_PLACE, (list(lanes),))

@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 _MOMENT = "set transaction isolation level repeatable read, read only"
 
 _WRONG = """
-    with lane as materialized (select lane, head from kifu.lane)
+    with stored as materialized (select array_agg(head order by lane) as heads from kifu.lane),
+    stretch as (
+        select first, heads, first + cardinality(lanes) as last, kifu.heads_after(heads, lanes) as ends
+        from kifu.stretch
+    )
     select count(*) from (
-        select position - length - lag(position, 1, 0::bigint) over (order by position) as place,
-        seq - length - lag(seq, 1, 0::bigint) over (partition by lane order by seq) as number, seq > head as beyond
-        from kifu.stretch join lane using (lane)
-    ) as stretch where place != 0 or number != 0 or beyond
+        select coalesce(lag(last) over following, 0) as place, coalesce(lag(ends) over following, array_fill(
+            0::bigint, array[cardinality(stored.heads)]
+        )) as before, stretch.*, stored.heads as stored from stretch, stored window following as (order by first)
+    ) as each where place != first or before != heads
+    or exists (select from unnest(ends, stored) as of_lane (reached, head) where reached > head)
+    or last - first != (select sum(reached - head) from unnest(ends, heads) as of_lane (reached, head))
 """
 
 

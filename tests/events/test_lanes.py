@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import threading
 from pathlib import Path
@@ -10,7 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from events.errors import IdReusedError, LogError, LogUnreachableError, StaleVersionError
+from events.errors import IdReusedError, LogDamagedError, LogError, LogUnreachableError, StaleVersionError
 from events.event import NewEvent
 from events.lanes import lane_of, number_of
 from events.postgres import PostgresLog, PostgresReader, order, prepare, tables, together, verify
@@ -100,6 +101,36 @@ def test_what_had_no_place_when_a_log_was_restored_comes_first(path, log, make):
     assert later == [(games[1], 2), (games[0], 2), (games[1], 3), (games[0], 3)]
 
 
+_OLDER = (
+    "drop function kifu.arrange(integer), kifu.extend(smallint[])",
+    "alter table kifu.stretch rename to newer",
+    "alter index kifu.stretch_pkey rename to newer_pkey",
+    """
+    create table kifu.stretch (
+        lane smallint not null, seq bigint not null, position bigint not null unique, length bigint not null,
+        primary key (lane, seq)
+    )
+    """,
+    """
+    insert into kifu.stretch select lane, max(seq), max(place), count(*) from (
+        select *, place - seq as run from (
+            select first + nth as place, lane,
+            heads[lane + 1] + row_number() over (partition by first, lane order by nth) as seq
+            from kifu.newer, unnest(lanes) with ordinality as of_place (lane, nth)
+        ) as entry
+    ) as entry group by lane, run
+    """,
+    "drop table kifu.newer",
+    "drop function kifu.heads_after(bigint[], smallint[]), kifu.refuse_other_places()",
+    """
+    create trigger stretch_no_change before update or delete or truncate on kifu.stretch
+    for each statement execute function kifu.refuse()
+    """,
+    "update kifu.log set schema = 6",
+)
+"""Makes the tables what they were in schema 6: each run of entries of one lane was a row."""
+
+
 def test_a_log_of_an_older_release_keeps_the_order_of_what_had_no_place_yet(path, make):
     """Its entries were ordered by their transactions: they get their places before the tables are changed."""
     with PostgresLog(path) as log:
@@ -108,18 +139,67 @@ def test_a_log_of_an_older_release_keeps_the_order_of_what_had_no_place_yet(path
             for game in reversed(games):
                 log.append(game, [make.move()], expected=version, recorder="owner")
     older = (
-        "drop function kifu.arrange(integer)",
         "alter table kifu.event drop column moment cascade",
         "alter table kifu.log drop column distributed",
         tables._ARRANGE_BY_TRANSACTIONS,
         "update kifu.log set schema = 5",
     )
-    as_superuser(name_of(path), *older)
+    as_superuser(name_of(path), *_OLDER, *older)
     prepare(url(name_of(path), "postgres"), ROLE)
     with PostgresLog(path) as log:
         log.append(games[3], [make.move()], expected=4, recorder="owner")
         expected = [(game, 1) for game in games] + [(game, v) for v in range(2, 5) for game in reversed(games)]
         assert [(event.game, event.version) for _, event in log.feed()] == [*expected, (games[3], 5)]
+    assert verify(path).sound
+
+
+@pytest.mark.parametrize("size", [1, 3, tables.STRETCH, 2 * tables.STRETCH])
+def test_a_log_of_an_older_release_keeps_all_places(path, make, size):
+    """Runs of all lengths, also longer than a stretch; what had no place yet comes after them."""
+    with PostgresLog(path) as log:
+        games = in_lanes(log, make)
+        for turn in range(3):
+            for game in random.Random(turn).sample(games, LANES):
+                log.append(game, make.moves(size), expected=log.head(game).version, recorder="owner")
+        before = list(log.feed())
+        log.append(games[2], [make.move()], expected=log.head(games[2]).version, recorder="owner")
+    as_superuser(name_of(path), *_OLDER)
+    prepare(url(name_of(path), "postgres"), ROLE)
+    with PostgresLog(path) as log:
+        assert list(log.feed())[:-1] == before
+        for place, event in before:
+            assert log.position_of(event.game, event.version)[0] == place
+        assert list(log.heads()) == list(map(log.head, games))
+    assert verify(path).sound
+
+
+def test_older_stretches_with_a_gap_are_not_taken_over(path, make):
+    """Places would move up, and cursors and the tree would be wrong."""
+    with PostgresLog(path) as log:
+        in_lanes(log, make)
+        assert log.position() == LANES
+    as_superuser(name_of(path), *_OLDER, "delete from kifu.stretch where position = 2")
+    with pytest.raises(LogDamagedError, match="do not follow one another after position 1"):
+        prepare(url(name_of(path), "postgres"), ROLE)
+
+
+def test_single_appends_take_few_rows_of_the_order(path, log, make):
+    """Also if somebody looks after each of them, and the lanes take turns. Each entry leads to its place."""
+    games = in_lanes(log, make)
+    for version in range(1, tables.STRETCH):
+        for game in random.Random(version).sample(games, LANES):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+            log.position()
+    entries = LANES * tables.STRETCH
+    with psycopg.connect(path) as connection:
+        rows = connection.execute("select first, cardinality(lanes) from kifu.stretch order by first").fetchall()
+    assert rows == [(tables.STRETCH * number, tables.STRETCH) for number in range(LANES)]
+    feed = list(log.feed())
+    assert [place for place, _ in feed] == list(range(1, entries + 1))
+    for place, event in feed[:: entries // 50]:
+        assert log.position_of(event.game, event.version)[0] == place
+    for after in (tables.STRETCH - 1, tables.STRETCH, tables.STRETCH + 1):
+        assert list(log.feed(after, 3)) == feed[after : after + 3]
     assert verify(path).sound
 
 
@@ -334,8 +414,14 @@ def test_a_copy_whose_answer_was_lost_is_stored_once_where_it_was(path, make, tm
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ("update kifu.stretch set position = position + 1 where lane = 3", "do not follow one another"),
-        ("delete from kifu.stretch where lane = 2", "do not follow one another"),
+        ("update kifu.stretch set first = first + 1", "do not follow one another"),
+        ("update kifu.stretch set heads = '{0, 0, 1, 0}'", "do not follow one another"),
+        ("update kifu.stretch set heads = '{0, 0, 0}'", "do not follow one another"),
+        ("update kifu.stretch set lanes = lanes || 2::smallint", "do not follow one another"),
+        ("update kifu.stretch set lanes = '{0, 1, 4, 3}'", "do not follow one another"),
+        ("update kifu.stretch set lanes = '{0, 1, null, 3}'", "do not follow one another"),
+        ("insert into kifu.stretch values (5, '{1, 1, 1, 1}', '{}')", "do not follow one another"),
+        ("insert into kifu.stretch values (4, '{1, 1, 0, 1}', '{}')", "do not follow one another"),
         (
             "update kifu.game set lane = 1 where lane = 0; update kifu.event set lane = 1, seq = 9 where lane = 0",
             "lies in lane 1",
@@ -351,13 +437,25 @@ def test_an_order_that_was_changed_is_noticed(path, log, make, change, why):
 
 
 @pytest.mark.parametrize(
-    "what", ["update kifu.stretch set length = 2", "delete from kifu.stretch", "truncate kifu.stretch"]
+    "what",
+    [
+        "update kifu.stretch set first = 1",
+        "update kifu.stretch set heads = '{1, 1, 1, 1}'",
+        "update kifu.stretch set lanes = '{1, 0, 2, 3}'",
+        "update kifu.stretch set lanes = '{0, 1, 2}'",
+        "update kifu.stretch set lanes = '{0, 1, 2, null, 3}'",
+        "delete from kifu.stretch",
+        "truncate kifu.stretch",
+    ],
 )
 def test_nobody_changes_the_order(path, log, make, what):
+    """Neither the service's role nor the owner of the tables, whose rights do not end before the triggers."""
     in_lanes(log, make)
     log.position()
-    with psycopg.connect(path, autocommit=True) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
-        connection.execute(what)
+    for role in (ROLE, "postgres"):
+        place, refused = url(name_of(path), role), pytest.raises(psycopg.errors.InsufficientPrivilege)
+        with psycopg.connect(place, autocommit=True) as connection, refused:
+            connection.execute(what)
 
 
 def test_lost_entries_keep_their_places(path, log, make):
