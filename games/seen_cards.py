@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence  # in a type that is kept
 from typing import TYPE_CHECKING, ClassVar
 
-from games.contract import RECORD
+from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import RuleBrokenError
 from games.hidden import CardState, cards_text
 from games.knowledge import SHUFFLED, Course, Fact, Table
 from games.piles import Piles
 
 if TYPE_CHECKING:
-    from games.contract import Chance, Viewpoint
+    from collections.abc import Iterator
+
+    from games.contract import Chance
     from games.hidden import Hand
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
@@ -156,9 +158,9 @@ class SeenCardState(CardState, kw_only=True):
 
     def contradictions(self, *named: Named) -> list[RuleBrokenError]:
         """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
-        if not self._is_doubtful(named) or (course := self._course()).is_over:
+        if not self._is_doubtful(named):
             return []
-        found = course.contradicted_since(self.version, self._words(named))
+        found = self._contradicted(self._words(named))
         if found is None:
             return []
         entry, fact = found
@@ -171,6 +173,27 @@ class SeenCardState(CardState, kw_only=True):
                 cards=cards_text(fact.named(), self.card_separator),
             )
         ]
+
+    def _contradicted(self, words: list[Told]) -> tuple[int, Fact] | None:
+        """The entry since which these words cannot be, and the first fact that cannot; None if they can.
+
+        Where all that was told together leaves too much open, or contradicts itself, that of one who knows less counts.
+        """
+        for told in self._tellings():
+            course = Course.of(self.table(), FactTeller, told)
+            if found := course.contradicted_since(self.version, words):
+                return found
+            if not course.is_over:
+                break
+        return None
+
+    def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
+        """What was told, and then what each seat and the public know of it, if some words are secret."""
+        yield self.told
+        seers = {seer for _, (_, _, cards, seer) in self.told if seer is not None and cards}
+        if seers:
+            for viewpoint in (*(Viewpoint("seat", seer) for seer in sorted(seers)), PUBLIC):
+                yield [(version, _seen(word, viewpoint)) for version, word in self.told]
 
     def _is_doubtful(self, named: Sequence[Named]) -> bool:
         """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""

@@ -88,12 +88,12 @@ class Fold:
     """A game's state at `version`; the entry there has `hash`.
 
     `adopted` is the entry that moved the game to its revision, if it was not the opening. `irregular` maps entries to
-    the ids of the rules that they broke. `hidden_irregular` has those that not everybody can know to be irregular, with
-    the rules that each seat and, after these, the public can see broken. `players` sit in the seats now, and
-    `all_players` are all who ever did. `started_at` is when the opening was recorded, and `played_at` when it happened,
-    by the clock of the table if that is known; `day` is its date there, or in UTC. `closed` says how the record was
-    closed, if it is. `read` reads any entry of the game. If the fold is `blocked_by` an error, it stands before an
-    entry that cannot be applied. The fold of a game with a missing ruleset is blocked from its opening on.
+    the ids of the rules that they broke. `hidden_irregular` has those that not everybody sees alike, with the rules
+    that each seat and, after these, the public can see broken. `players` sit in the seats now, and `all_players` are
+    all who ever did. `started_at` is when the opening was recorded, and `played_at` when it happened, by the clock of
+    the table if that is known; `day` is its date there, or in UTC. `closed` says how the record was closed, if it is.
+    `read` reads any entry of the game. If the fold is `blocked_by` an error, it stands before an entry that cannot be
+    applied. The fold of a game with a missing ruleset is blocked from its opening on.
     """
 
     __slots__ = (
@@ -197,7 +197,7 @@ class Fold:
 
     def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Applied:
         """As `play`, for a move with known breaches at this state."""
-        if breaches:
+        if breaches or self.hidden_irregular:
             self._note(version, move, breaches)
         try:
             effects = self.state.apply(move, version)
@@ -213,6 +213,8 @@ class Fold:
         state = self.state.copy()
         effects = state.adjust(adjustments, version)
         self.state = state
+        if any(adjustment.seen(PUBLIC) is not adjustment for adjustment in adjustments):
+            self.hidden_irregular[version] = ((),) * (self.seats + 1)
         return Applied(effects)
 
     def apply_entry(self, event: Event, content: Event) -> Applied | None:
@@ -240,7 +242,7 @@ class Fold:
             raise self.blocked_by
         read, replay, flag = self.read, self.state.replay, self._flag
         for event, content in entries:
-            if event.type not in MOVES:
+            if event.type not in MOVES or self.hidden_irregular:
                 self.apply_entry(event, content)
                 replay = self.state.replay
                 continue
@@ -277,9 +279,14 @@ class Fold:
         self._note(self.state.version, move, breaches)
 
     def _note(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> None:
-        """Note what the move breaks that is about to be applied, and who can see that it does."""
-        state = self.state
-        rules = self.irregular[version] = _ids(breaches)
+        """Note what the move breaks that is about to be applied, and who can see that it does.
+
+        Hidden cards that were noted against the rules, or moved by a ruling, stand in the record. So a card can fit to
+        them that contradicts what others saw. From then on each move is judged from every viewpoint.
+        """
+        state, rules = self.state, _ids(breaches)
+        if rules:
+            self.irregular[version] = rules
         if not self.ruleset.hides_information:
             return
         viewpoints = (*(Viewpoint("seat", seat) for seat in range(self.seats)), PUBLIC)
@@ -304,11 +311,8 @@ class Fold:
         if viewpoint == RECORD or not self.hidden_irregular:
             return self.irregular
         at = -1 if viewpoint.seat is None else viewpoint.seat
-        seen = {
-            version: self.hidden_irregular[version][at] if version in self.hidden_irregular else rules
-            for version, rules in self.irregular.items()
-        }
-        return {version: rules for version, rules in seen.items() if rules}
+        seen = self.irregular | {version: rules[at] for version, rules in self.hidden_irregular.items()}
+        return {version: rules for version, rules in sorted(seen.items()) if rules}
 
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored entry that holds one. Raises `BadMoveError`."""

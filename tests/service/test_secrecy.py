@@ -10,12 +10,18 @@ import pytest
 from uuid_utils import uuid7
 
 from games.contract import PUBLIC, Viewpoint
+from games.errors import ImpossibleError
+from projections.analyses.game_replay import replay_of
+from projections.analyses.kinds import KINDS
 from projections.audit import audit
+from projections.statistics.digests import digest_of
+from tests.games.misrecording import some_move
 from tests.proof import prove
 from tests.service.entries import entry, info, recorded_entry, rule, send, unsealed
-from tests.service.twins import CARDS, Twins
+from tests.service.twins import CARDS, OVERRIDE, Twins
 
 if TYPE_CHECKING:
+    from games.contract import Move
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
@@ -61,6 +67,56 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
 @pytest.mark.slow
 def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, name: str, viewpoint: Viewpoint) -> None:
     assert assert_alike(api, name, viewpoint, 1, steps=40, moments=8, tried=4)
+
+
+def misrecorded(twins: Twins, chance: random.Random) -> list[Move]:
+    """Moves of which some break rules that not everybody can see, and which the public could have recorded, too."""
+    whole, seen = (head.copy() for head in twins.heads)
+    moves: list[Move] = []
+    for version in range(2, 100):
+        move = some_move(whole.state, chance)
+        if move is None:
+            break
+        try:
+            seen.copy().play(version, move.seen(PUBLIC))
+            whole.play(version, move)
+        except ImpossibleError:
+            continue
+        seen.play(version, move.seen(PUBLIC))
+        moves.append(move)
+    return moves
+
+
+def told_of_broken_rules(twins: Twins, number: int) -> list[Any]:
+    """What statistics and luck tell of one of the games, as everybody may know it."""
+    game, head = twins.games[number], twins.heads[number]
+    digest = digest_of(twins.folds, game, head.version)
+    luck = KINDS["luck-counts"].analyse(replay_of(twins.folds, game, head.version, PUBLIC), {})
+    with pytest.raises(StopIteration) as done:
+        next(luck)
+    return [digest.irregular, [seat.irregular for seat in digest.seats], done.value.value]
+
+
+@pytest.mark.parametrize("name", CARDS)
+@pytest.mark.slow
+def test_secret_notes_against_the_rules_change_no_count_of_entries_that_follow(api: Api, name: str) -> None:
+    """The other record is that of somebody who saw only what everybody did."""
+    for seed in range(3):
+        chance = random.Random(f"{name} {seed}")
+        twins = Twins(api, name, PUBLIC, chance)
+        moves = misrecorded(twins, chance)
+        for game, told in zip(twins.games, (moves, [move.seen(PUBLIC) for move in moves]), strict=True):
+            data = [twins.ruleset.move_data(move) for move in told]
+            answer = send(api, game, *(entry("move.made", move=each, **OVERRIDE) for each in data))
+            assert answer.status_code == 201, answer.text
+        api.catch_up()
+        guest = twins.guest("stranger")
+        paths = ["/v1/games?id={game}", "/v1/games/{game}", "/v1/games/{game}/state", "/v1/games/{game}/score"]
+        paths += ["/v1/games/{game}/timeline?limit=1000"]
+        one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
+        for path in paths:
+            assert one[path] == other[path], (seed, path)
+        assert told_of_broken_rules(twins, 0) == told_of_broken_rules(twins, 1)
 
 
 @pytest.mark.soak

@@ -1,0 +1,76 @@
+"""An entry breaks the rules from a viewpoint just if its move, as seen from there, breaks those of the view."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from events.types import GameOpened
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import ImpossibleError
+from games.examination.plays import give_ruling, settings
+from games.rulesets import RULESETS
+from projections.fold import Fold, open_state
+from tests.choosing import some
+from tests.games.misrecording import some_move
+from tests.service.twins import CARDS
+
+if TYPE_CHECKING:
+    from games.errors import RuleBrokenError
+
+RULED = 0.03
+"""How often a ruling is given."""
+
+
+def opened(name: str, chance: random.Random) -> Fold:
+    ruleset = RULESETS[name]
+    data = {"ruleset": name, "revision": ruleset.revision, "seats": [{}] * chance.choice(ruleset.seats)}
+    opening = msgspec.convert(data | {"options": chance.choice(settings(ruleset))}, GameOpened)
+    return Fold("a game", opening, open_state(opening), 0)
+
+
+def rules(breaches: list[RuleBrokenError]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(breach.rule for breach in breaches))
+
+
+def played(name: str, seed: int, moves: int) -> tuple[Fold, dict[Viewpoint, dict[int, tuple[str, ...]]]]:
+    """A game in which much is noted against the rules, and what each view of it broke, judged by itself."""
+    chance = random.Random(f"{name} {seed}")
+    fold = opened(name, chance)
+    viewpoints = [*(Viewpoint("seat", seat) for seat in range(fold.seats)), PUBLIC, RECORD]
+    broken: dict[Viewpoint, dict[int, tuple[str, ...]]] = {viewpoint: {} for viewpoint in viewpoints}
+    for version in range(2, moves):
+        if chance.random() < RULED and (ruling := give_ruling(fold.state.copy(), chance)):
+            fold.apply_ruling(version, ruling[:1])
+            continue
+        if (move := some_move(fold.state, chance)) is None:
+            break
+        seen = {each: rules(list(fold.state.view(each).breaches(move.seen(each)))) for each in viewpoints}
+        try:
+            fold.play(version, move)
+        except ImpossibleError:
+            continue
+        for each, found in seen.items():
+            broken[each] |= {version: found} if found else {}
+    return fold, broken
+
+
+@pytest.mark.parametrize("seed", some(range(60), *range(12)))
+@pytest.mark.parametrize("name", CARDS)
+def test_each_view_breaks_the_rules_that_its_own_moves_break(name: str, seed: int) -> None:
+    fold, broken = played(name, seed, 130)
+    for viewpoint, found in broken.items():
+        assert fold.irregular_from(viewpoint) == found, viewpoint.name
+    loaded = Fold.load(fold.game, fold.version, fold.hash, fold.dump())
+    assert loaded.irregular_from(PUBLIC) == broken[PUBLIC]
+
+
+def test_secret_notes_let_later_moves_break_rules_from_some_views_alone() -> None:
+    """Else the test above would prove nothing."""
+    found = [played("verraeter", seed, 130)[0] for seed in range(12)]
+    assert any(
+        any(seen) for fold in found for entry, seen in fold.hidden_irregular.items() if entry not in fold.irregular
+    )
