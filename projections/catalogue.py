@@ -1,10 +1,10 @@
-"""The catalogue: one row a game, searchable, newest first."""
+"""The catalogue: one row a game, searchable, the last recorded or the last played first."""
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 UNREADABLE = "unreadable"
 LISTED = (*STATUSES, UNREADABLE)
 """Every status that a game in a list can have."""
+
+Order = Literal["recorded", "played"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""The orders of a list: by the last entry of each game, or by when it was played."""
 
 TRIGRAM = 3
 """The search index serves texts of at least so many characters."""
@@ -83,7 +87,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     Case, accents and width do not count. `sat` are the ids of a person who ever sat in a seat. `id` is the beginning or
     the end of an id, `origin` a game whose forks are wanted. `forks` says whether forks are listed. `seen_by` is the
     viewer; None may see all. `first` and `last` are days of play, as `2026-11-22`. `games` are the only wanted ones.
-    `name` is what was played: the title of a ruleset, or the game of a score sheet, in English or Japanese.
+    `name` is what was played: the title of a ruleset, or the game of a score sheet, in English or Japanese. `order` is
+    that of the pages of a list.
     """
 
     text: str = ""
@@ -99,6 +104,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     forks: bool = True
     games: frozenset[str] | None = None
     seen_by: CatalogueViewer | None = None
+    order: Order = "recorded"
 
 
 NaturalNumber = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
@@ -109,13 +115,14 @@ class Place(NamedTuple):
 
     Games move to the front of the list while somebody goes through it. After its end those follow that have `moved`
     since, in the order in which they did: one of them can come twice, but none is passed over. `key` is the time of the
-    last game's last entry or, for one that moved, when it did.
+    last game by the `order` of the list or, for one that moved, when it did.
     """
 
     since: NaturalNumber
-    key: NaturalNumber
+    key: Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
     game: str
     moved: bool
+    order: Order = "recorded"
 
 
 def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
@@ -126,6 +133,7 @@ def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
     """
     rows = [_row(fold, projected) for fold in folds]
     db.conn.executemany(_PUT, rows)
+    db.conn.executemany(_RENEW, rows)
     db.conn.executemany(_SAY, rows)
     db.conn.executemany(_SEAT, rows)
     db.conn.executemany(_UNSEAT, rows)
@@ -179,7 +187,9 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
         known = row if _fits(row) else known
     row = known | {"game": game, "status": UNREADABLE, "reason": why, "projected": projected}
-    db.execute(_PUT, row | {"checksum": _checksum(row)})
+    row["checksum"] = _checksum(row)
+    db.execute(_PUT, row)
+    db.execute(_RENEW, row)
 
 
 def _row(fold: Fold, projected: int) -> dict[str, Any]:
@@ -235,13 +245,17 @@ def _checksum(row: dict[str, Any]) -> int:
 _LISTED = Listed.__struct_fields__
 _SUMMED = (*_LISTED, "projected", "found_by")
 _COLUMNS = (*_SUMMED, "checksum")
+_LASTING = ("ruleset", "played_at", "status")
+"""Columns that hardly change after the opening: to write them again would touch each index of theirs."""
+_CHANGING = [name for name in _COLUMNS if name not in {"game", *_LASTING}]
 _GAME_AT, _FOUND_BY_AT = _SUMMED.index("game"), _SUMMED.index("found_by")
 _PUT = (
     f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({', '.join(f':{name}' for name in _COLUMNS)},"
     f" exists (select 1 from {PUBLIC_TABLE} where game = :game))"
-    f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
+    f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _CHANGING)}"
 )
-
+_THERE, _NEW = ", ".join(_LASTING), ", ".join(f":{name}" for name in _LASTING)
+_RENEW = f"update {CATALOGUE} set ({_THERE}) = ({_NEW}) where game = :game and ({_THERE}) is not ({_NEW})"
 
 _SAY = (
     f"insert into {SEARCH_TABLE} (game, text) values (:game, :text)"
@@ -252,7 +266,7 @@ _UNSEAT = f"delete from {PLAYERS_TABLE} where game = :game and player not in (se
 
 
 def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
-    """A page of the games that `query` asks for, the last recorded first, and the place after it if more follow.
+    """A page of the games that `query` asks for, in its order, the last first, and the place after it if more follow.
 
     Raises `ViewsDamagedError`.
     """
@@ -260,14 +274,18 @@ def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tu
     rows: list[dict[str, Any]] = []
     if place is None or not place.moved:
         rows = _rows(db, query, (place.key, place.game) if place else None, limit + 1)
-    places = [Place(since, row["last_at"], row["game"], moved=False) for row in rows]
+    key = _KEYS[query.order]
+    places = [Place(since, row[key], row["game"], False, query.order) for row in rows]
     if place is not None and len(rows) <= limit:
         after = (place.key, place.game) if place.moved else (since, _BEHIND)
         moved = _moved(db, query, after, limit + 1 - len(rows))
         rows += moved
-        places += [Place(since, row["projected"], row["game"], moved=True) for row in moved]
+        places += [Place(since, row["projected"], row["game"], True, query.order) for row in moved]
     return [_listed(row) for row in rows[:limit]], places[limit - 1] if len(rows) > limit else None
 
+
+_KEYS: dict[Order, str] = {"recorded": "last_at", "played": "played_at"}
+"""The time by which each order is."""
 
 _BEHIND = "g"
 """After every id."""
@@ -329,7 +347,7 @@ def find_by_id(db: Database, query: Query, after: str, limit: int, since: int = 
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
-    """The games that `query` asks for, the last recorded first, after the place `before` (`last_at, game`).
+    """The games that `query` asks for, in its order, the last first, after the place `before` (time, id).
 
     Raises `ViewsDamagedError`.
     """
@@ -338,15 +356,16 @@ def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit
 
 def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[dict[str, Any]]:
     where, values = _conditions(query)
+    key = _KEYS[query.order]
     if before:
-        where.append("(game.last_at, game.game) < (:last_at, :game)")
-        values |= {"last_at": before[0], "game": before[1]}
+        where.append(f"(game.{key}, game.game) < (:before, :game)")
+        values |= {"before": before[0], "game": before[1]}
     try:
-        rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
+        rows = list(db.query(_ordered(query, where, f"{key} desc, game desc"), values | {"limit": limit}))
     except UnicodeDecodeError as error:  # the name of a column
         raise ViewsDamagedError("the table of the catalogue is not what was created") from error
     for row, following in pairwise(rows):
-        if (row["last_at"], row["game"]) <= (following["last_at"], following["game"]):
+        if (row[key], row["game"]) <= (following[key], following["game"]):
             raise ViewsDamagedError("the index of the catalogue leads astray")
     return rows
 

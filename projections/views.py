@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 14
+SCHEMA = 15
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -278,7 +278,8 @@ def _create(db: Database) -> None:
         pk="game",
     )
     orders = (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"])
-    for order in (*orders, ["shown", "last_at"], ["shown", "projected"]):
+    by_play = (["played_at"], ["status", "played_at"], ["ruleset", "played_at"], ["shown", "played_at"])
+    for order in (*orders, *by_play, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
     db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{ID_ENDING}))")
     db.table(SEARCH_TABLE).create({"game": str, "text": str}, pk="game")

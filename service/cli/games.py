@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 from uuid_utils import uuid7
 
-from projections.catalogue import LISTED
+from projections.catalogue import LISTED, ORDERS
 from service.api.answers.entries import RecordedEntries
 from service.api.answers.games import GameInfo, Score
 from service.api.answers.rulesets import RulesetDetail
@@ -115,6 +115,13 @@ def _moment(moment: datetime) -> str:
 @from_option
 @to_option
 @click.option("--forks/--no-forks", default=True, help="With what-ifs, or without.  [default: with]")
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="recorded",
+    show_default=True,
+    help="The last recorded or played first.",
+)
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
 @json_option
 @connected()
@@ -127,19 +134,20 @@ def list_games(
     first: datetime | None,
     last: datetime | None,
     forks: bool,
+    order: str,
     limit: int,
     as_json: bool,
 ) -> None:
-    """List games, the last recorded first.
+    """List games, the last recorded or played first.
 
     QUERY is part of a title, a place, a ruleset's or a player's name.
     """
     wanted: dict[str, str | bool | None] = {"q": query or None, "ruleset": ruleset, "status": status}
     wanted |= {"name": name, "from": day(first), "to": day(last), "forks": None if forks else False}
     if as_json:
-        click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
+        click.echo(client.fetch("/v1/games", limit=min(limit, 500), order=order, **wanted))
         return
-    games = list(islice(all_games(client, **wanted), limit + 1))
+    games = list(islice(all_games(client, order=order, **wanted), limit + 1))
     if not games:
         screen.hint(
             gettext("No game matches.")

@@ -73,7 +73,7 @@ def matches_id(game: str, text: str) -> bool:
 
 
 def all_games(client: Client, **query: object) -> Iterator[GameListed]:
-    """Every game that the query asks for, the last recorded first."""
+    """Every game that the query asks for, in its order."""
     cursor: str | None = None
     while True:
         page = client.get("/v1/games", GameList, limit=PAGE, cursor=cursor, **query)

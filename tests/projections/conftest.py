@@ -27,10 +27,10 @@ class Recorder:
         self.archive = archive
         self.projector = Projector(archive.log, archive.folds, archive.views)
 
-    def open(self, **more: Any) -> str:
+    def open(self, *, happened_at: str | None = None, **more: Any) -> str:
         game = str(uuid7())
         data = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]} | more
-        self._append(game, 0, NewEvent(id=game, type="game.opened", data=data))
+        self._append(game, 0, NewEvent(id=game, type="game.opened", data=data, happened_at=happened_at))
         return game
 
     def play(self, game: str, seed: int = 1, moves: int | None = None) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import pathlib
 import random
+import re
 import shutil
 import sqlite3
 import threading
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"
+EVERY = Query()
 
 
 def titles(archive: Archive, **query: object) -> list[str]:
@@ -111,15 +113,48 @@ def test_pages_of_the_list_meet_without_gap_or_overlap(table: Recorder) -> None:
         assert list(pages(table.archive, limit)) == list("6543210")
 
 
-def pages(archive: Archive, limit: int) -> Iterator[str]:
+@pytest.mark.parametrize("seen_by", [None, CatalogueViewer(frozenset({ANNA}))])
+def test_games_are_listed_by_when_they_were_played_page_by_page(
+    table: Recorder, seen_by: CatalogueViewer | None
+) -> None:
+    """Of games of one moment the last opened comes first, and a later entry moves none."""
+    when = ("1969-07-20", "2024-08-01", "2031-01-01", "2024-08-01", "2024-08-02")
+    games = [
+        table.open(title=str(number), happened_at=f"{day}T12:00:00+00:00", seats=[{"player": ANNA}, {}])
+        for number, day in enumerate(when)
+    ]
+    table.projector.catch_up()
+    query = Query(order="played", seen_by=seen_by)
+    for limit in (1, 2, 3, 5, 6):
+        assert list(pages(table.archive, limit, query)) == list("24310")
+    table.play(games[0], 1)
+    table.projector.catch_up()
+    assert list(pages(table.archive, 9, query)) == list("24310")
+    assert [game.title for game in find_games(table.archive.views.db, Query(), None, 1)] == ["0"]
+
+
+def test_a_game_of_an_earlier_day_that_is_opened_meanwhile_is_not_missed(table: Recorder) -> None:
+    for number in range(4):
+        table.open(title=str(number), happened_at=f"2024-08-0{number + 1}T12:00:00+00:00")
+    table.projector.catch_up()
+    seen = list[str]()
+    for title in pages(table.archive, 2, Query(order="played")):
+        seen.append(title)
+        if len(seen) == 2:
+            table.open(title="late", happened_at="2025-01-01T12:00:00+00:00")
+            table.projector.catch_up()
+    assert seen == ["3", "2", "1", "0", "late"]
+
+
+def pages(archive: Archive, limit: int, query: Query = EVERY) -> Iterator[str]:
     """The titles of all games, page by page."""
-    page, place = find_page(archive.views.db, Query(), None, limit)
+    page, place = find_page(archive.views.db, query, None, limit)
     while True:
         assert 1 <= len(page) <= limit
         yield from (game.title for game in page)
         if place is None:
             return
-        page, place = find_page(archive.views.db, Query(), place, limit)
+        page, place = find_page(archive.views.db, query, place, limit)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5])
@@ -139,18 +174,25 @@ def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(t
 
 
 @pytest.mark.parametrize(
-    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": CatalogueViewer()}, {}]
+    "query",
+    [
+        *({"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": CatalogueViewer()}, {}),
+        {"status": "playing", "order": "played"},
+        {"ruleset": "kahuna", "order": "played"},
+        {"seen_by": CatalogueViewer(), "order": "played"},
+        {"order": "played"},
+    ],
 )
 def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, Any]) -> None:
     asked: list[str] = []
     listed.views.db.conn.set_trace_callback(asked.append)
     find_page(listed.views.db, Query(**query), None, 10)
     listed.views.db.conn.set_trace_callback(None)
-    (question,) = [statement for statement in asked if "order by last_at desc" in statement]
+    (question,) = [statement for statement in asked if re.search("order by (last|played)_at desc", statement)]
     plan = " ".join(step for *_, step in listed.views.db.execute(f"explain query plan {question}"))
     assert "USING INDEX" in plan
     assert "B-TREE" not in plan, "sorted after all were found"
-    assert not query or "SEARCH" in plan
+    assert not query.keys() - {"order"} or "SEARCH" in plan
 
 
 def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recorder) -> None:

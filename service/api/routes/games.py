@@ -7,8 +7,10 @@ import sqlite3
 import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
+from flask import request
 
 from events.event import timestamp
 from events.schemas import SCHEMAS, is_uuid
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from events.types import Origin
     from games.contract import Viewpoint
     from games.scoresheet.markers import Mark
+    from projections.catalogue import Order
     from projections.errors import FoldError
     from projections.fold import Fold
 
@@ -175,23 +178,23 @@ def _given(game: str, mark: Mark) -> Draft:
     problems=("bad-request", "rebuilding"),
 )
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games, the last recorded first.
+    """Find games, the last recorded or played first.
 
-    By parts of titles, places and names, by ruleset, status or day, or the forks of one game. `next` is the `cursor` of
-    the next page. Games in which something was recorded since the first page come again after the last one, so that
-    none is missed.
+    `next` is the `cursor` of the next page. Games recorded in since the first page come again after the last one, so
+    that none is missed.
     """
     found = games_found(query)
     response = reply(found)
     if found.next:
-        response.headers["Link"] = f'</v1/games?cursor={found.next}>; rel="next"'
+        following = urlencode(request.args.to_dict() | {"cursor": found.next})
+        response.headers["Link"] = f'</v1/games?{following}>; rel="next"'
     return response
 
 
 def games_found(query: dict[str, Any]) -> GameList:
     """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
     wanted = _asked(query)
-    page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
+    page, place = _page(wanted, _read_cursor(query["cursor"], wanted.order), query["limit"])
     return GameList(described(still_seen(page, wanted)), cursors.encode(place) if place else None)
 
 
@@ -273,6 +276,7 @@ def _asked(query: dict[str, Any]) -> Query:
         last=iso_day(query["last"]),
         origin=query.get("origin"),
         forks=query.get("forks", True),
+        order=query.get("order", "recorded"),
         seen_by=onlooker(),
     )
 
@@ -403,14 +407,14 @@ def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameLis
     return GameListed(**row)
 
 
-def _read_cursor(text: str | None) -> Place | None:
+def _read_cursor(text: str | None, order: Order) -> Place | None:
     if text is None:
         return None
     try:
         place = cursors.decode(text, _place)
     except ValueError:
         place = None
-    if place is None or not _GAME.fullmatch(place.game):
+    if place is None or not _GAME.fullmatch(place.game) or place.order != order:
         message = gettext("not a cursor of this list")
         raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
     return place

@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, pre_load, vali
 from events import limits
 from events.types import END_OF_TEXT
 from projections.analyses.kinds import KINDS as ANALYSES
-from projections.catalogue import LISTED
+from projections.catalogue import LISTED, ORDERS
 from service.api.schemas.fields import (
     AfterQuery,
     EventId,
@@ -224,5 +224,6 @@ class GamesQuery(SearchQuery, PeriodQuery):
     )
     origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})
     forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
+    order = fields.String(load_default="recorded", validate=validate.OneOf(ORDERS))
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
     limit = page(50, 500)

@@ -37,8 +37,8 @@ OFFERED = 8
 PEOPLE = 12
 """Known people that the list offers for a seat, those who played last first."""
 
-FILTERS = ("q", "status", "name", "player", "from", "to")
-"""What the list can be searched by, as its address has it."""
+FILTERS = ("q", "status", "name", "player", "from", "to", "order")
+"""What the list can be searched and ordered by, as its address has it."""
 
 GOES_ON = {"playing", "unreadable"}
 """The status of games after which no other one is offered."""
@@ -49,7 +49,7 @@ AGAIN = 3
 
 @page("GET", "/", scope=SEEN)
 def list_games() -> str:
-    """The games, the last recorded first."""
+    """The games, the last recorded or played first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
     asked = {name: wanted[name] for name in FILTERS if name in wanted}

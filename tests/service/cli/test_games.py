@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 
 import pytest
@@ -291,4 +292,11 @@ def test_a_game_of_another_day_says_so(kifu):
     kifu("open", "kahuna", "--on", "2020-07-01T20:30")
     evening, noon = json.loads(kifu("games", "--json"))["games"]
     assert evening["played_at"] > noon["played_at"]
+    kifu("record", noon["game"], stdin="points 3\n")
+    assert json.loads(kifu("games", "--json"))["games"][0]["game"] == noon["game"]
+    kifu("open", "scoresheet", "--option", "template=catan", "--on", "2019-12-31")
+    shown = kifu("games", "--order", "played")
+    assert re.findall(r"kahuna|UNO|Catan", shown) == ["kahuna", "UNO", "Catan"], shown
+    assert json.loads(kifu("games", "--json", "--order", "played"))["games"][0]["game"] == evening["game"]
+    assert "'latest' is not one of" in kifu.fails("games", "--order", "latest", code=2)
     assert "does not match the format" in kifu.run("open", "kahuna", "--on", "last summer").stderr
