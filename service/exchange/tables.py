@@ -236,7 +236,7 @@ TABLES = (
             Column("effect", "integer", "number of the effect, from 1"),
             Column("kind", "text", "kind of the effect: bridge.removed …"),
             Column("rule", "text", "the rule that it follows from"),
-            Column("seat", "integer", "the seat that it befell"),
+            Column("seat", "integer", "the seat that it affected"),
             Column("at", "text", "where on the board"),
             Column("count", "integer", "how many"),
             Column("text", "text", "the effect as a sentence"),
