@@ -97,7 +97,7 @@ def test_the_dark_has_no_names_that_the_light_has_not() -> None:
 
 def test_the_page_of_the_style_shows_each_element_with_the_classes_of_the_style() -> None:
     assert set(ELEMENTS) <= set(re.findall(r'<section (?:class="card" )?id="(\w+)"', PAGE))
-    sheet = content(assets.STATIC / "kifu.css")
+    sheet = "".join(content(assets.STATIC / name) for name in ("kifu.css", "game.css"))
     classes = {name for value in re.findall(r'class="([^"]+)"', PAGE) for name in value.split()}
     assert [name for name in sorted(classes) if not re.search(rf"\.{re.escape(name)}\b", sheet)] == ["finished"]
     shown = {name for name in NAMED if f"`{name}`" in TEXTS["docs/style.md"]}
