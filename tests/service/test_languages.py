@@ -211,7 +211,7 @@ def test_english_by_itself_is_found_in_a_command(source: str) -> None:
 
 
 VARIANTS = re.compile(
-    "ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消|既成|打ち切|計算式|収穫ダイス"
+    "ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消|既成|打ち切|計算式|収穫ダイス|得点表"
     r"|第 \{round\} ラウンド|ルールに反|新しいルール|(?<![\w`+_({=<.-])id(?![\w`+_=>)}])"
 )
 """Japanese words with another standard form everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""

@@ -72,7 +72,7 @@ def test_signatures_are_for_paper_alone(visit: Callable[..., Page], finished: st
 
 
 @pytest.mark.parametrize(
-    ("language", "total", "button"), [("en", "Total", "Print the sheet"), ("ja", "合計", "得点表を印刷する")]
+    ("language", "total", "button"), [("en", "Total", "Print the sheet"), ("ja", "合計", "スコアシートを印刷する")]
 )
 def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_place(
     visit: Callable[..., Page], service: Service, language: str, total: str, button: str
