@@ -33,8 +33,8 @@ from service import languages
 from service.access.scopes import ROLES, SCOPES
 from service.api.answers.webhooks import DeliveryInfo, WebhookInfo
 from service.api.rulebooks import examples
-from service.cli import helping
 from service.cli.commands import kifu
+from service.cli.shell import helping
 from service.languages.forms import CONTEXT
 from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
@@ -84,7 +84,7 @@ STATES = (
 
 def columns() -> Iterator[str]:
     """What stands at the heads of the command line's tables."""
-    for path in sorted((ROOT / "service/cli").glob("*.py")):
+    for path in sorted((ROOT / "service/cli").rglob("*.py")):
         for found in COLUMNS.findall(path.read_text(encoding="utf-8")):
             yield from (text for text in re.findall(r'"([^"]*)"', "".join(found)) if LETTERS.search(text))
 
@@ -105,10 +105,10 @@ TABLES = {
     "events/types.py": [form.label for form in TYPES.values()],
     f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
     "service/access/scopes.py": list(SCOPES.values()),
-    "service/cli/helping.py": [*helping.CLICK, *helping.CLICK_COUNTS],
+    "service/cli/shell/helping.py": [*helping.CLICK, *helping.CLICK_COUNTS],
     "service/cli/commands.py": sorted({text for _, text in helping.texts(kifu)}),
-    "service/cli/screen.py": sorted(set(columns())),
-    "service/cli/wording.py": sorted(set(STATES)),
+    "service/cli/shell/screen.py": sorted(set(columns())),
+    "service/cli/shell/wording.py": sorted(set(STATES)),
     "service/problems/kinds.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
 """Words that the code looks up by what it has in hand."""

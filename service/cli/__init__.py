@@ -14,11 +14,11 @@ def main() -> None:
     """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
     signal.signal(signal.SIGINT, _leave)
     gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
-    from service.cli.group import kifu  # noqa: PLC0415 - these take their time, and can be interrupted
-    from service.cli.group import main as run  # noqa: PLC0415
+    from service.cli.shell.group import kifu  # noqa: PLC0415 - these take their time, and can be interrupted
+    from service.cli.shell.group import main as run  # noqa: PLC0415
 
     if sys.argv[1:2] == ["serve"]:  # the service waits for this program: it needs no other command
-        from service.cli.serve import serve  # noqa: PLC0415
+        from service.cli.upkeep.serve import serve  # noqa: PLC0415
 
         kifu.add_command(serve)
     else:

@@ -2,45 +2,13 @@
 
 from __future__ import annotations
 
-from service.cli import (
-    access,
-    analyses,
-    claims,
-    closing,
-    clubs,
-    components,
-    corrections,
-    entries,
-    erasing,
-    exporting,
-    forks,
-    games,
-    links,
-    lists,
-    login,
-    moving,
-    pasting,
-    players,
-    plays,
-    record,
-    replay,
-    revisions,
-    rulesets,
-    rulings,
-    seasons,
-    serve,
-    sharing,
-    statistics,
-    tables,
-    tokens,
-    tournaments,
-    transfers,
-    tree,
-    upkeep,
-    webhooks,
-    witness,
-)
-from service.cli.group import kifu
+from service.cli.exchange import exporting, plays, tables, transfers
+from service.cli.games import analyses, components, games, replay, rulesets
+from service.cli.people import clubs, links, login, players, seasons, sharing, statistics, tokens, tournaments, webhooks
+from service.cli.proof import tree, witness
+from service.cli.recording import claims, closing, corrections, entries, erasing, forks, pasting, record, rulings
+from service.cli.shell.group import kifu
+from service.cli.upkeep import access, folder, lists, moving, revisions, serve
 
 __all__ = ["kifu"]
 
@@ -79,14 +47,14 @@ PARTS = (
     transfers.import_games,
     plays.import_plays,
     erasing.erase,
-    upkeep.verify,
+    folder.verify,
     access.access,
-    upkeep.rebuild,
+    folder.rebuild,
     revisions.revisions,
-    upkeep.backup,
+    folder.backup,
     lists.copy_lists,
     moving.move,
-    upkeep.prepare_database,
+    folder.prepare_database,
     tree.tree,
     witness.witness,
     sharing.share,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from service.cli.samples import sample_texts
+from service.cli.upkeep.samples import sample_texts
 from tests import goldens
 from tests.browser import FLAGS, MISSING, find
 from tests.npm import NpmError, node_modules

@@ -21,7 +21,8 @@ import pytest
 from events.databases.files import prove
 from events.errors import LogFullError
 from service.access.tables import ACCESS
-from service.cli import greeting, screen
+from service.cli.shell import screen
+from service.cli.upkeep import greeting
 from service.server import reserve, service_lock
 from service.settings import Settings
 from tests.choosing import some

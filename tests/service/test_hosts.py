@@ -11,7 +11,7 @@ import segno
 from werkzeug.test import Client
 
 from service.app import create_app
-from service.cli.greeting import show_way
+from service.cli.upkeep.greeting import show_way
 from service.server import hosts
 from service.settings import Settings
 

@@ -24,8 +24,8 @@ from games.verraeter.rounds import STEPS
 from games.words import Sentence
 from service import languages
 from service.api.problems import problem
-from service.cli import helping
 from service.cli.commands import kifu as command
+from service.cli.shell import helping
 from service.languages import plain, scripts, sentences
 from service.languages.scripts import SCRIPTS
 from service.pages import assets

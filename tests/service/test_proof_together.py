@@ -14,7 +14,7 @@ from events.tree.receipts import parse_receipt
 from events.tree.witness import ContradictionError, Witness
 from events.verification import verify_export
 from service.cli.commands import kifu as command
-from service.cli.witness import watch
+from service.cli.proof.witness import watch
 from tests.service.entries import entry, info, recorded_entry, rule, send, timeline
 from tests.service.test_erasing import WORD, erase, traces
 from tests.service.test_signing import made_by_curve, made_by_edwards, signature

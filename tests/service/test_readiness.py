@@ -21,7 +21,7 @@ import sys, threading, uuid
 from pathlib import Path
 import msgspec
 from service.app import create_app
-from service.cli.samples import sample_texts
+from service.cli.upkeep.samples import sample_texts
 from service.settings import Settings
 from werkzeug.test import Client
 

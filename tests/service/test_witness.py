@@ -17,11 +17,11 @@ from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
-from service.cli import auditing, witness
-from service.cli.auditing import audit, end_of_log, read_exports
-from service.cli.client import Client
-from service.cli.failures import CommandError
-from service.cli.witness import StandstillError, watch
+from service.cli.proof import auditing, witness
+from service.cli.proof.auditing import audit, end_of_log, read_exports
+from service.cli.proof.witness import StandstillError, watch
+from service.cli.shell.client import Client
+from service.cli.shell.failures import CommandError
 from service.settings import Settings
 from tests.service.conftest import Api
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.event import Event
-    from service.cli.auditing import Audit
+    from service.cli.proof.auditing import Audit
 
 URL = "https://club.example"
 

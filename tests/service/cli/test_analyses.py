@@ -16,8 +16,9 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import WinChanceShift
 from service.api.answers.games import SeatInfo
-from service.cli import analyses, patience
-from service.cli.client import Client
+from service.cli.games import analyses
+from service.cli.shell import patience
+from service.cli.shell.client import Client
 from tests.service.cli.conftest import MOVES
 
 

@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from events import limits
-from service.cli import everything
+from service.cli.exchange import everything
 from service.exchange import archives
 
 from .conftest import Kifu

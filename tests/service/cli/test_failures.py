@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from events.sqlite import SqliteLog
-from service.cli import connection
-from service.cli.failures import explain
+from service.cli.shell import connection
+from service.cli.shell.failures import explain
 from tests.newer import make_newer
 from tests.ports import free_port
 
@@ -240,7 +240,7 @@ def test_read_models_that_may_not_be_written_are_not_said_to_be_mended_by_a_rebu
 
 def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
     kifu.open()
-    monkeypatch.setattr("service.cli.games.all_games", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("service.cli.games.games.all_games", lambda *_, **__: 1 / 0)
     message = kifu.fails("games")
     assert "internal error: ZeroDivisionError" in message
     assert "Please report it" in message

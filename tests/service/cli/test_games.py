@@ -51,7 +51,7 @@ def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
     told = kifu.run(*wide)
     assert "ａｎｎａ sits at two seats" in told.stderr or "Anna sits at two seats" in told.stderr
     assert kifu("show", told.stdout.strip())
-    monkeypatch.setattr("service.cli.screen.is_conversation", lambda: True)
+    monkeypatch.setattr("service.cli.shell.screen.is_conversation", lambda: True)
     before = kifu("games")
     assert "sits at two seats. Is that right?" in kifu.fails(*wide, stdin="n\n")
     assert kifu("games") == before

@@ -12,12 +12,13 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from service.cli import patience, session
-from service.cli.client import Client, UnreachableError
-from service.cli.connection import Place, connect
-from service.cli.recorder import Recorder
-from service.cli.session import Session
-from service.cli.stepper import Stepper
+from service.cli.recording import session
+from service.cli.recording.recorder import Recorder
+from service.cli.recording.session import Session
+from service.cli.shell import patience
+from service.cli.shell.client import Client, UnreachableError
+from service.cli.shell.connection import Place, connect
+from service.cli.shell.stepper import Stepper
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from service.cli import login, logins
-from service.cli.client import Client
-from service.cli.connection import phone_base
+from service.cli.people import login
+from service.cli.shell import logins
+from service.cli.shell.client import Client
+from service.cli.shell.connection import phone_base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

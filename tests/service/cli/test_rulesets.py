@@ -16,8 +16,8 @@ from games.examination.promises import PROMISES, words
 from games.kahuna import KAHUNA
 from games.kahuna.state import KahunaState
 from games.rulesets import RULESETS
-from service.cli import checking
-from service.cli.layout import write_skeleton
+from service.cli.games import checking
+from service.cli.games.layout import write_skeleton
 from tests.plugins import EXAMPLE, ROOT, reversi
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import time
 import httpx
 import pytest
 
-from service.cli.connection import Place, connect
-from service.cli.samples import put_samples, sample_texts
+from service.cli.shell.connection import Place, connect
+from service.cli.upkeep.samples import put_samples, sample_texts
 from service.server import service_lock
 
 pytestmark = pytest.mark.programs

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import segno
 
-from service.cli.greeting import show_trust
+from service.cli.upkeep.greeting import show_trust
 from service.server.authority import CERTIFICATE, FOLDER, Certificates, certificate_file, fingerprint
 from tests.service.cli.conftest import Kifu, Service
 from tests.service.receiver import Receiver

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from service import languages
-from service.cli import helping
 from service.cli.commands import kifu as command
+from service.cli.shell import helping
 
 JAPANESE = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "ja_JP.UTF-8"}
 KANA = re.compile("[ぁ-んァ-ヶ一-龠]")

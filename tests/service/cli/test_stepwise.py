@@ -10,8 +10,8 @@ import pytest
 from werkzeug.test import Client
 
 from service.app import create_app
-from service.cli import stepwise, tables
-from service.cli.stepwise import Step
+from service.cli.exchange import stepwise, tables
+from service.cli.exchange.stepwise import Step
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED
 

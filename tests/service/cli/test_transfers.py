@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.rulesets import RULESETS
-from service.cli.samples import sample_texts
+from service.cli.upkeep.samples import sample_texts
 from tests import goldens
 from tests.choosing import some
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 from uuid_utils import uuid7
 
-from service.cli import samples
+from service import cli
 from tests.choosing import some
 from tests.service.pages.looks import AXE, HOSTILE, LONG, WIDTHS, check, examine, faint, fits, stands_out, unfold
 from tests.service.pages.steps import (
@@ -212,7 +212,7 @@ def test_a_game_fits_every_screen_in_all_its_parts_runs_nothing_and_passes(
     assert examine(page) == []
 
 
-SAMPLES = {path.stem: path for path in (Path(samples.__file__).parent / "samples").glob("*.txt")}
+SAMPLES = {path.stem: path for path in (Path(cli.__file__).parent / "samples").glob("*.txt")}
 LEGIBLE = 300
 """Pixels across which a board has to be drawn to be read."""
 

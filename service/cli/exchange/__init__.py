@@ -1,0 +1,1 @@
+"""Files of games, in and out."""

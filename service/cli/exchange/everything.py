@@ -1,0 +1,340 @@
+"""Everything at once: one archive out of a service, and into a service that is empty or not."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from events import ndjson
+from events.errors import LogError
+from events.event import now_ms, timestamp
+from events.tree.checkpoints import parse_checkpoint
+from events.tree.notes import parse_note
+from service.api.answers.clubs import ClubList
+from service.api.answers.exchange import ExportList, Imported
+from service.api.answers.games import GameList
+from service.api.answers.people import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.api.answers.proof import Trail
+from service.api.answers.rulesets import ComponentsInfo, ComponentsList, RulesetList
+from service.api.answers.seasons import SeasonList
+from service.api.answers.tournaments import TournamentList
+from service.api.endpoints import NDJSON
+from service.cli.proof.auditing import end_of_log, fetch_leaves
+from service.cli.shell import screen
+from service.cli.shell.client import RefusedError, UnreachableError
+from service.cli.shell.failures import CommandError, explain
+from service.cli.shell.patience import with_retries
+from service.cli.shell.references import every_game, segment
+from service.exchange import archives
+from service.exchange.archives import (
+    ArchiveReader,
+    ArchiveWriter,
+    BadArchiveError,
+    BadItemError,
+    club_file,
+    game_file,
+    season_file,
+    tournament_file,
+)
+from service.exchange.incoming.plays import one_line
+from service.languages import gettext, gettext_noop
+from service.languages.plain import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from service.cli.shell.client import Client
+
+IN_MEMORY = 1 << 20
+"""Bytes of a record that are not put on disk."""
+
+SHEETS = "scoresheet"
+"""The ruleset whose components are templates."""
+
+
+WHAT = {"new": gettext_noop("new"), "same": gettext_noop("same"), "changed": gettext_noop("changed")}
+"""What an import did with an item that it took, in words."""
+
+
+class Result(NamedTuple):
+    """What an import did with one item: `new`, `same`, `changed`, or `refused` and why."""
+
+    item: str
+    what: str
+    why: str = ""
+
+
+class Record(NamedTuple):
+    """A record to export: its id, what it is of, its file in the archive, how to ask for it, and its last version.
+
+    The version is None where it is not known before.
+    """
+
+    id: str
+    kind: Literal["games", "clubs", "seasons", "tournaments"]
+    file: str
+    query: dict[str, Any]
+    version: int | None = None
+
+
+# Out
+
+
+def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, str]]:
+    """Write all that a service holds to an archive: how many games, and which were left out and why.
+
+    Games that an interrupted export finished in the file are kept, if nothing was recorded or renamed in them since.
+    """
+    counts, left_out = Counter[str](), dict[str, str]()
+    end = end_of_log(client)
+    with ArchiveWriter(file) as writer:
+        _write_all(client, writer, counts, left_out)
+        covered = min(_write_tree(client, writer), end)
+        writer.finish(timestamp(now_ms()), dict(counts), left_out, covered, lambda digest: _signature(client, digest))
+    return counts["games"], left_out
+
+
+def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left_out: dict[str, str]) -> None:
+    people = client.get("/v1/players", PlayerList).players
+    names = {each.id: each.name for each in people}
+    for name, rows in _parts(client, people):
+        writer.add(name, _lines(rows, counts, name.removesuffix(".ndjson")))
+    bar, progress = screen.progress_of(gettext("Exporting"))
+    total = client.get("/v1/exports", ExportList).games
+    with bar:
+        for number, record in enumerate(_every_record(client), 1):
+            progress(number, max(number, total))
+            header = _kept(writer, record, names)
+            if header:
+                _count(counts, record, header.events)
+            elif why := _write_record(client, writer, record, counts):
+                left_out[record.id] = why
+
+
+def _write_tree(client: Client, writer: ArchiveWriter) -> int:
+    """Write the signed checkpoint with its key and its entries; its size, 0 if the tree is stopped or not begun."""
+    try:
+        key, checkpoint = client.fetch("/v1/tree/key"), client.fetch("/v1/tree/checkpoint")
+    except RefusedError:
+        return 0
+    size = parse_checkpoint(parse_note(checkpoint.decode()).text).size
+    writer.add(archives.KEY, [key])
+    writer.add(archives.CHECKPOINT, [checkpoint])
+    writer.add(archives.ENTRIES, fetch_leaves(client, size))
+    return size
+
+
+def _signature(client: Client, digest: str) -> str:
+    """The signature of a manifest; empty if the tree is stopped, or if the caller administers nothing."""
+    try:
+        return client.fetch(f"/v1/tree/archive/{digest}").decode()
+    except RefusedError:
+        return ""
+
+
+def _kept(writer: ArchiveWriter, record: Record, names: Mapping[str, str | None]) -> ndjson.Header | None:
+    """The header of a record that an interrupted export finished, kept if it is as it would be now; else None."""
+    found = writer.finished(record.file)
+    header = ndjson.header_in(found.head) if found else None
+    if not found or not header or header.events != record.version or found.lines != header.events + 1:
+        return None
+    if any(names.get(player) != name for player, name in header.players.items()):
+        return None
+    writer.keep(record.file)
+    return header
+
+
+def _count(counts: Counter[str], record: Record, entries: int) -> None:
+    counts[record.kind] += 1
+    counts["entries"] += entries
+
+
+def _parts(client: Client, people: Iterable[Player]) -> Iterator[tuple[str, Iterable[object]]]:
+    kept = [each for each in _components(client) if not each.invented]
+    yield archives.COMPONENTS, (each for each in kept if each.ruleset != SHEETS)
+    yield archives.TEMPLATES, (each for each in kept if each.ruleset == SHEETS)
+    yield archives.PEOPLE, people
+    yield archives.MERGES, client.get("/v1/merges", MergeList).merges
+    yield archives.TRAIL, _trail(client)
+
+
+def _components(client: Client) -> Iterator[ComponentsInfo]:
+    for ruleset in client.get("/v1/rulesets", RulesetList).rulesets:
+        yield from client.get(f"/v1/components/{segment(ruleset.name)}", ComponentsList).components
+
+
+def _trail(client: Client) -> Iterator[object]:
+    after: int | None = 0
+    while after is not None:
+        page = client.get("/v1/trail", Trail, after=after)
+        yield from page.steps
+        after = page.next
+
+
+def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[bytes]:
+    for row in rows:
+        counts[name] += 1
+        yield msgspec.json.encode(row) + b"\n"
+
+
+def _every_record(client: Client) -> Iterator[Record]:
+    for game in every_game(client):
+        yield Record(game.game, "games", game_file(game.game), {"format": "ndjson", "names": True}, game.version)
+    for club in client.get("/v1/clubs", ClubList).clubs:
+        yield Record(club.club, "clubs", club_file(club.club), {})
+    for each in client.get("/v1/tournaments", TournamentList).tournaments:
+        yield Record(each.tournament, "tournaments", tournament_file(each.tournament), {})
+    for season in client.get("/v1/seasons", SeasonList).seasons:
+        yield Record(season.season, "seasons", season_file(season.season), {})
+
+
+def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts: Counter[str]) -> str:
+    """Write a record to the archive, or say why it cannot be had."""
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
+        why = _not_exported(client, record, content)
+        if not why:
+            _count(counts, record, _rewound(content))
+            writer.add(record.file, content)
+    return why
+
+
+def _not_exported(client: Client, record: Record, content: IO[bytes]) -> str:
+    """Why a record cannot be had; empty once it is written to `content`."""
+
+    def fetch() -> None:
+        content.seek(0)
+        content.truncate()
+        with client.stream(f"/v1/{record.kind}/{record.id}/export", **record.query) as pieces:
+            content.writelines(pieces)
+
+    try:
+        with_retries(fetch)
+    except (RefusedError, LogError) as error:
+        return next(explain(error))
+    except UnreachableError as error:
+        client.get("/v1/games", GameList, limit=1)  # the service itself is there, or else this ends
+        return next(explain(error))
+    return ""
+
+
+def _rewound(record: IO[bytes]) -> int:
+    """How many entries a record has; it is at its beginning then."""
+    record.seek(0)
+    entries = ndjson.parse_header(record.readline()).events
+    record.seek(0)
+    return entries
+
+
+# In
+
+
+def is_archive(beginning: bytes) -> bool:
+    """Whether a file begins as an archive does."""
+    return beginning.startswith(archives.MAGIC)
+
+
+def open_archive(file: IO[bytes]) -> ArchiveReader:
+    """The archive in a file. Raises `CommandError`."""
+    try:
+        return ArchiveReader(file)
+    except BadArchiveError as error:
+        raise CommandError(translated(str(error)), gettext("Nothing of the archive was stored.")) from error
+
+
+def record_files(archive: ArchiveReader) -> list[tuple[str, str, str]]:
+    """The records of an archive: what each is called in messages, its id, and its file."""
+    records = [(f"game {each}", each, game_file(each)) for each in archive.games]
+    records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
+    records += [(f"tournament {each}", each, tournament_file(each)) for each in archive.tournaments]
+    records += [(f"season {each}", each, season_file(each)) for each in archive.seasons]
+    return records
+
+
+def import_everything(client: Client, archive: ArchiveReader, erased: str | None) -> Iterator[Result]:
+    """Take in an archive, item by item. Nothing that is here is overwritten."""
+    for name in (archives.COMPONENTS, archives.TEMPLATES):
+        yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
+    records = record_files(archive)
+    bar, progress = screen.progress_of(gettext("Importing"))
+    with bar:
+        for number, (item, id_, file_) in enumerate(records, 1):
+            yield _judged(item, lambda id_=id_, file_=file_: _import_record(client, archive, id_, file_, erased))  # type: ignore[misc]
+            progress(number, len(records))
+    yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
+    yield from _rows_taken(archive, archives.MERGES, MergeInfo, lambda row: _merge(client, row))
+
+
+def _judged(item: str, act: Callable[[], str]) -> Result:
+    try:
+        return Result(item, act())
+    except (RefusedError, CommandError, BadItemError, ndjson.BrokenLineError) as error:
+        why = next(explain(error)) if isinstance(error, RefusedError) else translated(str(error))
+        return Result(item, "refused", why)
+
+
+def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callable[[Any], str]) -> Iterator[Result]:
+    """What becomes of each line of a file."""
+    kept = name.removesuffix(".ndjson")
+    try:
+        rows = [msgspec.json.decode(line, type=kind) for line in archive.read(name).splitlines()]
+    except (BadItemError, msgspec.MsgspecError, ValueError) as error:
+        yield Result(kept, "refused", translated(str(error)))
+        return
+    for row in rows:
+        named = getattr(row, "name", None) or getattr(row, "player", "")
+        yield _judged(f"{kept} {one_line(named)}", lambda row=row: act(row))  # type: ignore[misc]
+
+
+def _import_record(client: Client, archive: ArchiveReader, id_: str, file: str, erased: str | None) -> str:
+    content = archive.read(file)
+    if ndjson.parse_header(content.partition(b"\n")[0]).game != id_:
+        raise CommandError(gettext("it is the record of another game, club, tournament or season"))
+    imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
+    if not sum(new):
+        return "same"
+    return "new" if new[0] == imported.version else "changed"
+
+
+def _put_components(client: Client, row: ComponentsInfo) -> str:
+    path = f"/v1/components/{segment(row.ruleset)}/{segment(row.name)}"
+    try:
+        here = client.get(path, ComponentsInfo)
+    except RefusedError as error:
+        if error.problem.name != "components-unknown":
+            raise
+        client.send("PUT", path, ComponentsInfo, {"data": row.data})
+        return "new"
+    if here.data != row.data:
+        raise CommandError(gettext("other components have this name here; they stay"))
+    return "same"
+
+
+def _put_person(client: Client, row: Player, erased: str | None) -> str:
+    path = f"/v1/players/{segment(row.id)}"
+    try:
+        here = client.get(path, PlayerDetail)
+    except RefusedError as error:
+        if error.problem.name != "player-unknown":
+            raise
+        here = None
+    if here and here.name == row.name:
+        return "same"
+    if here and here.name:
+        raise CommandError(gettext("this person is called %(name)s here; that stays", name=here.name))
+    if here and erased != "restore":
+        if erased == "omit":
+            return "same"
+        raise CommandError(gettext("this person has no name here; with --erased restore the name comes back"))
+    client.send("PUT", path, Player, {"name": row.name})
+    return "new"
+
+
+def _merge(client: Client, row: MergeInfo) -> str:
+    here = {each.player: each.into for each in client.get("/v1/merges", MergeList).merges}
+    if here.get(row.player) == row.into:
+        return "same"
+    client.send("PUT", f"/v1/players/{segment(row.player)}/merge", PlayerDetail, {"into": row.into})
+    return "new"

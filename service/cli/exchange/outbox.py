@@ -1,0 +1,80 @@
+"""What waited on a phone to be stored, as a file that it saved: recorded as the phone would have done."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from service.api.answers.entries import RecordedEntries
+from service.api.answers.exchange import ImportedGame
+from service.cli.shell.client import RefusedError
+from service.cli.shell.failures import CommandError
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.shell.client import Client
+
+_BEGINS = re.compile(rb'\s*\{\s*"kifu"')
+_PATH = r"^/v1/games(/[0-9a-f-]{36}/events)?$"
+
+
+class Item(msgspec.Struct, frozen=True):
+    """A request that was not answered yet: a game to be opened, or an entry after the version `base`."""
+
+    box: UUID
+    path: Annotated[str, msgspec.Meta(pattern=_PATH)]
+    body: dict[str, Any]
+    label: str = ""
+    base: int | None = None
+
+
+class Outbox(msgspec.Struct, frozen=True):
+    """The items of all games, those of each in their order."""
+
+    kifu: Literal["outbox"]
+    items: list[Item]
+
+
+def is_one(content: bytes) -> bool:
+    """Whether a file says that it is one."""
+    return bool(_BEGINS.match(content))
+
+
+def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
+    """Record what a file holds: each game, and how many entries it was; the same file again records nothing twice.
+
+    Raises `CommandError` for a damaged file, and for the first entry that is refused. Later entries of its game are not
+    sent. All other games are recorded before it is raised.
+    """
+    try:
+        found = msgspec.json.decode(content, type=Outbox)
+    except msgspec.DecodeError as error:
+        raise CommandError(gettext("this is not a file that a phone saved: %(error)s", error=error)) from error
+    refused: list[CommandError] = []
+    for game in dict.fromkeys(item.box for item in found.items):
+        items = [item for item in found.items if item.box == game]
+        version = 0
+        try:
+            for item in items:
+                version = _send(client, item)
+        except CommandError as error:
+            refused.append(error)
+        else:
+            yield ImportedGame(str(game), version), len(items)
+    if refused:
+        raise refused[0]
+
+
+def _send(client: Client, item: Item) -> int:
+    """Record an item; the version that its game has then."""
+    headers = {} if item.base is None else {"If-Match": f'"v{item.base}"'}
+    try:
+        return client.send("POST", item.path, RecordedEntries, item.body, headers=headers).version
+    except RefusedError as error:
+        why = f"{item.label or gettext('an entry')}: {error.problem.detail}"
+        raise CommandError(why, gettext("It stays in the file, with the later entries of its game.")) from error

@@ -1,0 +1,196 @@
+"""Tables of many games: for spreadsheets, for play trackers, and as a dataset to ask questions of."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from functools import wraps
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from service.cli.exchange.stepwise import Step, write_stepwise
+from service.cli.shell import screen
+from service.cli.shell.arguments import day, from_option, to_option
+from service.cli.shell.connection import connected
+from service.cli.shell.failures import CommandError
+from service.cli.shell.files import STDOUT, refuse_existing, save, written_at_once
+from service.exchange import dataset as datasets
+from service.exchange import parquet
+from service.exchange.tables import BY_NAME, TABLES
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sqlite_utils import Database
+
+    from service.cli.shell.client import Client
+    from service.exchange.tables import Row
+
+_FILTERS = (
+    click.option("--query", "-q", "q", default="", help="Part of a title, a place, a ruleset's or a player's name."),
+    click.option("--ruleset", help="Only games of this ruleset."),
+    click.option(
+        "--player",
+        "--person",
+        "player",
+        metavar="PERSON",
+        help="Only games with this person in a seat.",
+    ),
+    from_option,
+    to_option,
+)
+
+
+FILES = {
+    ".xlsx": "tables.xlsx",
+    ".json": "bgstats.json",
+    ".ndjson": "tables.ndjson",
+    ".html": "report.html",
+}
+"""The exports of many games by the endings of files; a table as CSV is named beside it."""
+
+WHOLE = {*FILES.values(), "people.csv"}
+"""The exports of many games that are written as a whole: they do not go on after an interruption."""
+
+PAGE = 100
+"""Games that are asked for at a time."""
+
+
+def filtered(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that choose games; the command gets them as a query."""
+
+    @wraps(command)
+    def run(*, q: str, ruleset: str | None, player: str | None, first: Any, last: Any, **more: Any) -> None:
+        days = {"from": day(first), "to": day(last)}
+        command(query={"q": q or None, "ruleset": ruleset, "player": player, **days}, **more)
+
+    for option in reversed(_FILTERS):
+        run = option(run)
+    return run
+
+
+def csv_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how CSV is written."""
+    bom = click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
+    locale = click.option(
+        "--locale", metavar="TAG", help="Write CSV as spreadsheets of a country read it: de, fr, pt-BR.  [default: en]"
+    )
+    return locale(bom(command))
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.argument("table", type=click.Choice([*BY_NAME]), default="games")
+@filtered
+@csv_options
+@click.option("--semicolon", is_flag=True, help="Separate the cells of CSV by semicolons.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@connected()
+def tables(
+    client: Client,
+    file: Path,
+    table: str,
+    query: dict[str, Any],
+    locale: str | None,
+    bom: bool,
+    semicolon: bool,
+    force: bool,
+) -> None:
+    """Write many games to FILE as tables.
+
+    FILE is written as its name ends: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables for
+    programs. With .json it holds all finished games for the app BG Stats, and with .html a report of the games and the
+    standings, to print. `-` is one table on standard output.
+    """
+    name = {".csv": f"{table}.csv"} | FILES
+    found = name.get(".csv" if file == STDOUT else file.suffix.lower())
+    if found is None:
+        known = ", ".join(name)
+        raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
+    refuse_existing(file, force=force)
+    more = {"separator": "semicolon" if semicolon else None, "locale": locale, "bom": bom or None}
+    write_export(client, found, query | more, file)
+
+
+def write_export(client: Client, name: str, query: dict[str, Any], file: Path) -> None:
+    """Write an export of many games to a file. Raises `CommandError`, `OSError`."""
+    path = f"/v1/exports/{name}"
+    if name in WHOLE:
+        with client.stream(path, **query) as pieces:
+            save(pieces, file)
+    else:
+        write_stepwise(client, file, {"export": name, **query}, lambda after: _pages(client, path, query, after))
+
+
+def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iterator[Step]:
+    """The pages of an export after a game, with progress."""
+    bar, progress = screen.progress_of(gettext("Exporting"))
+    following: str | None = after
+    with bar:
+        for number in count(1):
+            with client.page(path, limit=PAGE, **query | {"after": following or None}) as (pieces, following):
+                yield Step(pieces, following)
+            progress(number * PAGE, None)
+            if following is None:
+                return
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@filtered
+@click.option("--fresh", is_flag=True, help="Make the file anew, and not only what is new in it.")
+@click.option(
+    "--parquet",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write each table to this folder as Parquet, too.",
+)
+@connected()
+def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, folder: Path | None) -> None:
+    """Write many games to FILE as a database of SQLite, to ask questions of.
+
+    It has plain tables with references, and views. A second run takes only games in which something was recorded
+    since. Beside it, FILE.metadata.json explains tables and columns to Datasette.
+    """
+    if folder and not parquet.is_installed():
+        raise CommandError(
+            gettext("Parquet needs the package pyarrow"), gettext("Install it with: pip install kifu[parquet]")
+        )
+    if fresh:
+        file.unlink(missing_ok=True)
+    if not file.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
+    try:
+        database = datasets.open_dataset(str(file))
+    except datasets.DatasetError as error:
+        raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
+    with closing(database.conn):
+        since = datasets.last_change(database)
+        with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
+            games = datasets.fill(database, _rows(lines))
+        if folder:
+            _write_parquet(database, folder)
+    explained = file.with_name(f"{file.name}.metadata.json")
+    explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
+    counted = ngettext("%(count)s game", "%(count)s games", games)
+    screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _write_parquet(database: Database, folder: Path) -> None:
+    """Write all tables to a folder. Each file appears whole or not at all. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        with written_at_once(folder / f"{table.name}.parquet") as target:
+            parquet.write_parquet(database, table, target)
+    screen.hint(gettext("Tables as Parquet are in %(folder)s.", folder=folder))
+
+
+def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
+    for line in lines:
+        table, *row = msgspec.json.decode(line)
+        yield table, tuple(row)

@@ -1,0 +1,232 @@
+"""Import: games out of files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid5
+
+import click
+import msgspec
+
+from events.ndjson import begins_as_record
+from games import transcript
+from games.errors import TranscriptError
+from service.api.answers.exchange import Imported, ImportedGame
+from service.api.endpoints import NDJSON
+from service.cli.exchange import outbox
+from service.cli.exchange.everything import (
+    IN_MEMORY,
+    WHAT,
+    Result,
+    import_everything,
+    is_archive,
+    open_archive,
+    record_files,
+)
+from service.cli.proof.archive_proof import prove, tell, why_refused
+from service.cli.shell import screen
+from service.cli.shell.arguments import json_option
+from service.cli.shell.client import RefusedError
+from service.cli.shell.connection import connected
+from service.cli.shell.failures import CommandError, explain
+from service.cli.shell.files import STDOUT
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    from service.cli.shell.client import Client
+    from service.exchange.archives import ArchiveReader
+
+TEXT = "text/plain"
+TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
+"""The namespace of the ids of games that come as text: the same text is always the same game."""
+
+INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=INPUT)
+@click.option(
+    "--erased",
+    type=click.Choice(["restore", "omit"]),
+    help="Names in a file that were erased here come back, or stay erased. It asks at a terminal.",
+)
+@click.option("--key", metavar="KEY", help="The key of the service that an archive came from, known from elsewhere.")
+@json_option
+@connected(makes=True)
+def import_games(client: Client, files: tuple[Path, ...], erased: str | None, key: str | None, as_json: bool) -> None:
+    """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
+
+    An archive of `kifu export --all` is taken item by item: each is new, the same, changed, or refused with a reason.
+    Before that it is held against the checkpoint in it. With --key nothing is stored that another service signed.
+
+    A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
+
+    A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
+    does not hold is left out whole; the others are taken all the same, and the exit code is 1.
+    """
+    importing = _Importing(client, erased, key, as_json=as_json)
+    bar, progress = screen.progress_of(gettext("Importing"))
+    with bar:
+        for number, file in enumerate(files, 1):
+            try:
+                with _opened(file) as content:
+                    importing.take(file, content)
+            except (RefusedError, CommandError, OSError) as error:
+                importing.fail(file, error)
+            progress(number, len(files))
+    if as_json:
+        screen.data({"imported": importing.taken, "failed": importing.failed, "proved": importing.proved})
+    if importing.failed:
+        raise click.exceptions.Exit(1)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[IO[bytes]]:
+    """A file to read, in which one can go back. Standard input is kept aside first. Raises `OSError`."""
+    if file != STDOUT:
+        with file.open("rb") as content:
+            yield content
+        return
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.seek(0)
+        yield kept
+
+
+class _Importing:
+    """Takes files in, one after the other; `taken` and `failed` say what became of them, `proved` what was signed."""
+
+    def __init__(self, client: Client, erased: str | None, key: str | None, *, as_json: bool) -> None:
+        self.taken: list[dict[str, object]] = []
+        self.failed: list[dict[str, str]] = []
+        self.proved: list[dict[str, object]] = []
+        self._client, self._erased, self._key, self._as_json = client, erased, key, as_json
+
+    def take(self, file: Path, content: IO[bytes]) -> None:
+        """Take a file in: an archive, records, games as text, or what waited on a phone. Raises `CommandError`."""
+        beginning = content.read(4)
+        content.seek(0)
+        if is_archive(beginning):
+            self._take_archive(file, content)
+            return
+        if self._key:
+            raise CommandError(gettext("--key is for archives of `kifu export --all`"))
+        for imported, new in _imported(self._client, content.read(), self._erased):
+            self._tell_game(file, imported, new)
+
+    def fail(self, file: Path, error: Exception) -> None:
+        """Say why a file is left out."""
+        why, *more = explain(error)
+        self.failed.append({"file": str(file), "why": why})
+        screen.complain(f"{file}: {why}", *more)
+
+    def _tell_game(self, file: Path, imported: ImportedGame, new: int) -> None:
+        self.taken.append({"file": str(file), "game": imported.game, "version": imported.version, "new": new})
+        if not self._as_json:
+            news = gettext("%(new)s new", new=new) if new else gettext("all known before")
+            screen.out().print(
+                gettext(
+                    "%(file)s: game %(game)s, %(version)s entries, %(news)s",
+                    file=file,
+                    game=imported.game,
+                    version=imported.version,
+                    news=news,
+                )
+            )
+
+    def _take_archive(self, file: Path, content: IO[bytes]) -> None:
+        """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
+        archive, counts = open_archive(content), Counter[str]()
+        for item, what, why in chain(
+            self._proof(file, archive), import_everything(self._client, archive, self._erased)
+        ):
+            counts[what] += 1
+            if why:
+                self.failed.append({"file": str(file), "item": item, "why": why})
+                screen.complain(f"{item}: {why}")
+            elif self._as_json:
+                self.taken.append({"file": str(file), "item": item, "what": what})
+            else:
+                screen.out().print(f"{item}: {gettext(WHAT[what])}")
+        if not self._as_json:
+            shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
+            screen.out().print(
+                gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
+            )
+
+    def _proof(self, file: Path, archive: ArchiveReader) -> Iterator[Result]:
+        """Hold an archive against what was signed; an item that is refused if something of that is missing."""
+        proof = prove(archive, [each for *_, each in record_files(archive)], self._key)
+        if proof is None:
+            return
+        self.proved.append({"file": str(file), **msgspec.to_builtins(proof)})
+        if not self._as_json:
+            tell(proof, known=self._key is not None)
+        if why := why_refused(proof):
+            yield Result("checkpoint", "refused", why)
+
+
+def _imported(client: Client, content: bytes, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:
+    if outbox.is_one(content):
+        yield from outbox.sent(client, content)
+        return
+    if begins_as_record(content):
+        imported, new = _records_imported(client, content, erased)
+        yield from zip(imported.games or (imported,), new, strict=True)
+        return
+    for text in _texts(content):
+        imported, new = client.import_file(text.encode(), Imported, TEXT, id=game_of(text))
+        yield imported, new[0]
+
+
+def _records_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, list[int]]:
+    """Take in records; whether names come back that were erased is asked at a terminal, if nobody has said it."""
+    try:
+        return client.import_file(content, Imported, NDJSON, erased=erased)
+    except RefusedError as error:
+        if error.problem.name != "names-erased" or not screen.is_conversation():
+            raise
+        screen.warn(error.problem.detail)
+        back = click.confirm(gettext("Shall these names come back?"), default=False, err=True)
+        return client.import_file(content, Imported, NDJSON, erased="restore" if back else "omit")
+
+
+def game_of(text: str) -> str:
+    """The id of the game that comes as this text."""
+    return str(uuid5(TEXTS, sha256(text.encode()).hexdigest()))
+
+
+def _texts(content: bytes) -> list[str]:
+    """The games of a text, each by itself. Raises `CommandError`."""
+    try:
+        text = content.decode("utf-8-sig")
+        starts = [game.line for game in transcript.read(text)]
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            gettext(
+                "neither an NDJSON export nor text in UTF-8: %(reason)s at byte %(start)s",
+                reason=error.reason,
+                start=error.start,
+            )
+        ) from error
+    except TranscriptError as error:
+        raise CommandError(gettext("neither an NDJSON export nor a game as text: %(error)s", error=error)) from error
+    if not starts:
+        raise CommandError(gettext("there is no game in it"))
+    if len(starts) == 1:
+        return [text]
+    lines = transcript.lines_of(text)
+    return [
+        "\n".join(lines[start - 1 : end - 1]) for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True)
+    ]

@@ -1,0 +1,548 @@
+"""Analyses on the command line: asked for, followed, and told in lines, columns and a chart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from contextlib import suppress
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import Extreme, LuckCounts
+from projections.analyses.pace import GameTimeline
+from projections.analyses.review import Review, SeatReview
+from projections.analyses.turning import Option, TurningPoints
+from projections.analyses.winline import WinLine
+from projections.analyses.worth import LuckValue, WinChanceShift
+from projections.audit import Audit
+from service.api.answers.games import GameInfo
+from service.cli.shell import screen, wording
+from service.cli.shell.arguments import game_argument, json_option, seat_option
+from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
+from service.cli.shell.connection import connected
+from service.cli.shell.failures import CommandError
+from service.cli.shell.patience import with_retries
+from service.cli.shell.references import game_id
+from service.cli.shell.seats import viewpoint
+from service.languages import gettext, locale, ngettext
+from service.languages.sentences import with_translated_terms
+from service.live.analysis_info import AnalysisInfo
+from workers.analyses import ACTIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.table import Table
+
+    from projections.analyses.refining import Chances
+    from service.api.answers.games import SeatInfo
+    from service.cli.shell.client import Client
+
+POLL_INTERVAL = 0.2
+"""Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
+
+OUTAGE_TIMEOUT = 60.0
+"""Seconds that a service may be away: one that is started again goes on with the analysis."""
+
+BARS = " ▁▂▃▄▅▆▇█"
+WIDTH = 60
+"""How many turns fit beside each other in a chart."""
+
+PRINTERS = 10
+"""How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
+
+Rows = list[dict[str, Any]]
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="The kind of analysis."
+)
+@click.option("--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the kind; can be repeated.")
+@seat_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
+@json_option
+@connected()
+def analyse(
+    client: Client, game: str, kind: str, given: tuple[str, ...], seat: str | None, as_csv: bool, as_json: bool
+) -> None:
+    """Analyse a game: who led when, what chance brought, how likely everybody was to win.
+
+    The service makes the analysis, and keeps it: asked for again it is there at once. Ctrl-C stops waiting for it, and
+    not the analysis.
+    """
+    game = game_id(client, game)
+    body: dict[str, Any] = {"kind": kind, "parameters": dict(map(_parameter, given))}
+    if seat is not None:
+        body["seat"] = viewpoint(client, game, seat)
+    found = _followed(client, game, body)
+    if as_json:
+        screen.data(found)
+        return
+    result = msgspec.convert(found.result, KINDS[kind].result, strict=False)
+    if as_csv:
+        click.echo(_csv(_rows(result)), nl=False)
+        return
+    info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
+    screen.out().print(
+        gettext(
+            "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
+            kind=kind,
+            version=found.version,
+            viewpoint=found.viewpoint,
+            revision=found.revision,
+        )
+    )
+    _tell(msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False), info.seats)
+
+
+class StreamedAnalysis(msgspec.Struct, frozen=True):
+    """What a stream tells of an analysis, unless that is `gone`."""
+
+    event: str
+    analysis: AnalysisInfo | None = None
+
+
+def _parameter(text: str) -> tuple[str, int]:
+    """A parameter as it was typed. Raises `UsageError`."""
+    name, _, number = text.partition("=")
+    if not (name and number.isascii() and number.isdigit() and len(number) < 12):
+        raise click.UsageError(gettext("--set %(text)s: write it as NAME=NUMBER.", text=text))
+    return name, int(number)
+
+
+def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
+    """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
+    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
+    path = f"/v1/games/{game}/analyses/{found.id}"
+    progress, advance = screen.progress_of(gettext("Analysing"))
+    with progress:
+        found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
+        while found.status in ACTIVE:
+            # if it breaks off for any reason, look at the analysis all the same
+            broken = suppress(RefusedError, UnreachableError, UnexpectedAnswerError)
+            with broken, client.follow(f"{path}/stream", StreamedAnalysis) as events:
+                for told in events:
+                    if told.analysis:
+                        advance(told.analysis.done, told.analysis.planned or None)
+            found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
+            if found.status in ACTIVE:
+                advance(found.done, found.planned or None)
+                time.sleep(POLL_INTERVAL)
+    if found.status != "done":
+        raise CommandError(
+            gettext("the analysis is %(status)s", status=found.status) + (f": {found.cause}" if found.cause else "")
+        )
+    return found
+
+
+# In columns
+
+
+def _rows(result: Any) -> Rows:
+    """A result as a table: a row for each entry, seat or outcome that it tells of."""
+    match result:
+        case GameTimeline():
+            return [
+                {"version": at.version, "leaders": " ".join(map(str, at.leaders)), "margin": at.margin}
+                | {f"score_{seat}": points for seat, points in enumerate(at.scores)}
+                for at in result.standings
+            ]
+        case LuckCounts():
+            return [
+                {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
+                | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
+                | {"chance": _blank(count.chance)}
+                for kind in result.kinds
+                for what, count in [
+                    *((each.outcome, each.count) for each in kind.outcomes),
+                    *((f"brought to {each.seat}", each.count) for each in kind.brought),
+                ]
+            ]
+        case WinLine():
+            return [
+                {"version": point.version, "turn_of": _blank(point.seat), "seat": seat, "n": point.n}
+                | msgspec.structs.asdict(chance)
+                for point in result.points
+                for seat, chance in enumerate(point.chances)
+            ]
+        case LuckValue():
+            return [
+                {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
+                | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
+                | {"worth": worth.p, "margin": worth.margin}
+                for event in result.events
+                for seat, worth in enumerate(event.worth)
+            ]
+        case TurningPoints():
+            return [
+                {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
+                | {"made": option is decision.made, "n": option.n}
+                | msgspec.structs.asdict(option.chances)
+                for point in result.points
+                for decision in point.decisions
+                for option in (decision.made, *decision.others)
+            ]
+        case Review():
+            return [
+                {"seat": seat.seat, "entry": slip.version, "move": option.move, "made": option is slip.made}
+                | {"better": option is slip.better, "n": option.n}
+                | msgspec.structs.asdict(option.chances)
+                for seat in result.seats
+                for slip in seat.slips
+                for option in (slip.made, slip.better, *slip.others)
+            ]
+        case Audit():
+            return [msgspec.structs.asdict(line) for line in result.lines]
+        case _:
+            raise TypeError(type(result))
+
+
+def _blank(value: float | None) -> float | str:
+    return "" if value is None else value
+
+
+def _csv(rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+# In words
+
+
+_TRANSLATED = {"title", "outcome", "policy", "category", "note"}
+"""The members of results in which a ruleset speaks."""
+
+
+def _in_words(found: Any, ruleset: str) -> Any:
+    """A result with what the ruleset says in it as the reader's language has it."""
+    if isinstance(found, list):
+        return [_in_words(each, ruleset) for each in found]
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: with_translated_terms(each, locale(), ruleset)
+        if name in _TRANSLATED and isinstance(each, str)
+        else _in_words(each, ruleset)
+        for name, each in found.items()
+    }
+
+
+def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
+    tell: dict[type, Callable[[Any, Sequence[SeatInfo]], None]] = {
+        GameTimeline: _tell_timeline,
+        LuckCounts: _tell_luck,
+        WinLine: _tell_win_line,
+        LuckValue: _tell_luck_value,
+        TurningPoints: _tell_turning_points,
+        Review: _tell_review,
+        Audit: _tell_audit,
+    }
+    tell[type(result)](result, seats)
+
+
+def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
+    if seat is None:
+        return gettext("the table")
+    return wording.person(seats[seat]) if seat < len(seats) else wording.label(seat, seats)
+
+
+def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
+    rows = screen.table("from entry", "leads", "by", "scores", right=("from entry", "by"))
+    for at in found.standings:
+        leads = gettext("all") if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
+        rows.add_row(str(at.version), leads, str(at.margin), ":".join(map(str, at.scores)))
+    screen.out().print(rows)
+    screen.out().print(
+        gettext(
+            "The lead changed %(counted)s.",
+            counted=ngettext("%(count)s time", "%(count)s times", len(found.lead_changes)),
+        )
+    )
+    if found.decided is not None:
+        screen.out().print(
+            gettext("The winner was never behind after entry %(decided)s.", decided=found.decided)
+            if found.decided > 1
+            else gettext("The winner was never behind.")
+        )
+    if back := found.comeback:
+        screen.out().print(
+            gettext(
+                "%(seat)s was behind by %(deficit)s at entry %(version)s, and won.",
+                seat=_who(seats, back.seat),
+                deficit=back.deficit,
+                version=back.version,
+            )
+        )
+    for pace in filter(lambda pace: pace.turns, found.pace):
+        took = (
+            gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)
+            if pace.timed
+            else gettext("no clock tells how long")
+        )
+        turns = ngettext("%(count)s turn", "%(count)s turns", pace.turns)
+        screen.out().print(gettext("%(who)s: %(turns)s, %(took)s.", who=_who(seats, pace.seat), turns=turns, took=took))
+
+
+def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
+    columns = ("what", "to", "outcome", "n", "got", "expected", "± SD", "z")
+    rows = screen.table(*columns, right=columns[3:])
+    for kind in found.kinds:
+        counts = [(each.outcome, kind.n, each.count) for each in kind.outcomes]
+        counts += [
+            (gettext("brought to %(seat)s", seat=_who(seats, each.seat)), each.n, each.count) for each in kind.brought
+        ]
+        for what, n, count in counts:
+            z = "" if count.z is None else f"{count.z:+.1f}"
+            figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
+            rows.add_row(kind.title, _who(seats, kind.seat), what, *figures)
+    screen.out().print(rows)
+    if found.extreme:
+        screen.out().print(_extreme(found.extreme, found.figures, seats))
+    screen.out().print(
+        gettext(
+            "%(n)s events of chance; %(left_out)s more are left out, as it is not known what came, or by what odds.",
+            n=found.n,
+            left_out=found.left_out,
+        )
+    )
+    if found.sampled:
+        screen.out().print(_sampled(found.sampled))
+
+
+def _sampled(count: int) -> str:
+    return ngettext(
+        "The odds of %(count)s of them come from a sample: hidden cards can lie in too many ways to count all.",
+        "The odds of %(count)s of them come from samples: hidden cards can lie in too many ways to count all.",
+        count,
+    )
+
+
+def _extreme(found: Extreme, figures: int, seats: Sequence[SeatInfo]) -> str:
+    """What stands out after counting how many figures were looked at; else that nothing does."""
+    if not found.stands_out:
+        return gettext("None of %(figures)s figures stands out: chance alone makes such differences.", figures=figures)
+    outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(seats, found.brought_to))
+    return gettext(
+        "The most extreme of %(figures)s figures: %(what)s: %(got)s, where %(expected)s were to be expected. By chance "
+        "alone, one of so many is as far off in at most %(percent)s of 100 games.",
+        figures=figures,
+        what=f"{found.title}, {_who(seats, found.seat)}, {outcome}",
+        got=found.count.got,
+        expected=f"{found.count.expected:.1f} ± {found.count.sd:.1f}",
+        percent=ceil(100 * found.by_chance),
+    )
+
+
+def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
+    told = [point for point in found.points if point.chances]
+    for start in range(0, len(told), WIDTH):
+        some = told[start : start + WIDTH]
+        screen.out().print(
+            gettext("entries %(version)s to %(version2)s", version=some[0].version, version2=some[-1].version)
+        )
+        for seat in range(len(seats)):
+            bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
+            last = some[-1].chances[seat]
+            span = gettext(
+                "%(p)s %% (%(low)s to %(high)s), n = %(n)s",
+                p=f"{100 * last.p:.0f}",
+                low=f"{100 * last.low:.0f}",
+                high=f"{100 * last.high:.0f}",
+                n=some[-1].n,
+            )
+            screen.out().print(f"{bars} {_who(seats, seat)} {span}")
+    for swing in found.swings:
+        chances = gettext("from %(p)s to %(p2)s %%", p=f"{100 * swing.before.p:.0f}", p2=f"{100 * swing.after.p:.0f}")
+        screen.out().print(
+            gettext(
+                "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
+                version=swing.version,
+                seat=_who(seats, swing.seat),
+                chances=chances,
+            )
+        )
+    screen.out().print(_by(found))
+
+
+def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+    rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
+    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:PRINTERS]:
+        best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
+        what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
+        worth = gettext("%(points)s for %(best)s", points=_points(event.worth[best]), best=_who(seats, best))
+        odds = f"{100 * event.odds:.0f} %"
+        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
+    screen.out().print(rows)
+    for kind in filter(lambda kind: kind.n, found.kinds):
+        whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
+        for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
+            points = gettext(
+                "%(points)s of winning chance to %(seat)s", points=_points(kind.worth[seat]), seat=_who(seats, seat)
+            )
+            screen.out().print(
+                gettext(
+                    "%(counted)s%(whose)s, %(title)s: worth %(points)s, all together.",
+                    counted=ngettext("%(count)s event", "%(count)s events", kind.n),
+                    whose=whose,
+                    title=kind.title,
+                    points=points,
+                )
+            )
+    for seat, total in enumerate(found.total):
+        screen.out().print(
+            gettext(
+                "All that is known of chance was worth %(points)s to %(seat)s.",
+                points=_points(total),
+                seat=_who(seats, seat),
+            )
+        )
+    out = gettext(
+        "%(left_out)s more events are left out, as it is not known what came, or what it was worth.",
+        left_out=found.left_out,
+    )
+    screen.out().print(f"{out} {_by(found)}")
+
+
+def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
+    if not found.points:
+        screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
+    for point in found.points:
+        who = _who(seats, point.seat)
+        span = gettext("from %(chance)s to %(chance2)s", chance=_chance(point.before), chance2=_chance(point.after))
+        screen.out().print(
+            gettext(
+                "The turn that ended with entry %(version)s took %(who)s %(span)s:",
+                version=point.version,
+                who=who,
+                span=span,
+            )
+        )
+        out = (
+            gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
+            if point.left_out
+            else ""
+        )
+        luck = gettext(
+            "luck %(points)s (%(counted)s%(out)s)",
+            points=_points(point.luck),
+            counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
+            out=out,
+        )
+        screen.out().print(
+            gettext("  %(luck)s, what was decided and became known %(points)s.", luck=luck, points=_points(point.rest))
+        )
+        for decision in point.decisions:
+            deed = gettext(
+                "entry %(version)s, %(seat)s: %(option)s",
+                version=decision.version,
+                seat=_who(seats, decision.seat),
+                option=_option(decision.made),
+            )
+            others = "; ".join(map(_option, decision.others)) or gettext("nothing to compare")
+            tried = gettext(
+                "%(tried)s of %(counted)s tried",
+                tried=decision.tried,
+                counted=ngettext("%(count)s other option", "%(count)s other options", decision.legal - 1),
+            )
+            screen.out().print(
+                gettext(
+                    "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --after %(after)s",
+                    deed=deed,
+                    tried=tried,
+                    others=others,
+                    after=decision.after,
+                )
+            )
+    screen.out().print(_by(found))
+
+
+def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
+    for own in found.seats:
+        screen.out().print(f"{_who(seats, own.seat)}: {_accuracy(own)}")
+        for slip in own.slips:
+            screen.out().print(
+                gettext(
+                    "  entry %(version)s: %(made)s; better: %(better)s, by %(points)s. kifu fork --after %(after)s",
+                    version=slip.version,
+                    made=_option(slip.made),
+                    better=_option(slip.better),
+                    points=_points(slip.loss),
+                    after=slip.after,
+                )
+            )
+    for own in filter(lambda own: own.without_luck, found.seats):
+        screen.out().print(
+            gettext(
+                "All that is known of chance was worth %(points)s to %(seat)s.",
+                points=_points(own.luck),
+                seat=_who(seats, own.seat),
+            )
+        )
+    results = [own.without_luck.p for own in found.seats if own.without_luck]
+    if results:
+        shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
+        screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))
+    screen.out().print(_by(found))
+
+
+def _accuracy(own: SeatReview) -> str:
+    """How well a seat played, in words."""
+    if own.accuracy is None:
+        told = gettext("too little is known to tell an accuracy")
+    else:
+        turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
+        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=_chance(own.accuracy), turns=turns)
+    slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+    return f"{told}; {slips}"
+
+
+def _option(option: Option) -> str:
+    return f"{option.move} {_chance(option.chances)}, n = {option.n}"
+
+
+def _chance(chances: Chances) -> str:
+    return gettext(
+        "%(p)s %% (%(low)s to %(high)s)",
+        p=f"{100 * chances.p:.0f}",
+        low=f"{100 * chances.low:.0f}",
+        high=f"{100 * chances.high:.0f}",
+    )
+
+
+def _points(worth: WinChanceShift) -> str:
+    return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
+
+
+def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
+    enough = (
+        gettext("to within ± %(precision)s points", precision=found.precision)
+        if found.enough
+        else gettext("less precisely than requested")
+    )
+    return gettext(
+        "By %(games)s games played on, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "
+        "%(blunders)s of 100 moves at random.",
+        games=found.games,
+        enough=enough,
+        policy=f"{found.policy!r}",
+        policy_revision=found.policy_revision,
+        blunders=found.blunders,
+    )
+
+
+def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:
+    rows: Table = screen.table("entry", "seat", "points", "for", "rule", right=("entry", "points"))
+    for line in found.lines:
+        rows.add_row(str(line.version), _who(seats, line.seat), f"{line.points:+}", line.note, line.rule)
+    screen.out().print(rows)
+    screen.out().print(gettext("Scores: %(scores)s", scores=":".join(map(str, found.scores))))

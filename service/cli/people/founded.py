@@ -1,0 +1,55 @@
+"""What clubs, tournaments and seasons have in common on the command line: their tables, histories and exports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from service.api.answers.clubs import ClubHistory
+from service.cli.shell import screen
+from service.cli.shell.files import refuse_existing, save
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from service.cli.shell.client import Client
+
+
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
+
+
+def erasing_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The entry that a command erases the texts of, why, and whether it asks first."""
+    command = click.option("--yes", is_flag=True, help="Do not ask.")(command)
+    command = click.option("--reason", default="", help="Why it is erased. The record keeps this.")(command)
+    return click.argument("entry", type=click.IntRange(1))(command)
+
+
+def erasure(entry: int, reason: str, *, yes: bool) -> dict[str, Any]:
+    """The data of an entry that erases the texts of another one, once somebody said yes to it."""
+    if not yes:
+        question = gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext("text"), entry=entry)
+        click.confirm(question, abort=True, err=True)
+    return {"entry": entry} | ({"reason": reason} if reason else {})
+
+
+def print_history(client: Client, record: str, *, as_json: bool) -> None:
+    """Print the entries of the record at an address. Those that do not count stand in brackets."""
+    path = f"{record}/entries"
+    if as_json:
+        click.echo(client.fetch(path))
+        return
+    for each in client.get(path, ClubHistory).entries:
+        line = f"{each.version} {each.recorded_at} {each.type} {msgspec.json.encode(each.data).decode()}"
+        screen.out().print(line if each.counts else f"({line})", markup=False)
+
+
+def save_export(client: Client, record: str, file: Path, *, force: bool) -> None:
+    """Write the record at an address to a file as NDJSON. An existing file is overwritten by `force` alone."""
+    refuse_existing(file, force=force)
+    with client.stream(f"{record}/export") as pieces:
+        save(pieces, file)

@@ -1,0 +1,208 @@
+"""Tokens: what programs and browsers open the service with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from events.schemas import is_uuid
+from service.access.scopes import ROLES, SCOPES
+from service.api.answers.access import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
+from service.cli.shell import screen
+from service.cli.shell.arguments import json_option
+from service.cli.shell.connection import connected, phone_base
+from service.cli.shell.failures import CommandError
+from service.cli.shell.references import game_id, matches_id
+from service.languages import gettext, gettext_noop
+
+if TYPE_CHECKING:
+    from service.cli.shell.client import Client
+
+
+@click.group()
+def tokens() -> None:
+    """Make tokens for programs, list them, revoke them; and links that log a browser in.
+
+    A program with the token has its rights until it ends or is revoked. The token is shown only once.
+    """
+
+
+@tokens.command("list")
+@click.option("--everybody", is_flag=True, help="Also those of other people.")
+@json_option
+@connected()
+def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
+    """List your tokens, your devices, and the browsers that are logged in."""
+    if as_json:
+        click.echo(client.fetch("/v1/tokens", everybody=everybody))
+        return
+    rows = screen.table("id", "kind", "name", "person", "may", "last used", "ends")
+    for each in client.get("/v1/tokens", TokenList, everybody=everybody).tokens:
+        rows.add_row(
+            each.id,
+            gettext(KINDS[each.kind]),
+            each.name or "–",
+            each.person_name or each.person,
+            _may(each),
+            each.used_on or gettext("never"),
+            each.ends_at[:10] if each.ends_at else gettext("never"),
+        )
+    screen.out().print(rows)
+
+
+KINDS = {
+    "own": gettext_noop("owner's token"),
+    "dev": gettext_noop("device"),
+    "app": gettext_noop("program"),
+    "ses": gettext_noop("browser"),
+}
+
+
+def _may(token: TokenInfo) -> str:
+    role = next((name for name, scopes in ROLES.items() if token.scopes == sorted(scopes - {"tokens:write"})), None)
+    what = gettext("everything") if token.scopes is None else (role and gettext(role)) or ", ".join(token.scopes)
+    return what if token.games is None else gettext("%(what)s, in %(games)s games", what=what, games=len(token.games))
+
+
+@tokens.command("make")
+@click.argument("name")
+@click.option("--role", type=click.Choice(list(ROLES)), help="What it may do, as one word.")
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it may do, one by one.")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="The only games that it opens.")
+@click.option("--days", type=click.IntRange(1), default=365, show_default=True, help="How long it lasts.")
+@json_option
+@connected()
+def make_token(
+    client: Client,
+    name: str,
+    role: str | None,
+    scopes: tuple[str, ...],
+    games: tuple[str, ...],
+    days: int,
+    as_json: bool,
+) -> None:
+    """Make a token for a program, NAME, and print it, this once."""
+    body = {"name": name, "role": role, "scopes": list(scopes) or None, "days": days}
+    body["games"] = [game_id(client, game) for game in games] or None
+    made = client.send("POST", "/v1/tokens", MadeToken, {key: value for key, value in body.items() if value})
+    if as_json:
+        screen.data(made)
+        return
+    click.echo(made.token)
+    screen.hint(gettext("It may: %(scopes)s. The token is shown only once.", scopes=", ".join(made.info.scopes or [])))
+
+
+@tokens.command("family")
+@click.argument("named", metavar="ID")
+@json_option
+@connected()
+def show_family(client: Client, named: str, as_json: bool) -> None:
+    """Show what was made with a token and still opens, and what was read with all of that.
+
+    By its id, or four or more characters of its beginning or end; one that was revoked by its whole id.
+    """
+    id_, _ = _meant(client, named)
+    path = f"/v1/tokens/{id_}/family"
+    if as_json:
+        click.echo(client.fetch(path))
+        return
+    family = client.get(path, TokenFamily)
+    made = screen.table("id", "kind", "name", "last used")
+    for each in family.tokens:
+        made.add_row(each.id, gettext(KINDS[each.kind]), each.name or "–", each.used_on or gettext("never"))
+    for link in family.links:
+        made.add_row(link.id, gettext(LINK), link.name or "–", "–")
+    for endpoint in family.webhooks:
+        made.add_row(endpoint.id, gettext(ENDPOINT), endpoint.url, "–")
+    screen.out().print(made) if made.row_count else screen.hint(gettext("Nothing was made with it."))
+    read = screen.table("game", "title", "by", "from", "to")
+    for seen in family.reads:
+        game = seen.game or gettext("all, by the feed")
+        read.add_row(game, seen.title or "–", seen.token, seen.first_on, seen.last_on)
+    screen.out().print(read) if read.row_count else screen.hint(gettext("Nothing was read with it."))
+
+
+@tokens.command("revoke")
+@click.argument("named", metavar="ID")
+@click.option("--keep", is_flag=True, help="Keep what was made with it.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@connected()
+def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
+    """Revoke a token by its id, or four or more characters of its beginning or end.
+
+    What was made with it, such as browsers that were logged in, ends, too.
+    """
+    id_, name = _meant(client, named)
+    if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{id_}/family", TokenFamily))):
+        click.confirm(
+            gettext("This was made with it, and ends with it: %(made)s. Revoke it all?", made=made),
+            abort=True,
+            err=True,
+        )
+    client.send("DELETE", f"/v1/tokens/{id_}", type(None), made="keep" if keep else "end")
+    screen.out().print(gettext("%(name)s no longer works.", name=name))
+
+
+LINK, ENDPOINT = gettext_noop("share link"), gettext_noop("endpoint")
+
+
+def _counted(family: TokenFamily) -> str:
+    """What was made with a token, as kinds with how many there are of each."""
+    kinds = (
+        [KINDS[each.kind] for each in family.tokens] + [LINK] * len(family.links) + [ENDPOINT] * len(family.webhooks)
+    )
+    return ", ".join(f"{count} × {gettext(kind)}" for kind, count in Counter(kinds).items())
+
+
+def _meant(client: Client, named: str) -> tuple[str, str]:
+    """The id and the name of the token that somebody means. Raises `CommandError`."""
+    everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
+    listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
+    found = [each for each in listed if matches_id(each.id, named)]
+    if not found and is_uuid(named):  # it has ended, and its family may go on
+        return named, named
+    if len(found) != 1:
+        why = (
+            gettext("%(named)s matches %(found)s tokens", found=len(found), named=named)
+            if found
+            else gettext("no token has the id %(named)s", named=named)
+        )
+        raise CommandError(why, gettext("`kifu tokens list` shows those that there are."))
+    return found[0].id, found[0].name or gettext(KINDS[found[0].kind])
+
+
+@tokens.command("rotate")
+@click.option("--end", is_flag=True, help="End what was made with it, too: for a token that others may have seen.")
+@json_option
+@connected()
+def rotate_token(client: Client, end: bool, as_json: bool) -> None:
+    """Take another token in the place of the one that this command uses.
+
+    That of the data folder is the owner's: the new one is put there, the old one and all of the owner's log-ins end.
+    """
+    made = client.send("POST", "/v1/token/rotation", MadeToken, made="end" if end else None)
+    if as_json:
+        screen.data(made)
+    elif made.info.kind == "own":
+        screen.out().print(gettext("The owner's token was replaced. The new one is in owner.token of the data folder."))
+    else:
+        click.echo(made.token)
+        screen.hint(
+            gettext("The old one has ended.") if end else gettext("The old one goes on working for five minutes.")
+        )
+
+
+@tokens.command("link")
+@json_option
+@connected()
+def make_link(client: Client, as_json: bool) -> None:
+    """Print a link that logs a browser in: once, within fifteen minutes."""
+    link = client.send("POST", "/v1/login-links", LoginLink)
+    if as_json:
+        screen.data(link)
+        return
+    if "://" not in client.where:
+        raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
+    click.echo(f"{phone_base(client, link.base)}{link.path}")

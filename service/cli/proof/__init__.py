@@ -1,0 +1,1 @@
+"""Proof: the tree over the log, archives held against it, and witnesses."""

@@ -1,0 +1,167 @@
+"""A witness that audits: every leaf of a tree is looked for in the exports that the service shows."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events import ndjson
+from events.tree.leaves import BadLeavesError, parse_leaves, tile_paths
+from events.verification import verify_export
+from service.cli.shell import screen
+from service.cli.shell.client import RefusedError, UnexpectedAnswerError
+from service.cli.shell.references import all_games
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from events.tree.checkpoints import Checkpoint
+    from service.cli.shell.client import Client
+
+PUBLIC = "public"
+"""The export that everybody who may see a game can have; it has the hashes of all its entries."""
+
+CAUGHT, NOT_ALL = 1, 3
+"""Exit codes: something is wrong or missing; leaves are left that this token does not show."""
+
+
+class Exports(msgspec.Struct, frozen=True):
+    """The exports that a token shows: the place of each entry by its hash, and why some could not be used.
+
+    `refused` are games that are listed, and not shown; `unsound` are those with exports that prove nothing.
+    """
+
+    entries: dict[bytes, str]
+    refused: dict[str, str]
+    unsound: dict[str, str]
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """What became of the leaves of a tree. Places count from 1, as those of the feed.
+
+    `later` leaves came while the exports were read, `lost` ones were lost before the tree was begun. `left_out` are the
+    leaves that no export accounts for. `unsigned` are entries of exports that no leaf holds.
+    """
+
+    size: int
+    accounted: int
+    later: int
+    lost: int
+    left_out: list[int]
+    unsigned: list[str]
+    refused: dict[str, str]
+    unsound: dict[str, str]
+
+    def exit_code(self, *, whole: bool) -> int:
+        """0 if every leaf is accounted for. With `whole` the token shows all games, so nothing may be left out."""
+        if self.unsigned or self.unsound or (self.left_out and whole):
+            return CAUGHT
+        return NOT_ALL if self.left_out else 0
+
+
+def read_exports(client: Client) -> Exports:
+    """Read every export that the service shows. Raises what a client raises."""
+    found = Exports({}, {}, {})
+    for game in sorted({listed.game for listed in all_games(client)}):
+        try:
+            content = _export(client, game)
+        except RefusedError as error:
+            found.refused[game] = str(error)
+            continue
+        lines = content.split(b"\n")
+        report = verify_export(lines)
+        if not report.sound:
+            found.unsound[game] = str(report.problems[0])
+            continue
+        for written in ndjson.read(lines):
+            found.entries.update({bytes.fromhex(each.hash): f"{each.game} {each.version}" for each in written.events})
+    return found
+
+
+def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) -> Audit:
+    """Account for every leaf of a tree that was signed. `end` is where the log ended before the exports were read.
+
+    Raises `UnexpectedAnswerError` for leaves that are not those that were signed.
+    """
+    leaves = _leaves(client, checkpoint)
+    unknown = [place for place, leaf in enumerate(leaves, 1) if leaf and leaf not in exports.entries]
+    lost = sum(not leaf for leaf in leaves)
+    left_out = [place for place in unknown if place <= end]
+    signed = set(leaves)
+    return Audit(
+        size=len(leaves),
+        accounted=len(leaves) - len(unknown) - lost,
+        later=len(unknown) - len(left_out),
+        lost=lost,
+        left_out=left_out,
+        unsigned=[name for leaf, name in exports.entries.items() if leaf not in signed],
+        refused=exports.refused,
+        unsound=exports.unsound,
+    )
+
+
+def _export(client: Client, game: str) -> bytes:
+    """The public's export; the whole one of a record from before what is hidden was sealed."""
+    path = f"/v1/games/{game}/export"
+    try:
+        return client.fetch(path, format="ndjson", seat=PUBLIC)
+    except RefusedError as error:
+        if error.problem.name != "not-sealed":
+            raise
+        return client.fetch(path, format="ndjson")
+
+
+def fetch_leaves(client: Client, size: int) -> Iterator[bytes]:
+    """The entries of a tree by tiles, each after its length in two bytes. Nobody has checked them."""
+    return (client.fetch(f"/v1/tree/tile/entries/{path}") for path in tile_paths(size))
+
+
+def _leaves(client: Client, checkpoint: Checkpoint) -> list[bytes]:
+    """The entries of a tree, once they give the root that was signed."""
+    try:
+        return parse_leaves(b"".join(fetch_leaves(client, checkpoint.size)), checkpoint)
+    except BadLeavesError as error:
+        raise UnexpectedAnswerError(client.where, gettext("its leaves are not those that it signed")) from error
+
+
+class _LogEnd(msgspec.Struct, frozen=True):
+    """The part of what a service says of its health that tells where its log ends."""
+
+    position: int
+
+
+def end_of_log(client: Client) -> int:
+    """Where the log of a service ends."""
+    return client.get("/v1/health", _LogEnd).position
+
+
+def tell(found: Audit, url: str, *, whole: bool) -> None:
+    """Print what was found."""
+    for game, why in (found.refused | found.unsound).items():
+        screen.complain(gettext("game %(game)s: %(why)s", game=game, why=why))
+    for name in found.unsigned:
+        screen.complain(gettext("entry %(name)s is in an export, and in no leaf of the tree", name=name))
+    if found.left_out:
+        why = gettext("missing") if whole else gettext("of games that this token does not show, or missing")
+        places = ", ".join(_ranges(found.left_out))
+        screen.complain(gettext("leaves that no export accounts for (%(why)s): %(places)s", why=why, places=places))
+    screen.out().print(
+        gettext(
+            "%(accounted)s of %(counted)s accounted for at %(url)s. Later: %(later)s. Lost before: %(lost)s.",
+            accounted=found.accounted,
+            counted=ngettext("%(count)s leaf", "%(count)s leaves", found.size),
+            url=url,
+            later=found.later,
+            lost=found.lost,
+        )
+    )
+
+
+def _ranges(places: Sequence[int]) -> Iterator[str]:
+    """Ascending numbers in short: 3, 5-9."""
+    for _, run in groupby(enumerate(places), lambda each: each[1] - each[0]):
+        numbers = [place for _, place in run]
+        yield str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"

@@ -1,0 +1,217 @@
+"""A witness at the command line: keeps another service's checkpoints, has it proved that it only grew, and cosigns."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from events.tree.checkpoints import open_checkpoint, parse_checkpoint
+from events.tree.notes import BadNoteError, parse_note, parse_verifier
+from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
+from service.api.answers.proof import Consistency
+from service.cli.proof.auditing import audit, end_of_log, read_exports, tell
+from service.cli.shell import screen
+from service.cli.shell.arguments import json_option
+from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
+from service.cli.shell.connection import Place, ca_option, connect
+from service.cli.shell.failures import CommandError, explain
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from service.cli.proof.auditing import Audit
+    from service.cli.shell.client import Client
+
+PATIENCE = 15.0
+"""Seconds in which a tree has to take in what was in the log before."""
+SPACING = 1.0
+"""Seconds between two looks at a checkpoint. There is at most one a second."""
+
+UNPROVED = {"size-unknown", "tree-stopped"}
+"""How a service answers that cannot prove what it should."""
+
+
+@click.command()
+@click.argument("url", metavar="URL")
+@click.option(
+    "--keep",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("witness"),
+    show_default=True,
+    help="The folder for the checkpoints that were seen.",
+)
+@click.option("--key", metavar="KEY", help="The key of the service, to be known before it is asked the first time.")
+@click.option("--token", envvar="KIFU_TOKEN", show_envvar=True, help="A token of that service with `tree:read`.")
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The checkpoints of another witness, to find out whether the service shows two logs.",
+)
+@ca_option
+@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
+@click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of its games.")
+@click.option("--whole", is_flag=True, help="With --audit: the token shows all games, so no leaf may be left out.")
+@json_option
+def witness(
+    url: str,
+    folder: Path,
+    key: str | None,
+    token: str | None,
+    ca: Path | None,
+    compare: Path | None,
+    every: int | None,
+    audits: bool,
+    whole: bool,
+    as_json: bool,
+) -> None:
+    """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
+
+    Its checkpoint is held against the one that was seen last, cosigned, and kept. The exit code is 1 if it is caught,
+    and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the
+    log grows. Run it by cron, or with --every.
+
+    With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of games that are not shown.
+    """
+    memory = _memory(folder)
+    if whole and not audits:
+        raise click.UsageError(gettext("--whole is for --audit."))
+    while True:
+        try:
+            with connect(Place(folder, url, token, ca)) as client:
+                end, exports = end_of_log(client), read_exports(client) if audits else None
+                seen = watch(client, memory, url, key, compare)
+                found = audit(client, seen.now.checkpoint, exports, end) if exports else None
+            _tell(memory, url, seen, found, as_json)
+            if found:
+                _tell_audit(url, found, whole, as_json)
+        except (ContradictionError, StandstillError) as error:
+            _report(url, error, as_json)
+            raise click.exceptions.Exit(1) from error
+        except (UnreachableError, UnexpectedAnswerError) as error:
+            if not every:
+                raise
+            screen.warn(*explain(error))
+        if not every:
+            return
+        time.sleep(every)
+
+
+class StandstillError(Exception):
+    """The tree stands still while the log grows: what is recorded now is not signed."""
+
+    evidence = None
+
+
+def _offered(client: Client) -> str:
+    """The checkpoint that the service offers. Raises `StandstillError` if it says that its tree is stopped."""
+    try:
+        return client.fetch("/v1/tree/checkpoint").decode(errors="replace")
+    except RefusedError as error:
+        if error.problem.name != "tree-stopped":
+            raise
+        raise StandstillError(gettext("its tree is stopped: %(why)s", why=error)) from error
+
+
+def _newest(client: Client) -> str:
+    """The checkpoint once it has all that the log had before. Raises `StandstillError` if it never does."""
+    end, deadline = end_of_log(client), time.monotonic() + PATIENCE
+    while (size := parse_checkpoint(parse_note(offered := _offered(client)).text).size) < end:
+        if time.monotonic() > deadline:
+            raise StandstillError(
+                gettext("its tree stands still at %(size)s entries, and its log has %(end)s", size=size, end=end)
+            )
+        time.sleep(SPACING)
+    return offered
+
+
+def watch(client: Client, memory: Witness, url: str, key: str | None, compare: Path | None = None) -> SeenCheckpoints:
+    """Look once. Raises `ContradictionError`, `StandstillError`, `CommandError`, and what a client raises."""
+
+    def prove(older: int, newer: int) -> list[bytes]:
+        try:
+            proof = client.get("/v1/tree/consistency", Consistency, **{"from": older, "to": newer}).proof
+            return [bytes.fromhex(hash_) for hash_ in proof]
+        except RefusedError as error:
+            if error.problem.name in UNPROVED:
+                return []
+            raise
+        except ValueError:
+            return []
+
+    try:
+        known = parse_verifier(key) if key else memory.known_key(url)
+        verifier = known or parse_verifier(client.fetch("/v1/tree/key").decode(errors="replace"))
+        offered = _newest(client)
+        if compare:
+            other = open_checkpoint(compare.read_bytes().decode(errors="replace"), verifier)
+            memory.compare(url, other, open_checkpoint(offered, verifier), prove)
+        return memory.check_and_cosign(url, verifier, offered, prove, int(time.time()))
+    except BadNoteError as error:
+        raise CommandError(
+            gettext("what %(url)s signs cannot be believed: %(error)s", url=url, error=error),
+            gettext("If it has another key now, ask its owner why."),
+        ) from error
+
+
+def _memory(folder: Path) -> Witness:
+    try:
+        return Witness(folder)
+    except BadNoteError as error:
+        raise CommandError(
+            gettext("the memory of the witness in %(folder)s cannot be used: %(error)s", folder=folder, error=error)
+        ) from error
+
+
+def _tell_audit(url: str, found: Audit, whole: bool, as_json: bool) -> None:
+    """Print what became of the leaves. Exits unless every one is accounted for."""
+    if not as_json:
+        tell(found, url, whole=whole)
+    if code := found.exit_code(whole=whole):
+        raise click.exceptions.Exit(code)
+
+
+def _tell(memory: Witness, url: str, seen: SeenCheckpoints, found: Audit | None, as_json: bool) -> None:
+    now = seen.now.checkpoint
+    if as_json:
+        before = seen.before.checkpoint.size if seen.before else None
+        said = {"sound": True, "url": url, "size": now.size, "before": before, "checkpoint": str(seen.now.note)}
+        screen.data(said | ({"audit": msgspec.to_builtins(found)} if found else {}))
+        return
+    if seen.before is None:
+        screen.out().print(
+            gettext(
+                "Seen for the first time: %(counted)s at %(url)s.",
+                counted=ngettext("%(count)s entry", "%(count)s entries", now.size),
+                url=url,
+            )
+        )
+        screen.hint(gettext("The key of the service: %(known)s", known=memory.known_key(url)))
+        screen.hint(gettext("The key of this witness: %(verifier)s", verifier=memory.verifier))
+        return
+    grown = now.size - seen.before.checkpoint.size
+    screen.out().print(
+        gettext(
+            "Sound: %(counted)s at %(url)s, %(grown)s more than before, and nothing else changed.",
+            counted=ngettext("%(count)s entry", "%(count)s entries", now.size),
+            url=url,
+            grown=grown,
+        )
+    )
+
+
+def _report(url: str, error: ContradictionError | StandstillError, as_json: bool) -> None:
+    evidence = str(error.evidence) if error.evidence else None
+    if as_json:
+        screen.data({"sound": False, "url": url, "why": str(error), "evidence": evidence})
+        return
+    more = (
+        [gettext("Both checkpoints, with its signatures, are kept in %(evidence)s.", evidence=evidence)]
+        if evidence
+        else []
+    )
+    screen.complain(gettext("%(url)s is caught: %(error)s", url=url, error=error), *more)

@@ -1,0 +1,1 @@
+"""Recording: entries of every kind, corrections and all else that a record can hold."""

@@ -1,0 +1,58 @@
+"""The record as a whole: closing it when it is complete, and reopening it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.api.answers.games import GameInfo
+from service.cli.recording.corrections import because
+from service.cli.recording.entries import EntryWriter, writing
+from service.cli.shell.arguments import game_argument, reason_option
+from service.cli.shell.connection import connected
+from service.cli.shell.references import game_id
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from service.cli.shell.client import Client
+
+ENDS = ("finished", "adjudicated", "abandoned")
+
+
+@click.command()
+@game_argument
+@click.option("--as", "how", type=click.Choice(ENDS), help="How the game ended.  [default: as it stands]")
+@reason_option
+@writing
+@connected()
+def close(client: Client, game: str, how: str | None, reason: str, writer: EntryWriter) -> None:
+    """Close a game's record: it is complete, and takes notes and claims only.
+
+    A game that came to its end by the rules is finished, one that a ruling decided adjudicated, any other abandoned.
+    """
+    write_closing(client, game_id(client, game), writer, how, reason)
+
+
+def write_closing(client: Client, game: str, writer: EntryWriter, how: str | None = None, reason: str = "") -> None:
+    """Close a game; None is as it stands."""
+    status = client.get(f"/v1/games/{game}", GameInfo).status
+    data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
+    writer.write(
+        client,
+        game,
+        "game.closed",
+        data,
+        lambda closed: gettext("The game is closed: %(data)s.", data=closed.data["how"]),
+    )
+
+
+@click.command()
+@game_argument
+@click.option("--reason", required=True, help="Why.")
+@writing
+@connected()
+def reopen(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
+    """Reopen a closed game, to go on or to mend its record."""
+    data = {"reason": reason}
+    writer.write(client, game_id(client, game), "game.reopened", data, lambda _: gettext("The game is open again."))

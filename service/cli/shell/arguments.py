@@ -1,0 +1,68 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from events import limits
+from service.cli.shell.conflicts import ALL
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+Version = click.IntRange(1, limits.VERSION)
+"""An entry's number. Whether it is there, the service says."""
+
+
+class Entries(click.ParamType[Any]):
+    """`all`, or entries by their versions: `7,9`."""
+
+    name = "all|ENTRY,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """`all`, or a tuple of versions. Fails for anything else."""
+        if not isinstance(value, str) or value == ALL:
+            return value
+        versions = value.split(",")
+        if not all(
+            version.isascii() and version.isdigit() and 0 < int(version[:17]) <= limits.VERSION for version in versions
+        ):
+            self.fail(
+                gettext("%(value)s is neither `%(all)s` nor entries, such as 7,9.", value=f"{value!r}", all=ALL),
+                param,
+                ctx,
+            )
+        return tuple(map(int, versions))
+
+
+def day(found: datetime | None) -> str | None:
+    """A day as a query names it."""
+    return found.date().isoformat() if found else None
+
+
+DAY = click.DateTime(["%Y-%m-%d"])
+
+from_option = click.option("--from", "first", type=DAY, help="Only games that were played on this day or later.")
+to_option = click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier.")
+game_argument = click.argument("game", metavar="GAME")
+entry_argument = click.argument("entry", type=Version, metavar="ENTRY")
+move_argument = click.argument("move", metavar="MOVE")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the service answers it.")
+at_option = click.option("--at", type=Version, metavar="VERSION", help="As it was at this version.")
+seat_option = click.option(
+    "--seat",
+    metavar="SEAT",
+    help="As seen from a seat (1, 2, …, its tag, or its player's name), from the `public`, or as the whole `record`.",
+)
+reason_option = click.option("--reason", default="", help="Why.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Print what would follow, and store nothing.")
+keep_option = click.option(
+    "--keep", type=Entries(), default=(), help="Later entries that no longer fit, to be kept as irregular."
+)
+withdraw_option = click.option(
+    "--withdraw", type=Entries(), default=(), help="Later entries that no longer fit, to be withdrawn."
+)

@@ -1,0 +1,157 @@
+"""Files that commands read and write: components as JSON or TOML, and what is written whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import math
+import os
+import sys
+import tempfile
+import tomllib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+import msgspec
+
+from service.cli.shell import screen
+from service.cli.shell.failures import CommandError
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+
+STDOUT = Path("-")
+"""The name of a file that means standard output."""
+
+BLOCK = 1 << 20
+"""Bytes of a file that are read at a time."""
+
+
+class ComponentsFile(click.File):
+    """A file of JSON, or else of TOML, with one object. The service judges the object."""
+
+    name = "file"
+
+    def __init__(self) -> None:
+        super().__init__("rb")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The object in the file. Fails for what is neither."""
+        file: IO[bytes] = super().convert(value, param, ctx)
+        try:
+            with file:
+                return _read(file.read().decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            where = gettext("standard input") if value == "-" else value
+            self.fail(gettext("%(where)s: neither JSON nor TOML: %(error)s", where=where, error=error), param, ctx)
+
+
+def _read(text: str) -> Any:
+    """The object in a text. Raises `ValueError`, `RecursionError`."""
+    if not text.strip():
+        raise ValueError(gettext("it is empty"))
+    if text.lstrip().startswith("{"):
+        return msgspec.json.decode(text)
+    return tomllib.loads(text, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    """A number; JSON has none that is endless, or none at all."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(gettext("%(text)s is not a finite number", text=text))
+    return number
+
+
+def refuse_existing(file: Path, *, force: bool) -> None:
+    """See that no file is written over unless that is meant; `-` is standard output. Raises `CommandError`."""
+    if file != STDOUT and file.exists() and not force:
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
+
+
+def save(pieces: Iterable[bytes], file: Path) -> None:
+    """Write pieces to a file, which appears whole or not at all, and say so; or to standard output.
+
+    Raises `CommandError`, `OSError`.
+    """
+    if file == STDOUT:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        return
+    with written_at_once(file) as target:
+        for piece in pieces:
+            target.write(piece)
+    screen.hint(gettext("Written to %(file)s.", file=file))
+
+
+def part_of(path: Path) -> Path:
+    """What a file is called until it is whole."""
+    return path.with_name(f"{path.name}.part")
+
+
+@contextmanager
+def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
+    """A file that is written beside its name, as `FILE.part`, and takes it once it is whole and on disk.
+
+    What an interruption leaves there is what the next one begins with; it begins with `magic`. Raises `CommandError`,
+    `OSError`.
+    """
+    if not path.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
+    part = part_of(path)
+    with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        _own_part(file, part, magic)
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            file.flush()
+            _tell_of_part(part)
+            raise
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
+        part.replace(path)
+
+
+def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
+    """See that a file is the part of an interrupted one, and that nobody else writes it. Raises `CommandError`."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommandError(gettext("another command is writing %(file)s", file=part)) from error
+    if file.read(len(magic)) not in {b"", magic}:
+        raise CommandError(gettext("%(file)s is no part of an export", file=part))
+    file.seek(0)
+
+
+def _tell_of_part(part: Path) -> None:
+    if part.stat().st_size:
+        screen.hint(gettext("What is written stays in %(file)s. The same command goes on with it.", file=part))
+    else:
+        part.unlink()
+
+
+@contextmanager
+def written_at_once(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
+    if not path.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,94 @@
+"""The command `kifu` without its parts: how it speaks, and how every one of them fails."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+from typing import Any
+
+import click
+
+from service import __version__
+from service.cli.shell.helping import translate
+from service.languages import locale_of_terminal, locales, set_language
+
+
+class Commands(click.Group):
+    """A group that keeps its commands in their order, and prints errors as sentences."""
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
+        """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""
+        words = list(args)
+        _speak(self, locale_of_terminal(os.environ))
+        context = super().make_context(info_name, args, *more, **extra)
+        context.obj = words
+        return context
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands, those first that one needs first."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what it raises is explained, and the exit code is 1."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as error:
+            if os.environ.get("KIFU_DEBUG"):
+                raise
+            from service.cli.shell.failures import explain  # noqa: PLC0415 - these take their time to load
+            from service.cli.shell.screen import complain  # noqa: PLC0415
+
+            complain(*explain(error))
+            raise click.exceptions.Exit(1) from error
+
+
+def _speak(kifu: click.Group, tag: str) -> None:
+    set_language(tag)
+    translate(kifu)
+
+
+def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
+    """Speak the language that is named."""
+    if tag and isinstance(ctx.command, click.Group):
+        _speak(ctx.command, tag)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--lang",
+    type=click.Choice(locales()),
+    is_eager=True,
+    expose_value=False,
+    callback=_named,
+    help="Speak this language, not that of the terminal (LC_ALL, LC_MESSAGES or LANG). JSON is the same in all.",
+)
+@click.version_option(__version__, prog_name="kifu", message="%(prog)s %(version)s")
+def kifu() -> None:
+    """The record of a game: tabletop games played in person, recorded move by move.
+
+    GAME is a game's id, four or more characters of its beginning or end, or `last` for the one recorded last. Commands
+    talk to the service that has the data folder open, or to the one at --url; without a service they work on the data
+    folder by themselves.
+    """
+
+
+def main() -> None:
+    """Run `kifu`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show 黒 shows ?
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Plain())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    kifu.main(prog_name="kifu")
+
+
+class _Plain(logging.Formatter):
+    """One line a message, without tracebacks."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return f"kifu: {record.getMessage()}"

@@ -1,0 +1,71 @@
+"""Logins: the tokens that `kifu login` was given, by the service's address, in a file for the user alone to read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import click
+import httpx
+import msgspec
+
+from events import safekeeping
+from service.cli.shell.failures import CommandError
+from service.languages import gettext
+
+FILE = "logins.json"
+FILE_LIMIT = 1 << 20
+"""Bytes that are read of the file."""
+
+
+def path() -> Path:
+    """Where they are kept: `~/.config/kifu/logins.json`, or where the system has such files."""
+    return Path(click.get_app_dir("kifu")) / FILE
+
+
+def address(url: str) -> str:
+    """The address of a service, always written alike. Raises `CommandError`."""
+    try:
+        found = httpx.URL(url.strip())
+    except httpx.InvalidURL as error:
+        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
+    if found.scheme not in {"http", "https"} or not found.host or found.userinfo or found.query or found.fragment:
+        raise CommandError(
+            gettext("%(url)s is not the address of a service", url=f"{url!r}"),
+            gettext("It looks like https://kifu.example."),
+        )
+    return str(found).rstrip("/")
+
+
+def load_all() -> dict[str, str]:
+    """All tokens that are kept, by address. Raises `CommandError`, `OSError`."""
+    content = safekeeping.get(path(), FILE_LIMIT)
+    try:
+        return msgspec.json.decode(content, type=dict[str, str]) if content else {}
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CommandError(
+            gettext("%(path)s is not as it was written", path=path()), gettext("Remove it, and log in anew.")
+        ) from None
+
+
+def token_for(url: str) -> str | None:
+    """The token that is kept for a service. Raises `CommandError` for a file that is not as it was written."""
+    try:
+        where = address(url)
+    except CommandError:
+        return None  # nobody can log in there; the command that connects says why
+    with suppress(OSError):
+        return load_all().get(where)
+    return None  # without it one sees games as the public does
+
+
+def store(url: str, token: str | None) -> None:
+    """Keep the token of a service, or with None forget it. Raises `CommandError`, `OSError`."""
+    found = {each: other for each, other in load_all().items() if each != address(url)}
+    if token is not None:
+        found[address(url)] = token
+    if not found:
+        path().unlink(missing_ok=True)
+        return
+    path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    safekeeping.put(path(), msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

@@ -1,0 +1,103 @@
+"""GAME: how a command's argument names a game."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from service.api.answers.games import GameList, GameListed
+from service.cli.shell.failures import CommandError
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.shell.client import Client
+
+SHORT_ID = 8
+"""How many characters of the end of an id stand for it in lists."""
+
+MOST_NAMED = 5
+"""How many games are named when several are meant."""
+
+PAGE = 500
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_PART = re.compile("[0-9a-f-]{4,36}")
+
+
+def game_id(client: Client, text: str) -> str:
+    """The id of the game that `text` names. Raises `CommandError` if there is none, or more than one."""
+    wanted = text.strip().lower()
+    if _UUID.fullmatch(wanted):
+        return wanted
+    if wanted == "last":
+        newest = client.get("/v1/games", GameList, limit=1).games
+        if not newest:
+            raise CommandError(
+                gettext("there is no last game: none is recorded"), gettext("Begin one with `kifu open`.")
+            )
+        return newest[0].game
+    if not _PART.fullmatch(wanted):
+        raise CommandError(
+            gettext("%(text)s is not a game", text=f"{text!r}"),
+            gettext("Give its id, at least four characters of it, or `last`."),
+        )
+    found = client.get("/v1/games", GameList, id=wanted, limit=MOST_NAMED + 1).games
+    if not found:
+        raise CommandError(
+            gettext("no game's id begins or ends with %(wanted)s", wanted=wanted),
+            gettext("`kifu games` lists those that are recorded."),
+        )
+    if len(found) > 1:
+        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:MOST_NAMED])
+        count = len(found) if len(found) <= MOST_NAMED else gettext("more than %(shown)s", shown=MOST_NAMED)
+        raise CommandError(
+            gettext("%(count)s games have ids that begin or end with %(wanted)s", count=count, wanted=wanted),
+            gettext("Give more of it: %(named)s", named=named),
+        )
+    return found[0].game
+
+
+def segment(name: str) -> str:
+    """A name as a part of an address. Raises `CommandError` for one that can be none."""
+    if "/" in name or name in {"", ".", ".."}:
+        raise CommandError(gettext("%(name)s is not a valid name", name=f"{name!r}"))
+    return quote(name, safe="")
+
+
+def matches_id(game: str, text: str) -> bool:
+    """Whether a game is meant by a part of its id."""
+    return game.startswith(text) or game.endswith(text)
+
+
+def all_games(client: Client, **query: object) -> Iterator[GameListed]:
+    """Every game that the query asks for, in its order."""
+    cursor: str | None = None
+    while True:
+        page = client.get("/v1/games", GameList, limit=PAGE, cursor=cursor, **query)
+        yield from page.games
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def every_game(client: Client, **query: object) -> Iterator[GameListed]:
+    """Every game that the query asks for, once. One that goes on meanwhile moves in the list.
+
+    So the list is read until it has no other games.
+    """
+    seen = set[str]()
+    before = -1
+    while len(seen) > before:
+        before = len(seen)
+        for game in all_games(client, **query):
+            if game.game not in seen:
+                seen.add(game.game)
+                yield game
+
+
+def short(game: str) -> str:
+    """The end of an id, which a person can type."""
+    return game[-SHORT_ID:]

@@ -1,0 +1,227 @@
+"""Games and entries in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from service.cli.shell.screen import seat_style
+from service.languages import ENGLISH, gettext, locale, localized, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from games.contract import Deciding, Outcome, Title
+    from games.rulebook import Rule
+    from projections.timeline import Breach, Entry, Happening
+    from service.api.answers.games import GameInfo, SeatInfo
+    from service.recording.judging import Recorded
+
+CORRECTIONS = frozenset(
+    {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked", "revision.adopted"}
+)
+"""The types of entries that change what counts of others, or where."""
+
+_DEEDS: dict[str, Callable[[Entry], str]] = {
+    "game.opened": lambda _: gettext("opened"),
+    "entry.withdrawn": lambda entry: gettext("takes back %(entry)s", entry=entry.entry),
+    "entry.replaced": lambda entry: gettext("corrects %(entry)s", entry=entry.entry),
+    "move.revealed": lambda entry: gettext("tells more of %(entry)s", entry=entry.entry),
+    "ruling.revoked": lambda entry: gettext("revokes %(entry)s", entry=entry.entry),
+    "revision.adopted": lambda entry: gettext(
+        "moves on to revision %(revision)s of the rules", revision=entry.revision
+    ),
+    "note.added": lambda entry: gettext("bookmark") if entry.bookmark else gettext("note"),
+    "score.claimed": lambda entry: gettext("claims %(claimed)s", claimed=claimed(entry.claim or {})),
+    "seat.changed": lambda entry: gettext("somebody else sits here") if entry.player else gettext("a guest sits here"),
+    "game.closed": lambda entry: gettext("closed: %(how)s", how=gettext(str(entry.how))),
+    "game.reopened": lambda _: gettext("reopened"),
+    "entry.erased": lambda entry: (
+        gettext("erases the text of %(entry)s", entry=entry.entry)
+        if entry.what == "text"
+        else gettext("erases what %(entry)s hid", entry=entry.entry)
+    ),
+    "record.signed": lambda entry: gettext(
+        "signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=entry.signed.key if entry.signed else "?"
+    ),
+}
+
+
+def prose(text: str) -> str:
+    """A text of a rulebook with each paragraph on one line; lists and tables keep their lines."""
+    lines: list[str] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if lines and not line.startswith(("* ", "|")) and not lines[-1].startswith("|"):
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    return "\n".join(line for line in lines if line.strip("|-"))
+
+
+def titled(names: Title | Rule) -> str:
+    """What something is called: in English with the Japanese name beside it, else in the language that is spoken."""
+    return f"{names.en} / {names.ja}" if locale() == ENGLISH else localized(names)
+
+
+def person(seat: SeatInfo) -> str:
+    """Who sits there: the name, or what the ruleset calls the seat."""
+    return seat.name or localized(seat.label)
+
+
+def label(seat: int, seats: Sequence[SeatInfo]) -> str:
+    """What a seat is called. One that was added and taken back has only its number."""
+    return localized(seats[seat].label) if seat < len(seats) else gettext("seat %(seat)s", seat=seat + 1)
+
+
+def seated(seats: Sequence[SeatInfo]) -> Text:
+    """Everybody at the table, in their colours: `Black Anna, White Ben`."""
+    people = [Text(f"{localized(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
+    return Text(", ").join(people)
+
+
+def points(scores: Sequence[int], deciding: Deciding | None = None) -> str:
+    """Scores by seat, and what decides if they do not: `3:1`, `40:38 (with komi 40:44.5)`."""
+    totals = ":".join(map(str, scores))
+    if deciding is None:
+        return totals
+    return f"{totals} ({localized(deciding.title)} {':'.join(value or '–' for value in deciding.values)})"
+
+
+def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
+    """How the game ended: `Anna wins (points, kahuna:WIN-1)`."""
+    by = f"({gettext(outcome.reason.replace('_', ' '))}, {outcome.rule})"
+    winners = len(outcome.winners)
+    if not winners:
+        return gettext("nobody wins %(by)s", by=by)
+    if 1 < winners == len(seats) and not outcome.together:
+        return gettext("a draw %(by)s", by=by)
+    who = gettext(" and ").join(person(seats[seat]) for seat in outcome.winners)
+    if winners == 1:
+        return gettext("%(who)s wins %(by)s", who=who, by=by)
+    return gettext("%(who)s win %(by)s", who=who, by=by)
+
+
+def unread(game: GameInfo) -> str | None:
+    """Why nothing of a game can be read but what is stored, if that is so: its ruleset is not installed."""
+    return game.unreplayable.why if game.unreplayable and game.unreplayable.entry == 1 else None
+
+
+def status(game: GameInfo) -> str:
+    """The state of the game: who moves next, or how it ended, and whether its record is closed."""
+    if missing := unread(game):
+        return gettext("recorded, and not readable here: %(missing)s", missing=missing)
+    if game.outcome:
+        stands = ending(game.outcome, game.seats)
+    elif game.closed:
+        stands = gettext(game.closed)
+    elif game.to_move is None:
+        stands = gettext("the table is to act")
+    else:
+        stands = gettext("%(who)s to move", who=person(game.seats[game.to_move]))
+    return gettext("%(stands)s; closed", stands=stands) if game.closed else stands
+
+
+def day(moment: str) -> str:
+    """A time of the API as the local date."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
+
+
+def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
+    """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
+    if entry.seat is not None:
+        return Text(label(entry.seat, seats), style=seat_style(entry.seat))
+    if entry.type == "ruling.given":
+        return Text(gettext("Referee"))
+    return Text("" if entry.notation is None else gettext("Table"))
+
+
+def action(entry: Entry) -> str:
+    """What was entered: the notation of a move, or what else it is."""
+    if entry.notation is not None:
+        return entry.notation
+    if entry.unreplayable:
+        return gettext("cannot be replayed: %(unreplayable)s", unreplayable=entry.unreplayable) + (
+            f": {entry.stored}" if entry.stored else ""
+        )
+    if entry.move and not entry.notation:
+        return gettext("stands after an entry that cannot be replayed")
+    return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
+
+
+def ruling(entry: Entry | Recorded) -> str:
+    """What a ruling changes, as one types it."""
+    return " + ".join(entry.adjustments) or gettext("a house rule in words")
+
+
+def claimed(claim: Mapping[str, Any]) -> str:
+    """What the table wrote down: `3:?`, or how many lines."""
+    scores, lines = claim.get("scores", ()), claim.get("lines", ())
+    total = ":".join("?" if points is None else str(points) for points in scores)
+    return ", ".join(filter(None, (total, lines and ngettext("%(count)s line", "%(count)s lines", len(lines)))))
+
+
+def consequences(effects: Sequence[Happening]) -> str:
+    """What followed, in sentences."""
+    return "; ".join(effect.text for effect in effects)
+
+
+def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
+    """The rules that an entry broke, and why it stands."""
+    rules = "; ".join(f"{breach.why} ({breach.rule})" for breach in broken)
+    return Text(
+        gettext(
+            "irregular: %(rules)s; it stands: %(reason)s", rules=rules, reason=reason or gettext("no reason given")
+        ),
+        style="yellow",
+    )
+
+
+def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
+    """What else is to be said of an entry: its text, the rules that it broke, its corrections; with names by id."""
+    if entry.text:
+        about = (
+            gettext(" (to entry %(entry)s)", entry=entry.entry)
+            if entry.type in {"note.added", "score.claimed"} and entry.entry
+            else ""
+        )
+        yield Text(entry.text + about, style="italic")
+    if entry.irregular:
+        yield irregularity(entry.irregular, entry.override)
+    if entry.after:
+        yield Text(gettext("inserted after entry %(after)s", after=entry.after), style="dim")
+    if entry.replaced_by:
+        yield Text(
+            gettext(
+                "recorded first as %(original)s, corrected by entry %(replaced_by)s",
+                original=entry.original,
+                replaced_by=entry.replaced_by,
+            ),
+            style="dim",
+        )
+    if entry.keep:
+        yield Text(gettext("irregular through it: %(keep)s", keep=", ".join(map(str, entry.keep))), style="dim")
+    if entry.withdraw:
+        yield Text(
+            gettext("taken back with it: %(withdraw)s", withdraw=", ".join(map(str, entry.withdraw))), style="dim"
+        )
+    if entry.signed and entry.signed.changed_by:
+        yield Text(
+            gettext("corrected since by %(changed_by)s", changed_by=", ".join(map(str, entry.signed.changed_by))),
+            style="yellow",
+        )
+    for erased in entry.erased:
+        what = gettext("its text") if erased.what == "text" else gettext("what it hid")
+        yield Text(
+            gettext(
+                "%(what)s was erased by %(by)s on %(day)s",
+                what=what,
+                by=people.get(erased.by, erased.by),
+                day=day(erased.at),
+            ),
+            style="dim",
+        )
+    if entry.withdrawn_by:
+        yield Text(gettext("taken back by entry %(withdrawn_by)s", withdrawn_by=entry.withdrawn_by), style="dim")

@@ -1,0 +1,1 @@
+"""The service itself, and the folder or database with its data."""
