@@ -232,7 +232,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
     reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
     won, by the order of entry, or of the seats in a round. `ties` break ties, in their order; with `tie_round` one more
-    round is played while the first are level. A side loses if the formula `loses` is true for it, with any points.
+    round is played while the first are level, and with `last_turn` who comes to the target gives each other side one
+    more turn. A side loses if the formula `loses` is true for it, with any points.
     `stops` are other ends that the game knows. `late` is what somebody who comes late gets for what was missed, if the
     table says nothing else.
 
@@ -256,6 +257,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
     ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
     tie_round: bool = False
+    last_turn: bool = False
     loses: str | None = None
     ends: str | None = None
     first_wins: Literal["entry", "seats"] | None = None
@@ -343,6 +345,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return {
             column.id: column
             for column in self.entered
+            if not (self.last_turn and column.per == "round")
             if not (column.shared or column.labels) and column.least is column.most is None
             if column.id not in self.checked_columns
         }
@@ -966,7 +969,7 @@ def _check_end(template: Template) -> None:
         column = template.by_id.get(name)
         if column is None or column.per == "round" or column.shared:
             raise _bad(field, f"{name} is no column with one value for each side")
-    for field in ("by", "target", "ties", "tie_round", "loses", "ends", "first_wins"):
+    for field in ("by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"):
         if template.wins == "cooperative" and getattr(template, field):
             raise _bad(field, "those who play together win or lose together")
     _check_target(template)
@@ -985,6 +988,10 @@ def _check_target(template: Template) -> None:
         raise _bad("first_wins", "there is no target that somebody could reach first")
     if template.tie_round and not (template.has_end and template.in_rounds):
         raise _bad("tie_round", "one more round needs rounds, and a target or a formula that ends the game")
+    if template.last_turn and not (template.target and template.in_rounds):
+        raise _bad("last_turn", "one more turn needs rounds and a target")
+    if template.last_turn and (template.tie_round or template.first_wins):
+        raise _bad("last_turn", "one more turn goes neither with tie_round nor with first_wins")
 
 
 @lru_cache(maxsize=4096)

@@ -87,8 +87,8 @@ def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range
     """The line in which the next cell is to be filled in; where none is, the last one of rounds."""
     state = sheet.state
     for row, (_, column, number) in enumerate(shown):
-        places = sides[:1] if column.shared else [side for side in sides if state.obliged(side, number)]
-        if column.formula is None and any(state.cell(column, number, side) is None for side in places):
+        shown_here = range(1) if column.shared else sides
+        if column.formula is None and any(side in shown_here for side in state.empty(column, number)):
             return row
     return next((row for row in reversed(range(len(shown))) if shown[row][2] is not None), None)
 

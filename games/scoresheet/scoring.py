@@ -97,15 +97,20 @@ def arrivals(state: ScoresheetState) -> dict[int, Arrival]:
 
     A cell that was changed counts as if it had been filled in rightly from the first.
     """
+    return _arrivals(state, by_seats=state.template.first_wins == "seats") if state.template.first_wins else {}
+
+
+def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, Arrival]:
+    """When each side that is at the target came to it, in the order of entry, or of seats."""
     template = state.template
-    if not template.first_wins or template.target is None:
+    if template.target is None:
         return {}
     sheet = Sheet(state, as_placed=True)
     totals = sheet.totals()
     found = {}
     for side in range(state.sides):
         if totals[side] >= template.target:
-            steps = sorted(_steps(sheet, side), key=lambda step: step.at)
+            steps = sorted(_steps(sheet, side, by_seats=by_seats), key=lambda step: step.at)
             sums = accumulate(step.points for step in steps)
             found[side] = next(step for step, total in zip(steps, sums, strict=True) if total >= template.target)
     return found
@@ -120,10 +125,9 @@ class Arrival(NamedTuple):
     round: int | None
 
 
-def _steps(sheet: Sheet, side: int) -> Iterator[Arrival]:
+def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
     """The points of a side in any order. In the order of seats a round goes column by column, and side by side."""
     state = sheet.state
-    by_seats = state.template.first_wins == "seats"
 
     def step(points: int, since: Since, number: int | None, column: int) -> Arrival:
         place = (ROUNDS + 1 if number is None else number, column, side)
@@ -143,7 +147,37 @@ def _steps(sheet: Sheet, side: int) -> Iterator[Arrival]:
 def due_rounds(state: ScoresheetState) -> int:
     """How many rounds have to be filled in before the end: those that are fixed, unless the target was reached."""
     fixed = state.template.rounds or 0
-    return state.round if fixed <= state.round or reached(state) else fixed
+    if reached(state):
+        return state.round + _goes_on(state)
+    return max(fixed, state.round)
+
+
+def can_begin(state: ScoresheetState) -> bool:
+    """Whether another round can begin: nobody is at the target, or somebody has one more turn in it."""
+    return not reached(state) or _goes_on(state)
+
+
+def _goes_on(state: ScoresheetState) -> bool:
+    """Whether the target was reached, and somebody has one more turn, in a round that is not begun."""
+    following = state.round + 1
+    if not state.template.last_turn or following > state.last:
+        return False
+    return any(state.obliged(side, following) for side in with_turn(state, following))
+
+
+def with_turn(state: ScoresheetState, number: int | None) -> range:
+    """The sides that have a turn in a round. After the target was reached those have one more who sit before.
+
+    These are the sides before the one that came to it first, in the order of seats.
+    """
+    every = range(state.sides)
+    if not state.template.last_turn or number is None or number < state.round:
+        return every
+    found = _arrivals(state, by_seats=True).items()
+    if not found:
+        return every
+    last, first = min((state.round if arrival.round is None else arrival.round, side) for side, arrival in found)
+    return every if number <= last else range(first) if number == last + 1 else range(0)
 
 
 GAPS = 8
@@ -173,7 +207,7 @@ def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int |
     if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
-    begins = not reached(state)
+    begins = can_begin(state)
     for column in state.template.entered:
         number = _due_round(state, column, untouched=untouched)
         if number is None:

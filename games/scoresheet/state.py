@@ -19,6 +19,7 @@ from games.scoresheet.scoring import (
     scores,
     standing,
     together,
+    with_turn,
     without_winner,
 )
 from games.scoresheet.values import Sheet, write_value
@@ -423,7 +424,7 @@ class ScoresheetState(State, kw_only=True):
             if line is None:
                 yield 0
             return
-        for side in range(self.sides):
+        for side in with_turn(self, number):
             if (line is None or line[side] is None) and self.obliged(side, number):
                 yield side
 

@@ -13,7 +13,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
-from games.scoresheet.scoring import offered, reached
+from games.scoresheet.scoring import can_begin, offered, reached, with_turn
 from games.scoresheet.values import Sheet, write_value
 from games.words import counted
 
@@ -193,7 +193,8 @@ def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrok
         yield RuleBrokenError("scoresheet:ROUND-2", "round {last} is the last one", last=state.last)
     if number > state.round + 1:
         yield RuleBrokenError("scoresheet:ROUND-1", "round {round} comes first", round=state.round + 1)
-    if there := reached(state):
+    if not can_begin(state):
+        there = reached(state)
         speaker, target = state.speaker(there[0]), state.template.target
         if target is None or Sheet(state).totals()[there[0]] < target:
             text = "{speaker} has ended the game: no round is begun"
@@ -214,6 +215,8 @@ def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side
         return
     if state.out and not state.plays(side):
         yield RuleBrokenError("scoresheet:SEAT-2", "{speaker} has dropped out", speaker=state.speaker(side))
+    if (turns := with_turn(state, number)) and side not in turns:
+        yield RuleBrokenError("scoresheet:END-2", "{speaker} has no turn left", speaker=state.speaker(side))
     if number is not None and number < state.since[side]:
         yield RuleBrokenError(
             "scoresheet:SEAT-1",

@@ -416,6 +416,107 @@ def test_end_2_one_more_round_needs_rounds_and_an_end(refused):
     assert refused(wins="cooperative", tie_round=True)[0] == "tie_round"
 
 
+# One more turn
+
+
+def last_turn(table, seats=4, **more):
+    return table(seats=seats, target=10, last_turn=True, **more)
+
+
+def due(t):
+    return [each["line"] for each in t.state.describe()["due"]]
+
+
+def test_end_2_who_sits_before_the_first_at_the_target_has_one_more_turn(table):
+    t = last_turn(table)
+    t.do("r1 4 5 6 3", "r2 p1 3", "r2 p2 1", "r2 p3 5")
+    assert due(t) == ["r2 points"]
+    assert t.broken("end") == {"CELL-4": "r2 p4 is empty"}
+    t.do("r2 p4 9")
+    assert t.broken("end") == {"CELL-4": "r3 p1 is empty"}
+    assert t.broken("r3 3 9 1 ?") == {"END-2": "p3 has no turn left"}
+    assert t.broken("r3 p4 1") == {"END-2": "p4 has no turn left"}
+    t.do("r3 p2 9")
+    assert t.broken("r3 p3 1") == {"END-2": "p3 has no turn left"}
+    assert t.broken("r4 1 1 1 1") == {"END-2": "p2 has reached 10: no round is begun"}
+    t.do("r3 p1 0")
+    assert due(t) == []
+    assert (t.end().winners, t.outcome.reason, t.outcome.rule) == ((1,), "target", "scoresheet:END-2")
+    assert t.scores() == [7, 15, 11, 12]
+
+
+def test_end_2_after_the_first_seat_nobody_has_another_turn(table):
+    t = last_turn(table)
+    t.do("r1 10 4 12 3")
+    assert due(t) == []
+    assert t.broken("r2 1 1 1 1") == {"END-2": "p1 has reached 10: no round is begun"}
+    assert t.end().winners == (2,)
+
+
+def test_end_2_one_more_turn_follows_corrections_late_seats_and_who_goes(table):
+    t = last_turn(table)
+    t.do("r1 4 10 6 3")
+    assert due(t) == ["r2 points"]
+    t.do("r1 p2 9")
+    t.do("r2 1 ? 4 ?")
+    assert due(t)[0] == "r2 points"
+    t.do("r2 p2 0", "r2 p4 1", "p1 out")
+    assert due(t) == ["r3 points"]
+    assert t.broken("r3 1 1 1 1").keys() == {"SEAT-2", "END-2"}
+    t.do("p2 out")
+    assert t.end().winners == (2,)
+    t = last_turn(table)
+    t.do("r1 4 5 10 3", "p5 in")
+    assert t.broken("r2 p5 1") == {"END-2": "p5 has no turn left"}
+    t.do("r2 1 2 ? ? ?")
+    assert t.end().winners == (2,)
+
+
+def test_end_2_points_beside_the_columns_bring_one_to_the_target_in_their_round(table):
+    t = last_turn(table, 3)
+    t.do("r1 4 8 3", "p2 +2 a prize")
+    assert due(t) == ["r2 points"]
+    t.do("r2 p1 3")
+    assert t.end().winners == (1,)
+
+
+def test_end_2_no_turn_comes_after_the_last_round_that_is_fixed(table):
+    t = last_turn(table, 2, rounds=1)
+    t.do("r1 3 10")
+    assert due(t) == []
+    assert t.end().winners == (1,)
+
+
+def test_end_2_one_more_turn_can_be_stopped_early_and_overruled(table):
+    t = last_turn(table, 2)
+    t.do("r1 3 10", "end early")
+    assert (t.outcome.winners, t.outcome.reason) == ((1,), "stopped")
+    t = last_turn(table, 2)
+    t.do("r1 3 10")
+    t.force("r2 3 4")
+    assert t.scores() == [6, 14]
+    assert t.end().winners == (1,)
+
+
+def test_end_2_one_more_turn_needs_rounds_and_a_target_alone(refused):
+    why = "one more turn needs rounds and a target"
+    assert refused(last_turn=True) == ("last_turn", why)
+    assert refused(last_turn=True, columns=[POINTS], target=9) == ("last_turn", why)
+    why = "one more turn goes neither with tie_round nor with first_wins"
+    assert refused(last_turn=True, target=9, tie_round=True) == ("last_turn", why)
+    assert refused(last_turn=True, target=9, first_wins="seats") == ("last_turn", why)
+    assert refused(wins="cooperative", last_turn=True)[0] == "last_turn"
+
+
+def test_end_2_farkle_gives_the_others_one_more_turn(table):
+    t = table("farkle", 3)
+    t.do(*(f"r{number} 2400 2000 2500" for number in range(1, 5)))
+    assert t.broken("end") == {"CELL-4": "r5 p1 is empty"}
+    t.do("r5 500 350 ?")
+    assert t.end().winners == (0,)
+    assert t.scores() == [10100, 8350, 10000]
+
+
 def test_end_2_the_formula_of_the_end_sees_the_rounds_as_they_stand(table):
     t = table("phase_10", 2)
     for number in range(1, 11):

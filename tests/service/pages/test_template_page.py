@@ -228,7 +228,7 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
 
 AS_JSON = {
     *("when", "unless", "options", "chosen", "checks", "stops", "ends", "first_wins", "sources", "round_names_ja"),
-    *("markers", "tie_round"),
+    *("markers", "tie_round", "last_turn"),
 }
 """What is written as JSON, below the form."""
 

@@ -6,7 +6,7 @@ import { limit } from "../base/limits.js";
 import { LATE } from "./late.js";
 import { decisive, exchange } from "./sheet.js";
 
-const AGAINST = ["by", "target", "ties", "tie_round", "loses", "ends", "first_wins"];
+const AGAINST = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
 
 /** The form of a template. It writes into the template as one types and tells `onchange`. */
 export class Editor {
