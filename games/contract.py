@@ -702,8 +702,8 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     of all possible outcomes, by what can be known beforehand. `outcome` is the actual one, None if it is not known.
     `gains` has the gain of each seat for each outcome, where it can be counted. `with_outcome` makes the move with
     another outcome. Later events of the move may have to be decided anew then, by the odds that they have. It is None
-    if the move does not hold the outcome. A `dependent` event follows from earlier ones of the same move. If it
-    `is_sampled`, the odds are near the true ones: they come from some of all possible arrangements.
+    if the move does not hold the outcome. A `dependent` event follows from earlier ones of the same move. With a
+    `sample` the odds are near the true ones: they come from so many of all possible arrangements, which were drawn.
     """
 
     kind: str
@@ -713,7 +713,7 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     gains: Mapping[str, tuple[int, ...]] = {}
     with_outcome: Callable[[str], Move] | None = None
     dependent: bool = False
-    is_sampled: bool = False
+    sample: int = 0
 
 
 class Watch(Protocol):

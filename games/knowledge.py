@@ -11,7 +11,9 @@ An unseen choice of a player counts every card alike that could have been chosen
 places comes from the first of them that has it.
 
 Where there are too many arrangements, some are drawn, with higher weights for those that are less likely to be drawn.
-So each weight is right on average, and odds are near those of all of them. `is_exact` tells them apart.
+So each weight is right on average, and odds are near those of all of them. `is_exact` tells them apart. A later fact
+can rule out all that were drawn. Then everything is counted again, and twice as many others are drawn. A sample that is
+ruled out has no weights at all, so those of the next one are still right on average, compared with each other.
 
 `Knowledge` has the weights, for odds. `Possibilities` only asks whether anything fits at all, and so is much faster.
 Both learn from facts: what a move told of cards.
@@ -22,6 +24,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from copy import copy
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from math import comb, factorial, gcd, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -35,9 +38,14 @@ Holding = tuple[tuple[Item, int], ...]
 """What a pile or a place holds, counted."""
 Arrangement = tuple[Holding, ...]
 """What everything holds: the piles first, as far as there are any, then the places."""
+if TYPE_CHECKING:
+    Step = Callable[[Arrangement], Iterable[tuple[Fraction, Arrangement]]]
+    """What an arrangement becomes: others, with their parts of its weight."""
 
 MOST = 20_000
 """The most arrangements that are kept. With more of them nothing is said, rather than something that is not exact."""
+MOST_DOUBLED = 3
+"""How often arrangements are drawn again, twice as many each time."""
 
 
 class Fact(NamedTuple):
@@ -80,17 +88,22 @@ class Knowledge:
 
     All cards lie in the deck at first, shuffled. `piles` is how often cards can be shuffled in all, this one included.
     Once nothing fits any more, `is_exact` is False for ever, and nothing is known. So it is with more than `most`
-    arrangements, unless it `samples`: then half as many are drawn, and odds are near the true ones.
+    arrangements, unless it `samples`: then half as many are drawn, and odds are near the true ones. It keeps all steps
+    then, to draw again if a fact rules out all that were drawn.
     """
 
     def __init__(self, table: Table, piles: int, most: int = MOST, *, samples: bool = False, seed: str = "") -> None:
         """Nothing is known but the cards. Another `seed` draws other arrangements."""
         self._table, self._piles, self._used, self._most = table, piles, 0, most
         self._samples, self._seed, self._drawn = samples, seed, 0
+        self._steps, self._limit = (
+            list["tuple[Step, Callable[[Arrangement], bool] | None]"](),
+            most << MOST_DOUBLED if samples else most,
+        )
         self._at = {place: piles + number for number, place in enumerate(table.places)}
         empty: Arrangement = ((),) * (piles + len(table.places))
-        filled = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
-        self._weights: dict[Arrangement, Fraction] = {filled: Fraction(1)}
+        self._first = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
+        self._weights: dict[Arrangement, Fraction] = {self._first: Fraction(1)}
         self.is_exact = True
         self.shuffle([], table.deck)
 
@@ -99,14 +112,14 @@ class Knowledge:
         return len(self._weights)
 
     @property
-    def is_sampled(self) -> bool:
-        """Whether odds come from arrangements that were drawn."""
-        return not self.is_exact and bool(self._weights)
+    def sample(self) -> int:
+        """How many arrangements odds come from, if they were drawn; 0 if odds come from all, or nothing is known."""
+        return 0 if self.is_exact else len(self._weights)
 
     def add_place(self, place: str) -> None:
         """One more place, with nothing in it."""
         self._at[place] = self._piles + len(self._at)
-        self._weights = {(*each, ()): weight for each, weight in self._weights.items()}
+        self._replace(lambda each: [(Fraction(1), (*each, ()))])
 
     def may_hold(self, place: str) -> bool:
         """Whether anything can lie in a place."""
@@ -121,7 +134,7 @@ class Knowledge:
             self.see(fact.source, fact.named())
         elif fact.source == self._table.deck:
             for card in fact.cards:
-                odds = self.odds(fact.source)
+                odds = self.odds_before(card, fact.source)
                 yield odds, card if card in odds else None
                 if card:
                     self.turn_up(fact.source, fact.to, card)
@@ -141,20 +154,20 @@ class Knowledge:
         """Shuffle the cards of these places into a place, with those that lie there."""
         pile, self._used = self._used, self._used + 1
         if pile >= self._piles:
+            self._limit = 0
             self._lose()
-        self._replace({each: self._shuffled(each, sources, target, pile) for each in self._weights})
+        self._replace(lambda each: [(Fraction(1), self._shuffled(each, sources, target, pile))])
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
         """Some cards of a place were chosen there and go to another, seen: the place had them all."""
         for card, count in Counter(cards).items():
             self.see(source, [card] * count)
-            at, to = self._at[source], self._at[target]
-            self._replace({each: [(Fraction(1), _moved(each, at, to, card, count))] for each in self._weights})
+            self._replace(partial(_all_moved, at=self._at[source], to=self._at[target], card=card, count=count))
 
     def see(self, place: str, cards: Sequence[str]) -> None:
         """These cards are among those of a place."""
         for card, count in Counter(cards).items():
-            self._replace({each: list(self._having(each, self._at[place], card, count)) for each in self._weights})
+            self._replace(partial(_having, at=self._at[place], card=card, count=count))
 
     def move_unseen(self, source: str, target: str, count: int = 1) -> None:
         """Any cards of a place go to another, unseen."""
@@ -167,46 +180,51 @@ class Knowledge:
 
     def draw_unseen(self, stack: Sequence[str], target: str) -> None:
         """The next card of a stack goes to a place, unseen. The places of a stack lie one on the other."""
-        to = self._at[target]
-        self._replace(
-            {
-                each: [(part, _moved(each, at, to, item)) for item, part in _shares(each[at])]
-                for each, at in self._tops(stack)
-            }
-        )
+        places, to = [self._at[place] for place in stack], self._at[target]
+
+        def step(each: Arrangement) -> Iterator[tuple[Fraction, Arrangement]]:
+            at = _top(each, places)
+            if at is not None:
+                yield from ((part, _moved(each, at, to, item)) for item, part in _shares(each[at]))
+
+        self._replace(step)
 
     def draw(self, stack: Sequence[str], target: str, card: str) -> None:
         """The next card of a stack goes to a place: it is this one."""
-        to = self._at[target]
-        self._replace({each: list(self._turned(each, at, to, card)) for each, at in self._tops(stack)})
+        places, to = [self._at[place] for place in stack], self._at[target]
+
+        def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
+            at = _top(each, places)
+            return [] if at is None else _turned(each, at, to, card)
+
+        self._replace(step)
 
     def search(self, stack: Sequence[str], target: str, card: str) -> None:
         """A stack was looked through for this card, from the top. The first one found goes to a place."""
         places, to = [self._at[place] for place in stack], self._at[target]
-        self._replace({each: list(self._found(each, places, to, card)) for each in self._weights})
+        self._replace(lambda each: _found(each, places, to, card))
 
     def search_unseen(self, stack: Sequence[str], target: str) -> None:
         """Any card of a stack goes to a place, unseen."""
         places, to = [self._at[place] for place in stack], self._at[target]
-        self._replace({each: list(_any_of(each, places, to)) for each in self._weights})
+        self._replace(lambda each: _any_of(each, places, to))
 
     def decide(self, place: str) -> None:
         """Tell apart what a place can hold, card by card."""
         at = self._at[place]
-        while any(_slots(each[at]) for each in self._weights):
-            self._replace({each: list(_decided(each, at)) for each in self._weights})
+        self._replace(partial(_decided, at=at), lambda each: _slots(each[at]) > 0)
 
     def move_one_of(self, source: str, target: str, kinds: Set[str]) -> None:
         """One card of these kinds was chosen in a place, unseen, and goes to another: the place had one."""
         self.decide(source)
         at, to = self._at[source], self._at[target]
-        self._replace({each: list(_any_of(each, [at], to, kinds)) for each in self._weights})
+        self._replace(lambda each: _any_of(each, [at], to, kinds))
 
     def exclude(self, place: str, kinds: Set[str]) -> None:
         """No card of these kinds is in a place."""
         self.decide(place)
         at = self._at[place]
-        self._replace({each: [(Fraction(1), each)] for each in self._weights if kinds.isdisjoint(dict(each[at]))})
+        self._replace(lambda each: [(Fraction(1), each)] if kinds.isdisjoint(dict(each[at])) else [])
 
     def odds(self, *stack: str) -> dict[str, int]:
         """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
@@ -225,76 +243,61 @@ class Knowledge:
         found = {card: int(chance * whole) for card, chance in sorted(chances.items()) if chance}
         return _shortened(found)
 
+    def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:
+        """The odds of the next card of a stack, which is this one. If no drawn arrangement has it, others are drawn."""
+        odds = self.odds(*stack)
+        while card and odds and card not in odds and self.sample and self._most < self._limit:
+            self._begin_anew()
+            odds = self.odds(*stack)
+        return odds
+
     # How one arrangement becomes others
 
     def _tops(self, stack: Sequence[str]) -> Iterator[tuple[Arrangement, int]]:
         """Each arrangement with a card in a stack, and the place of its next card."""
         places = [self._at[place] for place in stack]
         for each in self._weights:
-            for at in places:
-                if each[at]:
-                    yield each, at
-                    break
+            if (at := _top(each, places)) is not None:
+                yield each, at
 
-    def _found(
-        self, each: Arrangement, places: Sequence[int], to: int, card: str
-    ) -> Iterator[tuple[Fraction, Arrangement]]:
-        """The parts in which each place is the first one that has a card, which goes to another place."""
-        lacking = {each: Fraction(1)}
-        for at in places:
-            left = defaultdict[Arrangement, Fraction](Fraction, lacking)
-            for before, weight in lacking.items():
-                for part, having in self._having(before, at, card, 1):
-                    yield weight * part, _moved(having, at, to, card)
-                    left[having] -= weight * part
-            lacking = {before: weight for before, weight in left.items() if weight}
-
-    def _shuffled(
-        self, each: Arrangement, sources: Sequence[str], target: str, pile: int
-    ) -> list[tuple[Fraction, Arrangement]]:
+    def _shuffled(self, each: Arrangement, sources: Sequence[str], target: str, pile: int) -> Arrangement:
         places = {self._at[place] for place in (*sources, target)}
         mixed = sum((Counter(dict(each[place])) for place in places), Counter[Item]())
         holdings = [() if place in places else holding for place, holding in enumerate(each)]
         holdings[pile] = _holding(mixed)
         holdings[self._at[target]] = _holding(Counter({pile: mixed.total()}))
-        return [(Fraction(1), tuple(holdings))]
+        return tuple(holdings)
 
-    def _having(self, each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple[Fraction, Arrangement]]:
-        """The part in which a place holds so many of a card: at least so many, not more than counted once."""
-        lacking = count - dict(each[at]).get(card, 0)
-        if lacking <= 0:
-            yield Fraction(1), each
-            return
-        slots, found, number = 1, [(Fraction(1), each)], 0
-        while slots:
-            found = [
-                (weight * part * _slots(before[at]), after)
-                for weight, before in found
-                for part, after in self._turned(before, at, at, card, slots_only=True)
-            ]
-            slots, number = len(found), number + 1
-            if number >= lacking:
-                sign = (-1) ** (number - lacking) * comb(number - 1, lacking - 1)
-                yield from ((weight * Fraction(sign, factorial(number)), after) for weight, after in found)
+    def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
+        """Put others in the place of each arrangement; again, as long as there is one that needs it `once_more`."""
+        if self._samples:
+            self._steps.append((step, once_more))
+        self._take(step, once_more)
+        while not self._weights and self._most < self._limit:
+            self._begin_anew()
 
-    def _turned(
-        self, each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False
-    ) -> Iterator[tuple[Fraction, Arrangement]]:
-        """The part in which any one item of a place (or any slot) is this card, which goes to another place."""
-        for item, part in _shares(each[at], slots_only=slots_only):
-            taken = _with(each, at, _less(each[at], item))
-            for share, after in _told(taken, item, card):
-                yield part * share, _with(after, to, _more(after[to], card))
+    def _begin_anew(self) -> None:
+        """Take all steps again, and keep twice as many arrangements, of which others are drawn."""
+        self._most *= 2
+        self._weights, self.is_exact = {self._first: Fraction(1)}, True
+        for step, once_more in self._steps:
+            self._take(step, once_more)
 
-    def _replace(self, after: Mapping[Arrangement, Sequence[tuple[Fraction, Arrangement]]]) -> None:
-        """Put others in the place of each arrangement, with their parts of its weight."""
+    def _take(self, step: Step, once_more: Callable[[Arrangement], bool] | None) -> None:
+        self._take_once(step)
+        while once_more and any(map(once_more, self._weights)):
+            self._take_once(step)
+
+    def _take_once(self, step: Step) -> None:
         weights: dict[Arrangement, Fraction] = {}
-        for before, others in after.items():
-            for part, each in others:
-                weights[each] = weights.get(each, Fraction(0)) + self._weights[before] * part
+        for before, weight in self._weights.items():
+            for part, each in step(before):
+                weights[each] = weights.get(each, Fraction(0)) + weight * part
         self._weights = {each: weight for each, weight in weights.items() if weight}
-        nothing_fits = not (sum(self._weights.values()) if self.is_exact else self._weights)
-        if nothing_fits or (len(self._weights) > self._most and not self._samples):
+        if self.is_exact and not sum(self._weights.values()):
+            self._limit = 0  # what was told contradicts itself
+            self._lose()
+        elif not self._weights or (len(self._weights) > self._most and not self._samples):
             self._lose()
         elif len(self._weights) > self._most:
             self._sample(self._most // 2)
@@ -553,6 +556,59 @@ def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
 def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
     taken = _with(each, at, _less(each[at], item, count))
     return _with(taken, to, _more(taken[to], item, count))
+
+
+def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The part in which a place holds so many of a card: at least so many, not more than counted once."""
+    lacking = count - dict(each[at]).get(card, 0)
+    if lacking <= 0:
+        yield Fraction(1), each
+        return
+    slots, found, number = 1, [(Fraction(1), each)], 0
+    while slots:
+        found = [
+            (weight * part * _slots(before[at]), after)
+            for weight, before in found
+            for part, after in _turned(before, at, at, card, slots_only=True)
+        ]
+        slots, number = len(found), number + 1
+        if number >= lacking:
+            sign = (-1) ** (number - lacking) * comb(number - 1, lacking - 1)
+            yield from ((weight * Fraction(sign, factorial(number)), after) for weight, after in found)
+
+
+def _turned(
+    each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False
+) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The part in which any one item of a place (or any slot) is this card, which goes to another place."""
+    for item, part in _shares(each[at], slots_only=slots_only):
+        taken = _with(each, at, _less(each[at], item))
+        for share, after in _told(taken, item, card):
+            yield part * share, _with(after, to, _more(after[to], card))
+
+
+def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
+    return [(Fraction(1), _moved(each, at, to, card, count))]
+
+
+def _top(each: Arrangement, places: Sequence[int]) -> int | None:
+    """The first of these places with a card."""
+    for at in places:
+        if each[at]:
+            return at
+    return None
+
+
+def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The parts in which each place is the first one that has a card, which goes to another place."""
+    lacking = {each: Fraction(1)}
+    for at in places:
+        left = defaultdict[Arrangement, Fraction](Fraction, lacking)
+        for before, weight in lacking.items():
+            for part, having in _having(before, at, card, 1):
+                yield weight * part, _moved(having, at, to, card)
+                left[having] -= weight * part
+        lacking = {before: weight for before, weight in left.items() if weight}
 
 
 def _any_of(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class _Waiting(NamedTuple):
     odds: list[Mapping[str, int]]
     hand: Counter[str]
-    is_sampled: bool
+    sample: int
 
 
 class UnseenDraws:
@@ -32,12 +32,11 @@ class UnseenDraws:
         """Nothing was drawn."""
         self._waiting: dict[int, _Waiting] = {}
 
-    def draw(
-        self, seat: int, odds: Iterable[Mapping[str, int]], hand: Hand, *, is_sampled: bool = False
-    ) -> list[ChanceEvent]:
+    def draw(self, seat: int, odds: Iterable[Mapping[str, int]], hand: Hand, *, sample: int = 0) -> list[ChanceEvent]:
         """A seat drew cards with these odds, and its hand is as it is now."""
-        waiting = self._waiting.get(seat, _Waiting([], Counter(hand.known), is_sampled))
-        self._waiting[seat] = _Waiting([*waiting.odds, *odds], waiting.hand, waiting.is_sampled or is_sampled)
+        waiting = self._waiting.get(seat, _Waiting([], Counter(hand.known), sample))
+        fewest = min(filter(None, (waiting.sample, sample)), default=0)
+        self._waiting[seat] = _Waiting([*waiting.odds, *odds], waiting.hand, fewest)
         return self.note(seat, hand)
 
     def note(self, seat: int, hand: Hand) -> list[ChanceEvent]:
@@ -50,7 +49,7 @@ class UnseenDraws:
             return self.leave_out(seat)
         del self._waiting[seat]
         return [
-            ChanceEvent("draw", odds, card if card in odds else None, seat, is_sampled=waiting.is_sampled)
+            ChanceEvent("draw", odds, card if card in odds else None, seat, sample=waiting.sample)
             for odds, card in zip(waiting.odds, came, strict=True)
         ]
 

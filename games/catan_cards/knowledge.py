@@ -70,10 +70,13 @@ class StackedCards:
         self.known.move_unseen(source, group, len(cards) - len(named))
         self._stacks[pile].append(group)
 
-    def odds_of_top(self, pile: str) -> dict[str, int] | None:
-        """The odds of the next card of a stack. None if somebody put it there: it is no matter of chance then."""
+    def odds_of_top(self, pile: str, card: str | None = None) -> dict[str, int] | None:
+        """The odds of the next card of a stack, which is this one if it was seen.
+
+        None if somebody put it there: it is no matter of chance then.
+        """
         if self.known.may_hold(pile):
-            return self.known.odds(*self._stacks[pile])
+            return self.known.odds_before(card, *self._stacks[pile])
         return None if self.known.is_exact else {}
 
     def draw(self, pile: str, target: str, card: str | None) -> None:
@@ -93,7 +96,9 @@ class StackedCards:
         self._drop_empty(pile)
 
     def _drop_empty(self, pile: str) -> None:
-        """Places of a stack that are empty for certain can be used again."""
+        """Places of a stack that are empty for certain can be used again; a sample makes nothing certain."""
+        if self.known.sample:
+            return
         empty = [group for group in self._stacks[pile][1:] if not self.known.may_hold(group)]
         self._stacks[pile] = [place for place in self._stacks[pile] if place not in empty]
         self._free += empty
@@ -191,14 +196,14 @@ class CatanCardsWatch:
     def _draw(self, move: Draw, after: CatanCardsState) -> list[ChanceEvent]:
         """A card from the top of a stack. It is no event of chance where somebody had put it there."""
         pile = STACK_PILES[move.stack - 1]
-        odds, is_sampled = self.cards.odds_of_top(pile), self.cards.known.is_sampled
+        odds, sample = self.cards.odds_of_top(pile, move.card), self.cards.known.sample
         self.cards.draw(pile, HANDS[move.seat], move.card)
         if odds is None:
             return self._draws.leave_out(move.seat)
         if move.card:
             outcome = move.card if move.card in odds else None
-            return [ChanceEvent("draw", odds, outcome, move.seat, is_sampled=is_sampled)]
-        return self._draws.draw(move.seat, [odds], after.hands[move.seat], is_sampled=is_sampled)
+            return [ChanceEvent("draw", odds, outcome, move.seat, sample=sample)]
+        return self._draws.draw(move.seat, [odds], after.hands[move.seat], sample=sample)
 
     def _spy(self, before: CatanCardsState, move: Spy) -> list[ChanceEvent]:
         """A card goes from hand to hand, if the other one has any that can be taken."""

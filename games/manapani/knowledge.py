@@ -90,8 +90,7 @@ class ManapaniWatch:
                     self._tell(SHUFFLED, "deck", ())
                 case "card.drawn":
                     odds = [odds for odds, _ in self.cards.learn(Fact(0, "deck", HANDS[seat], (None,)))]
-                    is_sampled = self.cards.is_sampled
-                    events += self._draws.draw(seat, odds, after.hands[seat], is_sampled=is_sampled)
+                    events += self._draws.draw(seat, odds, after.hands[seat], sample=self.cards.sample)
         return events
 
     def _leave(self, seat: int, cards: Sequence[str | None]) -> list[ChanceEvent]:

@@ -102,6 +102,7 @@ class LuckCounts(msgspec.Struct, frozen=True):
     """Every event of chance in a game against its odds; `n` of them are counted, and `left_out` are not known.
 
     Of the counted ones, `sampled` have odds from a sample of all arrangements of hidden cards; the others are exact.
+    `sample` is how many arrangements the smallest of these samples has, 0 without any.
     `extreme` is the least likely of all `figures`, None where there is no figure.
     """
 
@@ -111,6 +112,7 @@ class LuckCounts(msgspec.Struct, frozen=True):
     figures: int = 0
     extreme: Extreme | None = None
     sampled: int = 0
+    sample: int = 0
 
 
 def luck_counts(replay: GameReplay) -> LuckCounts:
@@ -122,8 +124,8 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
     places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
     kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
     n, left_out = sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds)
-    sampled = sum(event.is_sampled for event in chain.from_iterable(events.values()) if _is_known(event))
-    return LuckCounts(n, left_out, kinds, *_extreme(kinds), sampled)
+    samples = [event.sample for event in chain.from_iterable(events.values()) if event.sample and _is_known(event)]
+    return LuckCounts(n, left_out, kinds, *_extreme(kinds), len(samples), min(samples, default=0))
 
 
 def _is_known(event: ChanceEvent) -> bool:

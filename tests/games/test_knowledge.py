@@ -6,11 +6,15 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import knowledge
 from games.knowledge import SHUFFLED, Fact, Knowledge, Possibilities, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PLACES = ("deck", "row", "discards", "black", "white", "unseen")
 DECKS = ({"a": 2, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 1, "c": 1, "d": 2})
@@ -52,7 +56,14 @@ class Every:
             piles[to] = tuple(sorted((*world[to], *cards)))
             self.worlds[tuple(piles)] = self.worlds.get(tuple(piles), Fraction(0)) + part
 
-    def shuffle(self) -> None:
+    def move_unseen(self, source: str, target: str, count: int = 1) -> None:
+        for _ in range(count):
+            self.take(source, target)
+
+    def turn_up(self, source: str, target: str, card: str) -> None:
+        self.take(source, target, card)
+
+    def shuffle(self, sources: Sequence[str] = (), target: str = "deck") -> None:  # noqa: ARG002
         """All that lies in no hand goes to the deck."""
         worlds, self.worlds = self.worlds, {}
         for (deck, row, open_ones, black, white, gone), part in worlds.items():
@@ -160,6 +171,58 @@ def test_more_shuffles_than_were_announced_leave_nothing_known() -> None:
     known = Knowledge(Table({"A": 2, "B": 1}, PLACES, "deck"), 1)
     known.shuffle(["discards"], "deck")
     assert (known.is_exact, known.odds("deck")) == (False, {})
+
+
+DEALT = {"black": "aabc", "white": "aabd"}
+SIX = {"a": 4, "b": 2, "c": 2, "d": 2}
+
+
+def put_away(known: Knowledge | Every) -> None:
+    """Each puts two of four known cards away unseen; all but hands is shuffled. Then rare cards turn out to be kept."""
+    for hand, cards in DEALT.items():
+        for card in cards:
+            known.turn_up("deck", hand, card)
+    for hand in DEALT:
+        known.move_unseen(hand, "unseen", 2)
+    known.shuffle(["row", "discards", "unseen"], "deck")
+    known.move_unseen("deck", "row")
+    known.see("black", ["b", "c"])
+    known.see("white", ["b"])
+
+
+def weights_of(known: Knowledge, place: str) -> dict[str, Fraction]:
+    """The weight of each card of a place, which is not compared with those of others yet."""
+    at, found = known._at[place], dict[str, Fraction]()
+    for each, weight in known._weights.items():
+        for item, part in knowledge._shares(each[at]):
+            for card, share in knowledge._kinds(each, item):
+                found[card] = found.get(card, Fraction(0)) + weight * part * share
+    return found
+
+
+def test_a_sample_that_is_ruled_out_is_drawn_again_without_bias() -> None:
+    """The odds of all samples together, with their weights, are as near to the exact ones as chance allows."""
+    every, samples = Every(SIX), 600
+    put_away(every)
+    exact, found, again = every.odds("row"), list[dict[str, Fraction]](), 0
+    for seed in range(samples):
+        known = Knowledge(Table(SIX, PLACES, "deck"), 2, 4, samples=True, seed=str(seed))
+        put_away(known)
+        assert known.is_exact or known.sample
+        again += known._most > 4
+        found.append(weights_of(known, "row"))
+    assert again > samples / 4, "else nothing is shown"
+    for card in SIX:
+        off = [float(each.get(card, 0) - exact.get(card, 0) * sum(each.values())) for each in found]
+        assert abs(sum(off)) <= 4.5 * sum(one * one for one in off) ** 0.5 + 1e-9, card
+
+
+def test_a_contradiction_is_not_drawn_again() -> None:
+    """Nothing is sampled yet, so more arrangements would not help."""
+    known = Knowledge(Table({"a": 1, "b": 1}, PLACES, "deck"), 1, 10, samples=True)
+    known.turn_up("deck", "row", "a")
+    known.turn_up("deck", "row", "a")
+    assert (known.is_exact, known.sample, known._most) == (False, 0, 10)
 
 
 class Seen:

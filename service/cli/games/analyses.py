@@ -316,14 +316,17 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
         )
     )
     if found.sampled:
-        screen.out().print(_sampled(found.sampled))
+        screen.out().print(_sampled(found.sampled, found.sample))
 
 
-def _sampled(count: int) -> str:
+def _sampled(count: int, size: int) -> str:
     return ngettext(
-        "The odds of %(count)s of them come from a sample: hidden cards can lie in too many ways to count all.",
-        "The odds of %(count)s of them come from samples: hidden cards can lie in too many ways to count all.",
+        "The odds of %(count)s of them come from a sample of %(size)s or more ways in which hidden cards can lie: "
+        "there are too many to count all.",
+        "The odds of %(count)s of them come from samples of %(size)s or more ways in which hidden cards can lie: "
+        "there are too many to count all.",
         count,
+        size=size,
     )
 
 

@@ -335,6 +335,7 @@ declare global {
     figures: number;
     extreme: LuckExtreme | null;
     sampled?: number;
+    sample?: number;
   };
   type ChanceEvent = { version: number; outcome: string; odds: number; n: number; worth: Worth[] };
   type WorthKind = { title: string; seat: number | null; n: number; worth: Worth[] };

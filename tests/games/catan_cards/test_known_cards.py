@@ -210,7 +210,7 @@ def test_a_sample_has_on_average_the_weights_of_all_arrangements(seed: int) -> N
     for number in range(samples):
         known = StackedCards(box_of(seed), 8, str(number))
         assert len(list(game(seed, steps, known, Unasked()))) == steps
-        sampled += known.known.is_sampled
+        sampled += known.known.sample > 0
         found.append(weights_of_tops(known))
     assert sampled > samples / 2
     for weight, those in zip(weights_of_tops(exact), zip(*found, strict=True), strict=True):
@@ -337,7 +337,7 @@ def test_each_drawn_card_that_was_noted_could_come_and_nobody_learns_of_the_note
     assert all(event.seat == 0 for event in own if event.outcome)
     assert all(event.outcome in event.odds for event in record if event.outcome)
     assert bool(noting) == any(event.outcome for event in record)
-    assert noting < 1 or not any(event.is_sampled for event in record)
+    assert noting < 1 or not any(event.sample for event in record)
 
 
 def test_production_is_told_by_the_board_on_which_it_happens() -> None:

@@ -13,7 +13,7 @@ const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximum
  * @param {Luck} luck
  * @param {Words} words
  */
-export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sampled }, words) {
+export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sampled, sample }, words) {
   if (!n)
     return hint(
       tn(
@@ -42,8 +42,9 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
         ? [
             tn(
               sampled,
-              "The odds of {count} event come from a sample: hidden cards can lie in too many ways to count all.",
-              "The odds of {count} events come from samples: hidden cards can lie in too many ways to count all.",
+              "The odds of {count} event come from a sample of {size} or more ways in which hidden cards can lie: there are too many to count all.",
+              "The odds of {count} events come from samples of {size} or more ways in which hidden cards can lie: there are too many to count all.",
+              { size: sample },
             ),
             " ",
           ]
