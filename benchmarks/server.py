@@ -16,6 +16,7 @@ from service.api.routes import entries
 if TYPE_CHECKING:
     from flask import Response
 
+    from service.api.endpoints import StoredAnswer
     from service.app import Application
     from service.settings import Settings
 
@@ -35,7 +36,7 @@ def create_app(settings: Settings) -> Application:
         return b"", 204
 
     @app.site.post(f"{UNGATED}/v1/games/<game>/events")
-    def ungated(game: str) -> Response:
+    def ungated(game: str) -> Response | StoredAnswer:
         g.principal, g.permissions = owner, ALL
         return append(game=game)
 

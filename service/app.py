@@ -12,27 +12,28 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from flask import Flask, Response
+from flask import Flask
 from flask.json.provider import JSONProvider
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import languages
-from service.access.gate import GATE, Gate, cookie_name, refuse_secrets_in_address
+from service.access.gate import GATE, Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
-from service.api.endpoints import CONTEXT, context
+from service.api.endpoints import CONTEXT, StoredAnswer, context
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
-from service.api.varying import by_name, vary
-from service.current import current_request, notes
+from service.appending import Appends
+from service.current import current_request
+from service.headers import set_headers, stored_head
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
-from service.pages import assets, templating
+from service.pages import templating
 from service.pages.releases import RELEASES, Releases
 from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from flask import Request
+    from flask.ctx import RequestContext
+    from werkzeug.routing import MapAdapter
+
     from service.settings import Settings
 
     Builder = Callable[..., tuple[str, str]]
@@ -53,14 +58,8 @@ if TYPE_CHECKING:
 SWITCH_INTERVAL = 0.0005
 """Seconds a thread keeps the interpreter for itself while others wait: the log's writer must not wait for requests."""
 
-FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
-"""For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
-
 NAMES = "kifu.names"
 """The key of the WSGI environment with the names of the service that is asked."""
-
-RELEASE = "Kifu-Release"
-"""The header with the present release of the pages. An older page offers to be loaded anew."""
 
 
 class StrictJSON(JSONProvider):
@@ -90,10 +89,31 @@ class Route(Rule):
 
 
 class Site(Flask):
-    """Flask without coroutines: it need not look, many times a request, whether a function is one."""
+    """Flask without coroutines: it need not look, many times a request, whether a function is one.
+
+    `appends` are the requests that it answers with less work, unless its journal has a line for each request.
+    """
 
     request_class = LazyBodyRequest
     url_rule_class = Route
+    appends: Appends | None = None
+
+    def request_context(self, environ: WSGIEnvironment) -> RequestContext:
+        """The context of a request. That of an append knows its route from the address."""
+        found = self.appends.context(environ) if self.appends else None
+        return found or super().request_context(environ)
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """What finds the route of a request, unless it is known."""
+        return None if request is None or request.url_rule else super().create_url_adapter(request)
+
+    def finalize_request(self, rv: Any, from_error_handler: bool = False) -> Any:
+        """The answer of a view with its headers. Those of an append are written at once."""
+        if isinstance(rv, StoredAnswer):
+            metrics.metrics().observe(rv.status_code)
+            rv.head = stored_head(rv)
+            return rv
+        return super().finalize_request(rv, from_error_handler)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself: none here is asynchronous."""
@@ -191,6 +211,8 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
     site.after_request(set_headers)
     languages.install(site)
     templating.install(site)
+    if not journal:
+        site.appends = Appends(site)
     return site
 
 
@@ -212,30 +234,3 @@ def check_name() -> None:
     asked = environ.get("HTTP_HOST", "")
     if not names.hold(asked):
         raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
-
-
-def set_headers(response: Response) -> Response:
-    """Set the headers that every answer needs. What a page or the API set before stays."""
-    headers, answering = response.headers, notes()
-    known = by_name(headers)
-    if "content-security-policy" not in known:
-        headers.add("Content-Security-Policy", FILE_POLICY)
-    if "x-content-type-options" not in known:
-        headers.add("X-Content-Type-Options", "nosniff")
-    headers.add("Cross-Origin-Resource-Policy", _loaded_by(response))
-    if answering.get("secret_address", False):
-        headers.add("X-Robots-Tag", "noindex")
-    if "immutable" not in known.get("cache-control", ""):  # else it would be said for a year
-        headers.add(RELEASE, assets.digest())
-    if "locale" in answering:
-        vary(headers, *languages.DEPENDS_ON)
-    return response
-
-
-def _loaded_by(response: Response) -> str:
-    """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
-    request = current_request()
-    environ = request.environ
-    of_all = environ["PATH_INFO"].startswith(cors.API) or (response.mimetype or "").startswith("image/")
-    logged_in = "HTTP_COOKIE" in environ and cookie_name() in request.cookies
-    return "cross-origin" if of_all and not logged_in else "same-origin"

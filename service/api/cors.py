@@ -29,6 +29,9 @@ EXPOSED_HEADERS = (
 )
 """The headers of an answer that a page may read."""
 
+EXPOSING = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED_HEADERS}
+"""The headers of every answer to a page, but those to what it asks beforehand."""
+
 
 def install(app: Flask) -> None:
     """Let pages of other origins use the API of `app`."""
@@ -37,8 +40,8 @@ def install(app: Flask) -> None:
     def allow(response: Response) -> Response:
         request = current_request()
         if "HTTP_ORIGIN" in request.environ and request.path.startswith(API):
-            response.headers["Access-Control-Allow-Origin"] = "*"
             if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+                response.headers["Access-Control-Allow-Origin"] = "*"
                 response.headers["Access-Control-Allow-Methods"] = ", ".join(sorted(response.allow))
                 response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
                 response.headers["Access-Control-Max-Age"] = AGE
@@ -46,5 +49,5 @@ def install(app: Flask) -> None:
                     response.status_code = HTTPStatus.NO_CONTENT
                     response.set_data(b"")
             else:
-                response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+                response.headers.update(EXPOSING)
         return response

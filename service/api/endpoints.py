@@ -13,7 +13,7 @@ from functools import wraps
 from hashlib import sha256
 from http import HTTPStatus
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from urllib.parse import urlencode
 
 import msgspec
@@ -30,10 +30,11 @@ from service.current import current_request, notes
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.problems.kinds import ProblemError
+from service.server.awaiting import body_of
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from wsgiref.types import WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
     from werkzeug.datastructures import Headers
 
@@ -54,10 +55,16 @@ CSV = "text/csv"
 HTML = "text/html"
 JSON_SCHEMA = "application/schema+json"
 
-_WHOSE = ("Authorization", "Cookie")
+CALLER = ("Authorization", "Cookie")
 """What an answer depends on that differs for callers who may see more."""
 
-View = TypeVar("View", bound="Callable[..., Response]")
+CACHING = (("Cache-Control", "private, no-cache"), ("Accept-Ranges", "none"))
+"""How answers are kept, if nothing else is said."""
+
+APPENDS = "kifu.appends"
+"""The key of the WSGI environment of an append. Its answer, if it is stored, is a `StoredAnswer`."""
+
+View = TypeVar("View", bound="Callable[..., Response | StoredAnswer]")
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,14 +136,30 @@ class JSONResponse(Response):
         return self.headers if plain and "Location" not in self.headers else super().get_wsgi_headers(environ)
 
 
-def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
+class StoredAnswer(msgspec.Struct):
+    """The answer to an append that was stored. It is whole, and gets all of its headers at once."""
+
+    content: bytes
+    version: int
+    head: list[tuple[str, str]] = []
+    status_code: ClassVar[int] = 201
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:  # noqa: ARG002
+        """Answer the request, as an application of WSGI."""
+        start_response("201 CREATED", self.head)
+        return [self.content]
+
+
+def _checked(
+    view: Callable[..., Response | StoredAnswer], endpoint: Endpoint
+) -> Callable[..., Response | StoredAnswer]:
     body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
     query: Schema = endpoint.query or Schema()
     unasked = query.load({})
     need = endpoint.need
 
     @wraps(view)
-    def serve(**arguments: Any) -> Response:
+    def serve(**arguments: Any) -> Response | StoredAnswer:
         if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
@@ -150,9 +173,11 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
             arguments["body"] = body.load(sent) if quick is None else quick
         if endpoint.keyed:
             here = context()
-            answer = answer_once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
+            whole = cast("Callable[..., Response]", view)
+            answer = answer_once(here.access, here.keys, endpoint.name, arguments, lambda: whole(**arguments))
             return _finished(answer, endpoint)
-        return _finished(view(**arguments), endpoint)
+        found = view(**arguments)
+        return found if isinstance(found, StoredAnswer) else _finished(found, endpoint)
 
     return serve
 
@@ -160,14 +185,14 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 def _finished(response: Response, endpoint: Endpoint) -> Response:
     """The answer with its caching headers, and 304 for a client that has these very bytes."""
     known = by_name(response.headers)
-    for name, value in (("Cache-Control", "private, no-cache"), ("Accept-Ranges", "none")):
+    for name, value in CACHING:
         if name.lower() not in known:
             response.headers.add(name, value)
     if endpoint.need is not OPEN:
         if (left := notes().get("left")) is not None:
             for name, value in left.headers.items():
                 response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
-        vary(response.headers, *_WHOSE)
+        vary(response.headers, *CALLER)
     if endpoint.conditional and endpoint.method == "GET":
         set_digest(response)
         answer_unchanged(response)
@@ -219,7 +244,7 @@ def read_json() -> Any:
             "bad-media-type",
             gettext("send %(type)s, not %(sent)s", type=JSON, sent=request.mimetype or gettext("nothing")),
         )
-    sent = request.get_data(cache=False)
+    sent = body_of(request)
     try:
         found = msgspec.json.decode(sent)
         if may_repeat_a_key(sent, found):
@@ -270,6 +295,13 @@ def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Resp
     """An answer in JSON; `version` is the game's version that it shows."""
     content = msgspec.json.encode(answer, enc_hook=sentence_encoder())
     return with_etag(JSONResponse(content, status, content_type=JSON), version)
+
+
+def reply_stored(answer: Any, version: int) -> Response | StoredAnswer:
+    """The answer in JSON to what is stored now, up to a version of its game."""
+    if APPENDS not in current_request().environ:
+        return reply(answer, 201, version=version)
+    return StoredAnswer(msgspec.json.encode(answer, enc_hook=sentence_encoder()), version)
 
 
 def with_etag(response: Response, version: int | None) -> Response:

@@ -150,17 +150,16 @@ class Metrics:
             lag.set_function(lambda: look().lag)
         context.archive.log.subscribe(lambda events: self._appended.inc(len(events)))
 
-    def observe(self, response: Response) -> Response:
+    def observe(self, status: int) -> None:
         """Count a request that was answered."""
         request = current_request()
         route = request.url_rule.rule if request.url_rule else "(none)"
         seconds = perf_counter() - notes()["started"]
-        kind = route, request.method, response.status_code
+        kind = route, request.method, status
         counted = self._kinds.get(kind)
         if counted is None:
             counted = self._kinds[kind] = self._seconds.labels(*kind)
         counted.observe(seconds)
-        return response
 
 
 def _standings(context: Context) -> list[EndpointStatus]:
@@ -183,4 +182,5 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def observe(response: Response) -> Response:
-        return metrics().observe(response)
+        metrics().observe(response.status_code)
+        return response

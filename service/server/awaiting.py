@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import flask
+from werkzeug.exceptions import ClientDisconnected
 
 from service.problems.kinds import ProblemError
 
@@ -26,6 +27,10 @@ WATCHES = "kifu.watches"
 
 FOLLOWS = "kifu.follows"
 """The key of the WSGI environment under which the application leaves the order to serve a stream after its head."""
+
+
+_READ_IN_PARTS = {"HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "wsgi.input_terminated"}
+"""What a body comes with that is not read at once."""
 
 
 class BodyAwaitedError(BaseException):
@@ -59,3 +64,16 @@ class LazyBodyRequest(flask.Request):
         if self.environ.get(AWAITED):
             raise BodyAwaitedError(self.max_content_length)
         return stream
+
+
+def body_of(request: flask.Request) -> bytes:
+    """The body of a request. It is read at once if it says how long it is, and may be so long. Raises as `stream`."""
+    environ, limit = request.environ, request.max_content_length
+    length = environ.get("CONTENT_LENGTH", "")
+    known = limit is not None and length.isdecimal() and length.isascii() and int(length) <= limit
+    if not known or environ.get(AWAITED) or not environ.keys().isdisjoint(_READ_IN_PARTS):
+        return request.get_data(cache=False)
+    body: bytes = environ["wsgi.input"].read(int(length))
+    if len(body) < int(length):
+        raise ClientDisconnected
+    return body

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from service.app import RELEASE
+from service.headers import RELEASE
 from service.pages import assets
 from service.pages.releases import FOLDER, KEPT_RELEASES, Releases
 

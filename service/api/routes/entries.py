@@ -23,7 +23,15 @@ from service.api.answers.entries import (
     public_event,
 )
 from service.api.embedding import after_entries
-from service.api.endpoints import Endpoints, archive, context, expected_versions, reply, with_next_link
+from service.api.endpoints import (
+    Endpoints,
+    archive,
+    context,
+    expected_versions,
+    reply,
+    reply_stored,
+    with_next_link,
+)
 from service.api.schemas.entries import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery
 from service.api.schemas.fields import feed_cursor
 from service.recording.permits import Permit
@@ -34,6 +42,8 @@ from service.server.orders import Watch
 
 if TYPE_CHECKING:
     from flask import Response
+
+    from service.api.endpoints import StoredAnswer
 
 endpoints = Endpoints("entries")
 
@@ -70,7 +80,7 @@ endpoints = Endpoints("entries")
         "storage-full",
     ),
 )
-def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
+def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Response | StoredAnswer:
     """Record what happened: 1 to 1000 entries, all of them or none.
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
@@ -100,7 +110,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
         seating.keep()
     look = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
     answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", look)
-    return reply(answer, 201, version=version)
+    return reply_stored(answer, version)
 
 
 @endpoints.route(
