@@ -58,8 +58,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all its values, and `default` is the value if nothing is chosen. `adds` and `replaces` are the ids of
     the rules that come in, or are replaced, at any other value. A ruling can change a `switchable` option during the
-    game. `names` are the names of the choices, if the choices are not words themselves. `additions` are the words that
-    can be added to a choice, each after a `+`, with their titles.
+    game. `names` are those of the choices. `additions` are words that can be added to a choice, each after a `+`.
     """
 
     name: str
@@ -269,9 +268,8 @@ class Adjustment(
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value that a move leaves open: its seat (None for the table), and its possible words, if they are known.
 
-    An `optional` blank is left out of the line until it is filled in; any other one stays `?`. If there is only one of
-    each word (`once`), a word in another blank of the move cannot stand in this one, too. `stands` is the recorded
-    value, which stays unless another one is filled in.
+    An `optional` blank is left out of the line until it is filled in; any other one stays `?`. With `once` no word
+    stands in two blanks of the move. `stands` is the recorded value, which stays unless another one is filled in.
     """
 
     seat: int | None = None

@@ -39,10 +39,10 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
     `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
-    the opening happened, by the clock of the table if that is known, and `day` is its date there. `ranks` are those of
-    the outcome, empty without one, and `together` says that all won or lost as one. `status` is one of `LISTED`.
-    `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to
-    have broken a rule. `markers` go round the table of a running game. `origin` is the parent game of a fork.
+    the opening happened, `day` its date by the clock of the table. `ranks` are those of the outcome, empty without one,
+    and `together` says that all won or lost as one. `status` is one of `LISTED`. `reason` says why a game is
+    `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to have broken a rule.
+    `markers` go round the table of a running game. `origin` is the parent game of a fork.
     """
 
     game: str

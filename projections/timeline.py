@@ -76,17 +76,15 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     request that takes an entry back, if it counts and can be undone. `redo` is the request that lets a taken back entry
     count again.
 
-    Only the record itself names the entry's `id`, because an id made from the content would reveal it. A move or a
-    ruling that counts has its effects, and the scores and outcome after it. `move` is the one that counts, and
-    `original` is the notation of the first one, before `replaced_by`. `withdrawn_by` is the version of the correction
-    that took an entry out. `after` is the entry that this one directly follows in play, if it is not the one recorded
-    before. A correction names the `entry` that it corrects, and in `keep` and `withdraw` the entries that no longer
+    Only the record names the entry's `id`. A move or a ruling that counts has its effects, and the scores and outcome
+    after it. `move` is the one that counts, and `original` is the notation of the first one, before `replaced_by`.
+    `withdrawn_by` is the version of the correction that took it out. `after` is the entry before it in play, if that is
+    not the one recorded before. A correction names its `entry`, and in `keep` and `withdraw` those that no longer
     fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
     rules, `from` the one before. `irregular`, the words of the `override`, and the correction `kept_by` are shown to
-    viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. The later
-    entries have no scores, because their effects are not known. `stored` is the unreadable part as JSON, in the record
-    only. `erased` lists the erased parts, `signed` the signature of the record up to `entry`. `what` is the part of
-    `entry` that this one erased.
+    viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. Later entries
+    have no scores. `stored` is the unreadable part as JSON, in the record only. `erased` lists the erased parts,
+    `signed` the signature of the record up to `entry`. `what` is the part of `entry` that this one erased.
     """
 
     version: int

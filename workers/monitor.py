@@ -25,8 +25,7 @@ class Progress(msgspec.Struct, frozen=True):
     """How far the work has come.
 
     `redis` is whether Redis answers; `queued` how many jobs wait there, None if it does not answer. `lag` is how many
-    events of the feed lie behind the relay's cursor, so that work may follow from them. `dead_letters` is how many
-    games have work that failed.
+    events of the feed the relay has not seen. `dead_letters` is how many games have work that failed.
     """
 
     redis: bool

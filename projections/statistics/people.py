@@ -92,8 +92,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     `share` is about games against each other, and `together` about games that all won or lost as one. `minutes` are
     those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` is
-    the person met most often, and `nemesis` the one with the largest lead, of those met `ENOUGH` times. `months` counts
-    plays by month, by the clock of the table.
+    the person met most often, `nemesis` the one with the largest lead. `months` counts plays by month.
     """
 
     n: int

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from events.merges import Merges
+    from projections.clubs import Club
     from service.access.families import Family
     from service.access.limiting import Limits
     from service.access.needs import Need
@@ -56,8 +57,8 @@ REMEMBERED = 100_000
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-class Games(Protocol):
-    """What is asked about games."""
+class Records(Protocol):
+    """What is asked about games and clubs."""
 
     def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         """The seats that these people have in a game; None if they never sat there."""
@@ -68,11 +69,14 @@ class Games(Protocol):
     def is_game(self, record: str) -> bool | None:
         """Whether the record with this id is that of a game; None if there is none."""
 
+    def find_club(self, club: str) -> Club | None:
+        """The club with this id; None if there is none."""
+
 
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `games` knows the games, and `merges` the ids that people go by.
+    `records` knows games and clubs, and `merges` the ids that people go by.
     What the store says is kept in memory until it changes.
     """
 
@@ -80,13 +84,14 @@ class Gate:
         self,
         store: Store,
         owner_token: str,
-        games: Games,
+        records: Records,
         limits: Limits,
         merges: Callable[[], Merges],
         redis_url: str = "",
     ) -> None:
-        self.store, self.seated, self.limits, self.merges = store, games.seated, limits, merges
-        self._games, self._openers, self._kinds = games, dict[str, str | None](), dict[str, bool]()
+        self.store, self.seated, self.limits, self.merges = store, records.seated, limits, merges
+        self.find_club = records.find_club
+        self._records, self._openers, self._kinds = records, dict[str, str | None](), dict[str, bool]()
         self.devices, self.apps = Devices(redis_url), Apps(store)
         self.invitations = Invitations(store, redis_url)
         self._codes = threading.Lock()
@@ -150,7 +155,7 @@ class Gate:
             if len(self._openers) >= CACHE_SIZE:
                 self._openers = {}
             try:
-                self._openers[game] = self._games.opener(game)
+                self._openers[game] = self._records.opener(game)
             except LogError:  # it is damaged, or cannot be reached
                 return False
         return self._openers[game] in who.people
@@ -168,7 +173,7 @@ class Gate:
 
     def _look_for_game(self, game: str) -> bool | None:
         try:
-            found = self._games.is_game(game)
+            found = self._records.is_game(game)
         except LogError:  # it is damaged, or cannot be reached: who asks for it is told so
             return None
         if found is not None:

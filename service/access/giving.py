@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from service.access.founded import changes
 from service.access.gate import current_permissions, missing_scope, require_principal
 from service.access.scopes import HIDDEN, OF_A_GAME, OF_A_SEAT, PLAYER, ROLES, Scopes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from service.access.gate import Gate
     from service.access.invitations import Terms
     from service.access.principals import Permissions, Principal
 
@@ -31,15 +33,18 @@ def require_seats(seats: Iterable[int]) -> None:
         _need(_missing(current_permissions(), seat), require_principal(), "game")
 
 
-def may_use(who: Principal, terms: Terms, there: Permissions | None) -> bool:
-    """Whether somebody could make this invitation, and so may know its code.
-
-    `there` is their standing in the game of the invitation, if it is for a seat.
-    """
+def may_use(gate: Gate, who: Principal, terms: Terms) -> bool:
+    """Whether somebody could make this invitation, and so may know its code."""
     if terms.place is not None:
-        return there is not None and "games:share" in there.scopes and not _missing(there, terms.place.seat)
+        there = gate.permissions(who, terms.place.game)
+        return "games:share" in there.scopes and not _missing(there, terms.place.seat)
     within = who.credential.scopes
-    return "admin" in who.service and (within is None or (terms.scopes is not None and terms.scopes <= within))
+    if within is not None and (terms.scopes is None or not terms.scopes <= within):
+        return False
+    if terms.membership is not None:
+        club = gate.find_club(terms.membership.club)
+        return club is not None and changes(who, club.organisers)
+    return "admin" in who.service
 
 
 def _added(role: str | None, before: str | None) -> Scopes:

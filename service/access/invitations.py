@@ -1,4 +1,4 @@
-"""Invitations: a link that lets a person's phone in, once, and a short code that stands for it.
+"""Invitations: a link that lets a person's phone in, or makes a member of a club, once, and a short code for it.
 
 The link opens by a secret. The store keeps only its digest. The code can be typed and guessed, so it is on no disk, a
 restart forgets it, and few wrong codes are allowed.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from uuid_utils import uuid7
 
+from events.clubs import Role  # noqa: TC001 - msgspec reads it
 from events.event import now_ms
 from service.access import codes, secrets
 from service.access.passing import ExpiringStore
@@ -38,8 +39,15 @@ class Place(NamedTuple):
     seat: int
 
 
+class Membership(NamedTuple):
+    """What somebody is in a club."""
+
+    club: str
+    role: Role
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat it is, if to one.
+    """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat or club it is.
 
     The invited person may do what `scopes` say, everywhere or in the game of that seat.
     """
@@ -49,6 +57,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     credential: str
     place: Place | None = None
     scopes: Scopes | None = None
+    membership: Membership | None = None
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +86,23 @@ class Invitations:
         """By short code."""
 
     def make(
-        self, person: str, who: Principal, place: Place | None = None, scopes: Scopes | None = None
+        self,
+        person: str,
+        who: Principal,
+        place: Place | None = None,
+        scopes: Scopes | None = None,
+        membership: Membership | None = None,
     ) -> tuple[str, Invitation]:
         """Invite a person: the secret of the link, and the invitation. Raises `StoreFullError`."""
         now, secret = now_ms(), secrets.make("log")
-        terms = Terms(id=str(uuid7()), by=who.id, credential=who.credential.id, place=place, scopes=scopes)
+        terms = Terms(
+            id=str(uuid7()),
+            by=who.id,
+            credential=who.credential.id,
+            place=place,
+            scopes=scopes,
+            membership=membership,
+        )
         digest, ends = secrets.digest(secret), now + LIFETIME * 1000
         with self._short.open() as short:
             own = [each.terms.id for each in self._open(short) if each.terms.by == who.id]

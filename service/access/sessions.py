@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.gate import Gate
+    from service.access.invitations import Membership
     from service.access.principals import Principal
 
 LIFETIME = 365 * DAY
@@ -48,58 +49,89 @@ Session = tuple[str, int]
 """The secret of a session, and the seconds that it lasts."""
 
 
-class NewSession(NamedTuple):
-    """A new session, and the game that it is for, if it is for one."""
+class NewMember(NamedTuple):
+    """A person who accepted an invitation to a club: its `id`, who made it (`by`), and the ids of the person."""
 
-    secret: str
-    seconds: int
+    id: str
+    by: str
+    person: str
+    people: frozenset[str]
+    membership: Membership
+
+
+class Login(NamedTuple):
+    """What a code or a token opened: a session, the game that it is for, if it is for one, and who joins which club.
+
+    There is no new session for somebody who was logged in when they accepted an invitation to a club.
+    """
+
+    session: Session | None
     game: str | None = None
+    member: NewMember | None = None
 
 
-def begin_by_token(gate: Gate, token: str) -> NewSession:
+def begin_by_token(gate: Gate, token: str) -> Login:
     """A session that may do what a token may. Raises `token-unknown`."""
     found = gate.principal_of(token, session=False).credential
-    return NewSession(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
+    return Login(_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
-def begin_by_link(gate: Gate, code: str) -> NewSession:
-    """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
+def begin_by_link(gate: Gate, code: str, visitor: Principal | None = None) -> Login:
+    """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`.
+
+    A visitor who is logged in accepts an invitation to a club as who they are.
+    """
     if secrets.kind_of(code) != "log":
         raise ProblemError("token-unknown", gettext("the link is incomplete"))
     with gate.limit_guessing():
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
         if kept is None:
-            return _accept(gate, digest)
+            return _accept(gate, digest, visitor)
         maker = gate.store.credential(kept.data["maker"])
         if maker is None or not maker.opens(now_ms()):
             raise _used_up()
-    return NewSession(
-        *_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
-    )
+    return Login(_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
 
 
-def begin_by_short_code(gate: Gate, typed: str) -> NewSession | None:
+def begin_by_short_code(gate: Gate, typed: str, visitor: Principal | None = None) -> Login | None:
     """A session by the short code of an invitation; None if no invitation has it. Raises `quota-exceeded`."""
     digest = gate.typed(typed, gate.invitations.find)
-    return None if digest is None else _accept(gate, digest)
+    return None if digest is None else _accept(gate, digest, visitor)
 
 
-def _accept(gate: Gate, digest: bytes) -> NewSession:
+def _accept(gate: Gate, digest: bytes, visitor: Principal | None) -> Login:
     """The session of an invited person. The invitation is used up. Raises `token-unknown`."""
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
     if kept is None or terms is None or not _still_stands(gate, terms):
         raise _used_up()
+    if terms.membership:
+        return _accept_membership(gate, kept.person, terms, terms.membership, visitor)
     person, place = kept.person, terms.place
     if place and person != store.owner:
         game_role = store.roles(person).games.get(place.game, GameRole(None))
         store.grant(person, place.game, game_role.role, game_role.seats | {place.seat}, by=terms.by)
-    maker = store.credential(terms.credential)
-    games = frozenset({place.game}) if place else None
-    session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
-    return NewSession(*session, place.game if place else None)
+    game = place.game if place else None
+    return Login(_begin_invited(gate, person, terms, game), game)
+
+
+def _accept_membership(
+    gate: Gate, invited: str, terms: Terms, membership: Membership, visitor: Principal | None
+) -> Login:
+    """A visitor with a session for everything joins as who they are, anybody else as the invited person."""
+    if visitor and visitor.credential.kind == "ses" and visitor.credential.games is None:
+        return Login(None, member=NewMember(terms.id, terms.by, visitor.person, visitor.people, membership))
+    people = gate.merges().ids_of([invited])
+    session = _begin_invited(gate, invited, terms)
+    return Login(session, member=NewMember(terms.id, terms.by, invited, people, membership))
+
+
+def _begin_invited(gate: Gate, person: str, terms: Terms, game: str | None = None) -> Session:
+    maker = gate.store.credential(terms.credential)
+    games = frozenset({game}) if game else None
+    return _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
 
 
 def _still_stands(gate: Gate, terms: Terms) -> bool:
@@ -107,8 +139,7 @@ def _still_stands(gate: Gate, terms: Terms) -> bool:
     credential = gate.store.credential(terms.credential)
     if credential is None or not credential.opens(now_ms()):
         return False
-    who = principal(credential, gate.store, gate.merges())
-    return may_use(who, terms, gate.permissions(who, terms.place.game) if terms.place else None)
+    return may_use(gate, principal(credential, gate.store, gate.merges()), terms)
 
 
 def _used_up() -> ProblemError:

@@ -37,6 +37,7 @@ from workers.results import Results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from projections.clubs import Club
     from projections.statistics.moves import MoveFigures
     from projections.statistics.parts import Parts
     from projections.statistics.ratings import Ladder
@@ -150,6 +151,10 @@ class Context:
             return None
         by_app = self.access.credential(first.recorder)
         return by_app.person if by_app else first.recorder
+
+    def find_club(self, club: str) -> Club | None:
+        """The club with this id; None if there is none."""
+        return self.archive.clubs.find(club)
 
     def is_game(self, record: str) -> bool | None:
         """Whether the record with this id is that of a game, and not of a club; None if there is none.

@@ -87,6 +87,7 @@ BODIES: dict[str, Any] = {
     "set_visibility": {"visibility": "public"},
     "make_link": {"name": "for Jonas", "seat": "public", "days": 7},
     "found_a_club": {"id": CLUB, "name": "Thursday Club"},
+    "invite_to_club": {"role": "member"},
     "record_club_entry": {
         "id": "0199d2f3-6a00-7000-8000-000000000022",
         "type": "club.member_joined",

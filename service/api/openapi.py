@@ -247,11 +247,13 @@ def _security(endpoint: Endpoint) -> dict[str, Any]:
 def _scopes() -> str:
     """What a token is, and all that it can be made for."""
     lines = [f"* `{name}`: {what}" for name, what in SCOPES.items()]
+    before = [frozenset[str](), *ROLES.values()]
     roles = [
-        f"* `{name}`: {', '.join(f'`{scope}`' for scope in SCOPES if scope in scopes)}"
-        for name, scopes in ROLES.items()
+        f"* `{name}`: {', '.join(f'`{scope}`' for scope in SCOPES if scope in scopes - less)}"
+        for (name, scopes), less in zip(ROLES.items(), before, strict=False)
     ]
-    return "\n".join(["A token. Its scopes:", "", *lines, "", "The roles, which are sets of them:", "", *roles])
+    title = "The roles. Each also has the scopes of the one before it:"
+    return "\n".join(["A token. Its scopes:", "", *lines, "", title, "", *roles])
 
 
 def _body_schema(endpoint: Endpoint, media: str) -> Any:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from events.clubs import CLUB_FOUNDED, HouseRulesSet
 from events.errors import BadEventError
+from events.event import NewEvent
 from games.rulesets import RULESETS
 from projections.clubs import fold_club
 from service.recording.founded import found_record, record_in
 
 if TYPE_CHECKING:
-    from events.event import NewEvent
     from events.types import EventData
     from projections.archive import Archive
+    from service.access.sessions import NewMember
 
 
 def found_club(archive: Archive, club: str, data: dict[str, Any], *, recorder: str) -> None:
@@ -24,6 +25,19 @@ def found_club(archive: Archive, club: str, data: dict[str, Any], *, recorder: s
 def record_in_club(archive: Archive, club: str, event: NewEvent, *, recorder: str) -> int:
     """Record an entry in a club; its version. Safe to repeat. Raises as `found_club`, and `BadOpeningError`."""
     return record_in(archive, club, event, fold_club, recorder=recorder, check=_check_rules)
+
+
+def join_club(archive: Archive, member: NewMember) -> None:
+    """Record that somebody joined a club by an invitation, and who made it. Raises as `record_in_club`.
+
+    The entry has the id of the invitation. A member gets at most another role, and an organiser stays one.
+    """
+    club, role = archive.clubs.find(member.membership.club), member.membership.role
+    roles = {player: club.members[player] for player in sorted(member.people) if player in club.members} if club else {}
+    if {role, "organiser"}.isdisjoint(roles.values()):
+        data = {"player": next(iter(roles), member.person), "role": role}
+        event = NewEvent(id=member.id, type="club.member_joined", data=data)
+        record_in_club(archive, member.membership.club, event, recorder=member.by)
 
 
 def _check_rules(data: EventData) -> None:

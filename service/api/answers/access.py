@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from service.api.answers.webhooks import WebhookInfo
@@ -106,7 +108,7 @@ class LoginLink(msgspec.Struct, frozen=True):
 
 
 class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An open invitation: the person, the game and seat if it is for one, and until when.
+    """An open invitation: the person, the game and seat or the club and role that it is for, and until when.
 
     `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
     """
@@ -116,6 +118,8 @@ class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     game: str | None
     seat: int | None
+    club: str | None = None
+    role: Literal["member", "organiser"] | None = None
     code: str | None
     begun_at: str
     ends_at: str

@@ -58,9 +58,9 @@ class DamagedGame(msgspec.Struct, frozen=True):
 class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events of all games in commit order; ask again with `after=next` for what comes.
 
-    Cursors say nothing to a client; they are to be sent back. `recorders` are the names, by id, of the people and
-    programs that recorded the entries. `damaged` are the games of the log with entries that are left out because they
-    are damaged. Once a game is mended and not listed any more, its missing entries are read by the game's own address.
+    Cursors are to be sent back as they are. `recorders` are the names, by id, of the people and programs that recorded
+    the entries. `damaged` are the games with entries that are left out because they are damaged. Once a game is mended,
+    its missing entries are read at its own address.
     """
 
     items: list[FeedEntry]

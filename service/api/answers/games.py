@@ -44,16 +44,14 @@ class Unreplayable(msgspec.Struct, frozen=True):
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A game as it stands now. `to_move` is the seat that moves next, `origin` the place where a fork begins.
 
-    `revision` is the one of its rules that it goes by, `adopted_by` the entry that moved it on to that one, if any did.
-    `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`. `closed` says how the record
-    was closed, if it is. A game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and
-    why. Then `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed,
-    the unreplayable entry is the opening, and only the players are known. `undo` takes back what was done last. `redo`
-    brings back what undo took last, if nothing was done since. Both are entries to be appended as they are; there are
-    none while the record is closed. `redo` brings back an older withdrawn entry only until something else is recorded.
-    `deciding` says what ranks the seats where the scores do not: what it is, and the value of each seat. `played_at` is
-    when the opening happened, by the clock of the table if that is known, and `opened_at` when it was recorded.
-    Only the owner gets hashes: with one, guesses at hidden facts could be tested.
+    `revision` is that of its rules, `adopted_by` the entry that moved it on to that one. `status` is `playing`,
+    `finished`, `adjudicated` (ended by a ruling) or `abandoned`. `closed` says how the record was closed, if it is. A
+    game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and why. Then `to_move`,
+    `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, that is the opening.
+    `undo` takes back what was done last. `redo` brings back what undo took last, if nothing was done since. Both are
+    entries to be appended as they are; there are none while the record is closed. `deciding` says what ranks the seats
+    where the scores do not: what it is, and the value of each seat. `played_at` is when the opening happened, and
+    `opened_at` when it was recorded. Only the owner gets hashes.
     """
 
     game: str
@@ -86,9 +84,9 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     """A game in a list. `status` may also be `unreadable`, and `reason` then says why.
 
-    `game_name` is what was played where the ruleset does not say it. `played_at` is when the opening happened, by the
-    clock of the table if that is known, and `day` is its date there. `ranks` are empty without an outcome. `together`
-    says that all won or lost as one.
+    `game_name` is what was played where the ruleset does not say it. `played_at` is when the opening happened, `day`
+    its date by the clock of the table. `ranks` are empty without an outcome. `together` says that all won or lost as
+    one.
     """
 
     game: str

@@ -97,7 +97,7 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
     `path` lies the template. `sources` are the public rules that it was held against, and `checked` says more about
-    that; none, and null, if it was not. `options` can be added to the name of a ready one: `spades+minus`.
+    that. `options` can be added to the name of a ready one: `spades+minus`.
     """
 
     name: str

@@ -13,9 +13,9 @@ class WebhookInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint, without its secret: where it is, what it is told of, and how it gets along.
 
     `state` is `working`, `paused` (switched off by `enabled`), `disabled` (nothing arrived for three days, or the
-    receiver wanted no more), or `stopped`. A `stopped` one lost its right: its maker may not see this any more, or the
-    token that made it has ended. `why` says more. `waiting` messages are still to arrive, `failed` ones were given up.
-    Until `old_secret_ends` messages are signed with the secret before, too.
+    receiver wanted no more), or `stopped`. A `stopped` one lost its right. `why` says more. `waiting` messages are
+    still to arrive, `failed` ones were given up. Until `old_secret_ends` messages are signed with the secret before,
+    too.
     """
 
     id: str

@@ -47,8 +47,8 @@ BUDGET_RETRY = 3600
 def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     """Have a game analysed, as its record stands now.
 
-    Workers make it; `Location` is where to follow it. The same analysis asked for again is the same one, with what is
-    done of it; one that failed or was cancelled goes on. It uses nothing that cannot be known from its point of view.
+    Workers make it; `Location` is where to follow it. Asked for again it is the same one; one that failed or was
+    cancelled goes on. It uses nothing that cannot be known from its point of view.
     """
     kind, viewpoint = KINDS[body["kind"]], viewpoint_of(body["seat"])
     fold = archive().folds.current(game)

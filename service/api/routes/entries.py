@@ -85,13 +85,13 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
     only if the game is at that version, or at one of a list; if not, the answer carries what was missed. A weak tag
-    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is refused with the rule,
-    unless it comes with `override: {"reason": …}`. A person who takes a seat, or who ruled as a referee, is named by id
-    (`player`, `referee`) or by name (`name`, `referee_name`).
+    counts by its version. A move that breaks a rule is refused with the rule, unless it comes with `override:
+    {"reason": …}`. A person who takes a seat, or who ruled as a referee, is named by id (`player`, `referee`) or by
+    name (`name`, `referee_name`).
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
-    A dry run of theirs is judged from there only. A refusal after the whole record was asked is noted in the trail.
+    A refusal after the whole record was asked is noted in the trail.
 
     With `look` the answer also carries what a client would ask for next, as it is at that moment. If the entries are
     sent again, `look` is the only part of the answer that can change.
@@ -125,8 +125,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 def list_entries(game: str, query: dict[str, Any]) -> Response:
     """Read a game's entries as they stand in the log.
 
-    Corrections change none of them: they are entries of their own. `next` is the `after` of the next page. Where there
-    is nothing after `after`, the answer comes as soon as there is, or, empty, after `wait` seconds.
+    Corrections are entries of their own. `next` is the `after` of the next page. Where there is nothing after `after`,
+    the answer comes as soon as there is, or, empty, after `wait` seconds.
     """
     head = archive().log.head(game)
     if head is None:
@@ -152,8 +152,8 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
 def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
     """Erase the free text of an entry, or what it hides.
 
-    No trace of it is left in the data folder, backups aside. Its seal stays, so the chain and every proof hold, and the
-    entry says who erased it, and when. A fact that is erased is as one that was never noted. Safe to repeat.
+    No trace of it is left in the data folder, backups aside. Its seal stays, so the chain and every proof hold. The
+    entry says who erased it, and when. Safe to repeat.
     """
     entry, log = body["entry"], archive().log
     head = log.head(game)

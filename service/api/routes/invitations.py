@@ -1,4 +1,4 @@
-"""Invitations: they let a person's phone in, to the service or to a seat of a game; made, listed, withdrawn."""
+"""Invitations: they let a phone in, to the service or a seat, or make a member of a club; made, listed, withdrawn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from uuid_utils import uuid7
 from events.event import timestamp
 from service.access.gate import current_recorder, gate, missing_scope, require_principal
 from service.access.giving import may_use, require_seats
-from service.access.invitations import Place
+from service.access.invitations import Membership, Place
 from service.access.names import names_of
+from service.access.needs import KNOWN
 from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
 from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.schemas.access import InvitationSchema, SeatInvitationSchema
+from service.api.routes.clubs import club_seen, named, organises
+from service.api.schemas.access import ClubInvitationSchema, InvitationSchema, SeatInvitationSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.invitations import Invitation
-    from service.access.principals import Permissions, Principal
     from service.access.scopes import Scopes
 
 endpoints = Endpoints("invitations")
@@ -34,8 +35,7 @@ endpoints = Endpoints("invitations")
 def list_invitations() -> Response:
     """List the invitations that are open, the oldest first.
 
-    With the codes of those that one could make oneself; they are not known any more after a restart of the service.
-    The links themselves are not kept.
+    With the codes of those that one could make oneself, until the service restarts. The links are not kept.
     """
     return reply(InvitationList(_infos(gate().invitations.open())))
 
@@ -65,7 +65,7 @@ def invite(body: dict[str, Any]) -> Response:
 def withdraw_invitation(invitation: str) -> Response:
     """Withdraw an invitation by its id.
 
-    Neither its link nor its code opens anything any more.
+    Its link and its code stop working.
     """
     return _withdrawn(invitation)
 
@@ -81,7 +81,7 @@ def withdraw_invitation(invitation: str) -> Response:
 def list_seat_invitations(game: str) -> Response:
     """List the open invitations to seats of this game, the oldest first.
 
-    With the codes of those that one could make oneself, as far as these are known.
+    With the codes of those that one could make oneself.
     """
     archive().folds.as_far_as_possible(game)
     return reply(InvitationList(_infos(_to(game))))
@@ -100,9 +100,9 @@ def list_seat_invitations(game: str) -> Response:
 def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
-    It lasts thirty minutes, and lets the phone in as the person of the seat, or as a new person if nobody is known to
-    sit there. It is for this game alone. A caller with the scope `admin` can name another `player`. The inviter needs
-    the scopes of a player, and sight of what is hidden at that seat. The record is not changed by it.
+    It lasts thirty minutes, and lets the phone in as the person of the seat, or as a new person, for this game alone. A
+    caller with the scope `admin` can name another `player`. The inviter needs the scopes of a player, and sight of what
+    is hidden at that seat. The record is not changed by it.
     """
     fold, seat = archive().folds.as_far_as_possible(game), body["seat"]
     if seat >= fold.seats:
@@ -127,11 +127,104 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
 def withdraw_seat_invitation(game: str, invitation: str) -> Response:
     """Withdraw an invitation to a seat of this game by its id.
 
-    Neither its link nor its code opens anything any more.
+    Its link and its code stop working.
     """
     if all(each.terms.id != invitation for each in _to(game)):
         raise _unknown(invitation)
     return _withdrawn(invitation)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/clubs/<club>/invitations",
+    scope=KNOWN,
+    answer=InvitationList,
+    conditional=True,
+    problems=("club-unknown", "scope-needed"),
+)
+def list_club_invitations(club: str) -> Response:
+    """List the open invitations to a club, the oldest first.
+
+    For organisers.
+    """
+    _require_organiser(club)
+    return reply(invitations_to_club(club))
+
+
+@endpoints.route(
+    "POST",
+    "/v1/clubs/<club>/invitations",
+    scope=KNOWN,
+    body=ClubInvitationSchema(),
+    keyed=True,
+    status=201,
+    answer=MadeInvitation,
+    problems=("bad-json", "bad-request", "club-unknown", "scope-needed", "storage-full"),
+)
+def invite_to_club(club: str, body: dict[str, Any]) -> Response:
+    """Invite one person to a club, as an organiser.
+
+    It lasts thirty minutes. A browser that is logged in joins as its person. Any other one is logged in as a new
+    person, with this `name`. Only administrators give the name of a known person.
+    """
+    return _shown_once(invited_to_club(club, body))
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/clubs/<club>/invitations/<invitation>",
+    scope=KNOWN,
+    status=204,
+    problems=("club-unknown", "invitation-unknown", "scope-needed", "storage-full"),
+)
+def withdraw_club_invitation(club: str, invitation: str) -> Response:
+    """Withdraw an invitation to a club.
+
+    Its link and its code stop working.
+    """
+    withdraw_from_club(club, invitation)
+    return Response(status=204)
+
+
+def invitations_to_club(club: str) -> InvitationList:
+    """The open invitations to a club."""
+    return InvitationList(_infos(_to_club(club)))
+
+
+def invited_to_club(club: str, body: dict[str, Any]) -> MadeInvitation:
+    """Make the invitation that a loaded `ClubInvitationSchema` describes. Raises `scope-needed`."""
+    _require_organiser(club)
+    person, who = _new_member(body["name"]), require_principal()
+    membership = Membership(club, body["role"])
+    return _made(*gate().invitations.make(person, who, scopes=who.credential.scopes, membership=membership))
+
+
+def withdraw_from_club(club: str, invitation: str) -> None:
+    """Withdraw an invitation to a club. Raises `scope-needed`, `invitation-unknown`."""
+    _require_organiser(club)
+    if all(each.terms.id != invitation for each in _to_club(club)):
+        raise _unknown(invitation)
+    _withdrawn(invitation)
+
+
+def _require_organiser(club: str) -> None:
+    if not organises(club_seen(club)):
+        raise ProblemError("scope-needed", gettext("only organisers invite to a club"), scope="games:open")
+
+
+def _new_member(name: str | None) -> str:
+    """The person who is logged in by an invitation to a club, unless somebody else accepts it."""
+    person = str(uuid7())
+    if name is None:
+        return person
+    data: dict[str, Any] = {"name": name}
+    new, player = named(person, data), str(data["player"])
+    if new:
+        archive().log.people.put(player, new)
+    elif "admin" not in require_principal().service:
+        why = gettext("somebody with this name is known; without a name people join as who they are")
+        raise ProblemError("bad-request", f"name: {why}", errors=[{"field": "name", "message": why}])
+    return player
 
 
 def _ids(person: str | None) -> frozenset[str]:
@@ -140,9 +233,16 @@ def _ids(person: str | None) -> frozenset[str]:
 
 
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:
-    secret, made = gate().invitations.make(person, require_principal(), place, scopes)
-    (info,) = _infos([made])
-    response = reply(MadeInvitation(f"/login?code={secret}", info.ends_at, info, phone_url()), 201)
+    return _shown_once(_made(*gate().invitations.make(person, require_principal(), place, scopes)))
+
+
+def _made(secret: str, invitation: Invitation) -> MadeInvitation:
+    (info,) = _infos([invitation])
+    return MadeInvitation(f"/login?code={secret}", info.ends_at, info, phone_url())
+
+
+def _shown_once(made: MadeInvitation) -> Response:
+    response = reply(made, 201)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -157,30 +257,33 @@ def _to(game: str) -> list[Invitation]:
     return [each for each in gate().invitations.open() if each.terms.place and each.terms.place.game == game]
 
 
+def _to_club(club: str) -> list[Invitation]:
+    found = gate().invitations.open()
+    return [each for each in found if each.terms.membership and each.terms.membership.club == club]
+
+
 def _unknown(invitation: str) -> ProblemError:
     return ProblemError("invitation-unknown", gettext("no open invitation has the id %(id)s", id=repr(invitation)))
 
 
-def _there(who: Principal, invitation: Invitation) -> Permissions | None:
-    """What somebody may do in the game of an invitation's seat, if it is to one."""
-    place = invitation.terms.place
-    return gate().permissions(who, place.game) if place else None
-
-
 def _infos(found: Iterable[Invitation]) -> list[InvitationInfo]:
     listed = list(found)
-    names, who = names_of(context(), {each.person for each in listed}), require_principal()
-    return [
-        InvitationInfo(
-            id=each.terms.id,
-            player=each.person,
-            name=names.get(each.person),
-            game=each.terms.place.game if each.terms.place else None,
-            seat=each.terms.place.seat if each.terms.place else None,
-            code=each.code if may_use(who, each.terms, _there(who, each)) else None,
-            begun_at=timestamp(each.made),
-            ends_at=timestamp(each.ends),
-            by=each.terms.by,
-        )
-        for each in listed
-    ]
+    names = names_of(context(), {each.person for each in listed})
+    return [_info(each, names.get(each.person)) for each in listed]
+
+
+def _info(invitation: Invitation, name: str | None) -> InvitationInfo:
+    terms = invitation.terms
+    return InvitationInfo(
+        id=terms.id,
+        player=invitation.person,
+        name=name,
+        game=terms.place.game if terms.place else None,
+        seat=terms.place.seat if terms.place else None,
+        club=terms.membership.club if terms.membership else None,
+        role=terms.membership.role if terms.membership else None,
+        code=invitation.code if may_use(gate(), require_principal(), terms) else None,
+        begun_at=timestamp(invitation.made),
+        ends_at=timestamp(invitation.ends),
+        by=terms.by,
+    )

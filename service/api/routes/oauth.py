@@ -77,8 +77,8 @@ def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
 def authorize_device() -> DeviceAuthorization:
     """Let a device ask for a token (RFC 8628).
 
-    It shows the `user_code`; somebody who is logged in types it at `verification_uri`, sees what the program asks for,
-    and decides. Meanwhile the device asks for the token. Without a `scope` it asks to see games.
+    It shows the `user_code`; somebody who is logged in types it at `verification_uri` and decides. Meanwhile the device
+    asks for the token. Without a `scope` it asks to see games.
     """
     form = parameters(DeviceSchema(), _form())
     try:

@@ -161,8 +161,8 @@ def set_visibility(game: str, body: dict[str, Any]) -> Response:
 def read_trail(query: dict[str, Any]) -> Response:
     """Show the trail: who gave or took away which right, and when.
 
-    From the first line on, or with `order=newest` from the last one back; `after` a line in that order.
-    It is kept apart from the record of the games, and holds ids alone; `people` are the names of those who have one.
+    From the first line on, or with `order=newest` from the last one back; `after` a line in that order. It holds ids
+    alone; `people` are the names of those who have one.
     """
     newest = query["order"] == "newest"
     steps = [

@@ -61,12 +61,12 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
     Every entry comes as it is recorded, in the form of its timeline, from the caller's viewpoint. The stream has
     server-sent events (`text/event-stream`) or, by `Accept`, lines of JSON (`application/x-ndjson`). The `id` of an
     event is the version of its entry. The header `Last-Event-ID`, as browsers send it, or `last_event_id` asks for what
-    comes after one, without a gap and once; `earliest` is all of the record. Without either, the stream begins with the
-    next entry. `Kifu-Last-Event-ID` says after which one it begins.
+    comes after one; `earliest` is all. Without either, the stream begins with the next entry. `Kifu-Last-Event-ID` says
+    after which one it begins.
 
     Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
-    has changed. It is the only one if the record does not go as far as the id, as after a backup was put back. Every
-    15 seconds a comment, or an empty line, shows that the connection holds.
+    has changed. It is the only one if the record does not go as far as the id, as after a backup. Every 15 seconds a
+    comment, or an empty line, shows that the connection holds.
     """
     return follow(game, query)
 
@@ -108,11 +108,10 @@ def follow_all(query: dict[str, Any]) -> Response:
 def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response:
     """Follow an analysis.
 
-    The stream says how far it is and what is known so far: at once, and at every change. It has the forms of the stream
-    of a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last
-    one; and `gone` once the caller may not see it any more. The `id` of an event stands for its content. A client that
-    sends it, by `Last-Event-ID` or `last_event_id`, gets nothing until there is something else. Once the analysis has
-    ended the answer is 204.
+    The stream says how far it is and what is known so far, in the forms of the stream of a game. Events are `progress`;
+    `ended` with the result, or why there is none, the last one; and `gone` once the caller may not see it any more. A
+    client that sends the `id` of an event gets nothing until there is something else. Once the analysis has ended the
+    answer is 204.
     """
     found = find(game, analysis)
     after = _after(query["last_event_id"], 0)

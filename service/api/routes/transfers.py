@@ -153,15 +153,13 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
 def import_a_game(query: dict[str, Any]) -> Response:
     """Take a game in.
 
-    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. It can hold several games. Text
-    is recorded anew, under the `id` that the query names. Bytes of no named type are told apart by how they begin.
-    Nothing is stored of a file that does not hold. Safe to repeat: the answer is the same, and the header
-    `Kifu-New-Entries` says how many entries were new. A file with names that were erased here is refused until `erased`
-    says what becomes of them. To have them back needs `people:write`.
+    NDJSON is proved and stored as it is, with its ids, times and hashes. It can hold several games. Text is recorded
+    anew, under the `id` of the query. Bytes of no named type are told apart by how they begin. A file that does not
+    hold is not stored. Safe to repeat; `Kifu-New-Entries` says how many entries were new. A file with names that were
+    erased here is refused until `erased` says what becomes of them. To have them back needs `people:write`.
 
     A game that is here already goes on if the file begins as it does. That needs the scopes for recording these entries
-    there, and `hidden:read`, because none of them is judged from a seat. Facts that are open here or in the file are
-    open then. What was erased in either is erased; that needs `games:erase` if it is open here.
+    there, and `hidden:read`. What is open or erased in either is so then; erasing needs `games:erase`.
     """
     request.max_content_length = context().settings.max_import
     if query["erased"] == "restore" and NAMING not in require_principal().service:

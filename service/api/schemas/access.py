@@ -180,6 +180,13 @@ class SeatInvitationSchema(Schema):
     )
 
 
+class ClubInvitationSchema(Schema):
+    """What somebody is invited to be in a club, and what a new person is called."""
+
+    role = fields.String(load_default="member", validate=validate.OneOf(["member", "organiser"]))
+    name = NameField(load_default=None, allow_none=True)
+
+
 class MadeQuery(Schema):
     """What happens to the family of a token that ends."""
 

@@ -9,9 +9,11 @@ import click
 import msgspec
 from uuid_utils import uuid7
 
+from service.api.answers.access import InvitationList, MadeInvitation
 from service.api.answers.clubs import ClubInfo, ClubList
 from service.cli.people.founded import erasing_options, erasure, print_history, save_export
 from service.cli.people.players import find_player
+from service.cli.people.sharing import open_invitation, print_invitation, require_service
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
@@ -127,6 +129,61 @@ def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bo
         {"name": name, "role": "organiser" if organiser else "member"},
         as_json=as_json,
     )
+
+
+@clubs.command("invite")
+@club_argument
+@click.argument("name", required=False)
+@click.option("--organiser", is_flag=True, help="The person may change the club.")
+@json_option
+@connected()
+def invite(client: Client, club: str, name: str | None, organiser: bool, as_json: bool) -> None:
+    """Invite to a club: print a link, its QR code, and a short code. One person joins by it, within thirty minutes.
+
+    A browser that is logged in joins as its person. Any other one is logged in as a new person, called NAME.
+    """
+    require_service(client)
+    body = {"role": "organiser" if organiser else "member", "name": name}
+    made = client.send("POST", _invitations(client, club), MadeInvitation, body)
+    if as_json:
+        screen.data(made)
+        return
+    print_invitation(client, made)
+    screen.hint(gettext("One person joins by it, until %(ends_at)s UTC.", ends_at=made.ends_at[11:16]))
+
+
+@clubs.command("invitations")
+@club_argument
+@json_option
+@connected()
+def list_invitations(client: Client, club: str, as_json: bool) -> None:
+    """List the invitations to a club that are open, with their codes."""
+    path = _invitations(client, club)
+    if as_json:
+        click.echo(client.fetch(path))
+        return
+    rows = screen.table("id", "person", "role", "code", "until (UTC)")
+    for each in client.get(path, InvitationList).invitations:
+        role = gettext(each.role or "member")
+        rows.add_row(each.id, each.name or "–", role, each.code or "–", each.ends_at[11:16])
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("None."))
+
+
+@clubs.command("uninvite")
+@club_argument
+@click.argument("named", metavar="ID")
+@connected()
+def withdraw_invitation(client: Client, club: str, named: str) -> None:
+    """Withdraw an invitation to a club by its id, or four or more characters of its beginning or end."""
+    path = _invitations(client, club)
+    hint = gettext("`kifu clubs invitations` shows those that are open.")
+    found = open_invitation(client.get(path, InvitationList).invitations, named, hint)
+    client.send("DELETE", f"{path}/{found}", type(None))
+    screen.out().print(gettext("Its link and its code no longer work."))
+
+
+def _invitations(client: Client, club: str) -> str:
+    return f"/v1/clubs/{find_club(client, club)}/invitations"
 
 
 @clubs.command("leave")

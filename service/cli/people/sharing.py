@@ -9,7 +9,14 @@ from uuid_utils import uuid7
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.api.answers.access import GameVisibility, InvitationList, MadeInvitation, RoleInfo, RoleList
+from service.api.answers.access import (
+    GameVisibility,
+    InvitationInfo,
+    InvitationList,
+    MadeInvitation,
+    RoleInfo,
+    RoleList,
+)
 from service.api.answers.people import Player, PlayerList
 from service.api.answers.proof import Trail
 from service.cli.people.players import find_player, list_alike, list_merges, merge_player, player_argument, split_player
@@ -117,8 +124,7 @@ def invite(
 
     With a ROLE or a seat they get that, too. A PLAYER with an unknown name is a new person.
     """
-    if "://" not in client.where:
-        raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
+    require_service(client)
     known = _known_or_new(client, player)
     if role or seats:
         _let(client, known.id, role, game, seats)
@@ -126,15 +132,39 @@ def invite(
     if as_json:
         screen.data(made)
         return
-    base = phone_base(client, made.base)
-    click.echo(f"{base}{made.path}")
-    screen.qr(f"{base}{made.path}")
-    screen.out().print(gettext("Or %(code)s, typed at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)
+    print_invitation(client, made)
     screen.hint(
         gettext(
             "It logs one browser in as %(name)s, until %(ends_at)s UTC.", name=known.name, ends_at=made.ends_at[11:16]
         )
     )
+
+
+def require_service(client: Client) -> None:
+    """Check that a phone would find a service. Raises `CommandError`."""
+    if "://" not in client.where:
+        raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
+
+
+def print_invitation(client: Client, made: MadeInvitation) -> None:
+    """Show the link of an invitation, its QR code and its short code."""
+    base = phone_base(client, made.base)
+    click.echo(f"{base}{made.path}")
+    screen.qr(f"{base}{made.path}")
+    screen.out().print(gettext("Or %(code)s, typed at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)
+
+
+def open_invitation(listed: list[InvitationInfo], named: str, hint: str) -> str:
+    """The id of the one listed invitation with this id, or this part of one. Raises `CommandError`."""
+    found = [each.id for each in listed if matches_id(each.id, named)]
+    if len(found) == 1:
+        return found[0]
+    why = (
+        gettext("%(named)s matches %(found)s invitations", found=len(found), named=named)
+        if found
+        else gettext("no open invitation has the id %(named)s", named=named)
+    )
+    raise CommandError(why, hint)
 
 
 def _known_or_new(client: Client, text: str) -> Player:
@@ -186,15 +216,8 @@ def list_invitations(client: Client, as_json: bool) -> None:
 def withdraw_invitation(client: Client, named: str) -> None:
     """Withdraw an invitation by its id, or four or more characters of its beginning or end."""
     listed = client.get("/v1/invitations", InvitationList).invitations
-    found = [each for each in listed if matches_id(each.id, named)]
-    if len(found) != 1:
-        why = (
-            gettext("%(named)s matches %(found)s invitations", found=len(found), named=named)
-            if found
-            else gettext("no open invitation has the id %(named)s", named=named)
-        )
-        raise CommandError(why, gettext("`kifu people invitations` shows those that are open."))
-    client.send("DELETE", f"/v1/invitations/{found[0].id}", type(None))
+    found = open_invitation(listed, named, gettext("`kifu people invitations` shows those that are open."))
+    client.send("DELETE", f"/v1/invitations/{found}", type(None))
     screen.out().print(gettext("Its link and its code no longer work."))
 
 

@@ -14,8 +14,10 @@ from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
 from service.api.routes.games import believed, games_found
+from service.api.routes.invitations import invitations_to_club, invited_to_club, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
+from service.api.schemas.access import ClubInvitationSchema
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import GamesQuery, OpeningSchema
 from service.languages import gettext, gettext_noop, localized
@@ -88,6 +90,7 @@ def show_club(club: UUID) -> str:
         called={game: _called(game) for game in info.games},
         said={each.version: _said(each, past.names) for each in past.entries},
         offered=_offered(info) if info.organises else [],
+        invitations=invitations_to_club(info.club).invitations if info.organises else [],
         rulesets=RULESETS,
         seasons=seasons_seen(info.club),
         tournaments=tournaments_seen(info.club),
@@ -149,6 +152,21 @@ def change_club(club: UUID) -> AnyResponse:
     if "entry" in data and data["entry"].isdecimal() and len(data["entry"]) < 8:
         data["entry"] = int(data["entry"])
     record(str(club), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    return redirect(url_for("pages.show_club", club=club), 303)
+
+
+@page("POST", "/clubs/<uuid:club>/invitations", scope=KNOWN)
+def invite_to_club(club: UUID) -> tuple[str, int]:
+    """Make an invitation, and show its link, its code and its QR code: this once."""
+    sent = {name: value for name in ("role", "name") if (value := request.form.get(name, "").strip())}
+    made = invited_to_club(str(club), ClubInvitationSchema().load(sent))
+    return render_template("invitation.html", club=club_seen(str(club)), made=made), 201
+
+
+@page("POST", "/clubs/<uuid:club>/invitations/withdraw", scope=KNOWN)
+def withdraw_club_invitation(club: UUID) -> AnyResponse:
+    """Withdraw an invitation to a club."""
+    withdraw_from_club(str(club), request.form.get("invitation", ""))
     return redirect(url_for("pages.show_club", club=club), 303)
 
 

@@ -13,17 +13,19 @@ from service.access import codes, sessions
 from service.access.gate import cookie_name, current_principal, gate, require_own_origin
 from service.access.needs import KNOWN, OPEN
 from service.api import addresses
+from service.api.endpoints import archive
 from service.languages import gettext
 from service.languages.plain import translated
 from service.pages.blueprint import FORM, page
 from service.pages.headers import set_cookie
 from service.problems.kinds import ProblemError
+from service.recording.clubs import join_club
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.access.sessions import NewSession
+    from service.access.sessions import Login
 
 
 @page("GET", "/login", scope=OPEN)
@@ -40,20 +42,29 @@ def log_in() -> AnyResponse:
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
     on = _on(request.form)
     try:
-        begun = sessions.begin_by_link(gate(), code) if code else sessions.begin_by_token(gate(), token)
+        login = (
+            sessions.begin_by_link(gate(), code, current_principal())
+            if code
+            else sessions.begin_by_token(gate(), token)
+        )
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         wrong = translated(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
-    return _logged_in(begun, _address_of(on))
+    return _logged_in(login, _address_of(on))
 
 
-def _logged_in(begun: NewSession, on: str | None = None) -> AnyResponse:
-    """Go on to an address, or else to the game of the session, or to all of them."""
-    game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
-    response = redirect(on or game, 303)
-    set_cookie(response, begun.secret, begun.seconds)
+def _logged_in(login: Login, on: str | None = None) -> AnyResponse:
+    """Go on to an address, or else to the club that was joined, to the game of the session, or to all games."""
+    if login.member:
+        join_club(archive(), login.member)
+        leads = url_for("pages.show_club", club=login.member.membership.club)
+    else:
+        leads = url_for("pages.show_game", game=login.game) if login.game else url_for("pages.list_games")
+    response = redirect(on or leads, 303)
+    if login.session:
+        set_cookie(response, *login.session)
     return response
 
 
@@ -83,10 +94,10 @@ def join() -> AnyResponse:
     request.max_content_length = FORM
     require_own_origin()
     code = request.form.get("code", "").strip()
-    begun = sessions.begin_by_short_code(gate(), code)
-    if begun is None:
+    login = sessions.begin_by_short_code(gate(), code, current_principal())
+    if login is None:
         return make_response(render_template("join.html", code=code, wrong=True), 404)
-    return _logged_in(begun)
+    return _logged_in(login)
 
 
 @page("GET", "/join/<code>.svg", scope=KNOWN)

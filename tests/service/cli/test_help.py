@@ -113,6 +113,7 @@ ANSWERED = {
 }
 """Commands that answer with JSON, a file, or one line, anyway."""
 SILENT = {
+    "kifu clubs uninvite",
     "kifu links revoke",
     "kifu tokens revoke",
     "kifu webhooks remove",

@@ -305,7 +305,7 @@ function letOut(name, devices) {
 
 /** @param {Schemas["InvitationInfo"]} open */
 function invitationItem(open) {
-  const { id, player, seat, game, ends_at: ends, code } = open;
+  const { id, player, seat, game, club, ends_at: ends, code } = open;
   const name = open.name ?? called(player);
   return lineItem(
     [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
@@ -313,6 +313,7 @@ function invitationItem(open) {
       game
         ? [h("a", { href: `/games/${game}` }, t("seat {number} of a game", { number: (seat ?? 0) + 1 })), " · "]
         : null,
+      club ? [h("a", { href: `/clubs/${club}` }, t("a club")), " · "] : null,
       h("span", { "data-ends": ends }, timeLeft(ends)),
     ],
     lineButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
