@@ -24,8 +24,8 @@ GENESIS = "0" * 64
 """The hash before version 1."""
 
 
-def canonical(event: Event, tail: str = "") -> bytes:
-    """The bytes that `event.hash` is the SHA-256 of; with a `tail` more members behind them."""
+def canonical(event: Event) -> bytes:
+    """The bytes that `event.hash` is the SHA-256 of."""
     return render(
         event.game,
         event.version,
@@ -38,21 +38,28 @@ def canonical(event: Event, tail: str = "") -> bytes:
         event.body,
         event.prev,
         seals.fragment(event.sealed),
-        tail,
     )
 
 
 def exported(event: Event, viewpoint: str = seals.RECORD) -> bytes:
-    """An event as a line of an export, without its line end: its canonical bytes with its own hash behind them.
+    """An event as a line of an export, without its line end."""
+    return export_line(canonical(event), event.hash, event.sealed, viewpoint)
+
+
+def export_line(line: bytes, own: str, sealed: bytes | None, viewpoint: str) -> bytes:
+    """The line of an export: the canonical bytes of an event, with its hash as one more member.
 
     Before the hash stands what is behind its seals, as far as it may be known from a `viewpoint`, and what was erased.
     """
-    return canonical(event, f'{_opened(event, viewpoint)},"hash":"{event.hash}"')
+    opened = "" if sealed is None else _opened(sealed, viewpoint)
+    return line[:-1] + f'{opened},"hash":"{own}"}}'.encode()
 
 
-def _opened(event: Event, viewpoint: str) -> str:
+def _opened(sealed: bytes, viewpoint: str) -> str:
+    if seals.holds_nothing(sealed) and viewpoint == seals.RECORD:  # most entries: there is no need to take it apart
+        return f',"opened":{{"record":{{"salt":"{seals.bare_salt(sealed).hex()}","content":{{}}}}}}'
     opened, erased = [], []
-    for seal in seals.unpack(event.sealed):
+    for seal in seals.unpack(sealed):
         if not seals.may_open(seal.name, viewpoint):
             continue
         if seal.erased:
@@ -75,17 +82,16 @@ def render(  # noqa: PLR0913 - one parameter a member
     body: bytes,
     prev: str,
     sealed: str = "",
-    tail: str = "",
 ) -> bytes:
     """The canonical bytes from an event's members; the event need not exist yet.
 
-    `sealed` is what `seals.fragment` has of the seals, `tail` what an export adds.
+    `sealed` is what `seals.fragment` has of the seals.
     """
     happened = "null" if happened_at is None else f'"{happened_at}"'
     return (
         f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
         f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{quoted(recorder)},'
-        f'"data":{body.decode()}{sealed},"prev":"{prev}"{tail}}}'
+        f'"data":{body.decode()}{sealed},"prev":"{prev}"}}'
     ).encode()
 
 

@@ -30,6 +30,12 @@ class LogReader(Protocol):
         Raises `GameUnknownError`, and `DamagedError` in place of the first entry that is not what was hashed.
         """
 
+    def lines(self, game: str, until: int, viewpoint: str) -> Iterator[bytes]:
+        """As `read`, the entries up to `until`, each as its line in an export for a viewpoint.
+
+        The lines are those of `events.canonical.exported`.
+        """
+
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
         """Stream `(position, event)` of all games in commit order, after position `after`.
 

@@ -156,8 +156,8 @@ def export(
         irregular={entry: rules for entry, rules in (irregular or {}).items() if entry <= version},
     )
     yield msgspec.json.encode(header) + b"\n"
-    for event in log.read(game, 0, version):
-        yield exported(event, viewpoint) + b"\n"
+    for line in log.lines(game, version, viewpoint):
+        yield line + b"\n"
 
 
 def parse_header(line: bytes) -> Header:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
 from events.event import Head, LogEnd, Skimmed
-from events.rows import decode_chain, decode_checked, hash_of, uuid_text
+from events.rows import decode_chain, decode_checked, export_chain, hash_of, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from typing import Self
 
     from events.components import Components
@@ -39,6 +40,8 @@ ENDS_KEPT = 65536
 """Ends of chains that a stream of the feed remembers."""
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class RowReader:
@@ -150,14 +153,36 @@ class RowReader:
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it."""
+        return self._stream(game, after, until, decode_chain)
+
+    def lines(self, game: str, until: int, viewpoint: str) -> Iterator[bytes]:
+        """See `events.log.LogReader.lines`."""
+        return self._stream(game, 0, until, partial(export_chain, viewpoint))
+
+    def _stream(
+        self,
+        game: str,
+        after: int,
+        until: int | None,
+        decode: Callable[[list[Row], str, int, str], Generator[T, None, tuple[int, str]]],
+    ) -> Iterator[T]:
+        """What `decode` makes of the rows of a game, which it checks against the chain before them."""
         self._refuse_damaged(game)
         mark, key = self._known(game)
         if key is None:
             self._refuse_short(game, 0, mark)
             raise GameUnknownError(game)
-        return self._read(game, key, after, until, mark)
+        return self._pages(game, key, after, until, mark, decode)
 
-    def _read(self, game: str, key: Any, after: int, until: int | None, mark: Mark | None) -> Iterator[Event]:
+    def _pages(
+        self,
+        game: str,
+        key: Any,
+        after: int,
+        until: int | None,
+        mark: Mark | None,
+        decode: Callable[[list[Row], str, int, str], Generator[T, None, tuple[int, str]]],
+    ) -> Iterator[T]:
         last = 2**62 if until is None else until
         version = max(after, 0)
         prev = self._hash(game, key, version) if version > 0 else GENESIS
@@ -167,7 +192,7 @@ class RowReader:
         while version < last:
             rows = self._entries(game, key, version, last, PAGE)
             try:
-                version, prev = yield from decode_chain(rows, game, version, prev)
+                version, prev = yield from decode(rows, game, version, prev)
             except DamagedError as error:
                 raise self._note(error) from error.__cause__
             if len(rows) < PAGE:
@@ -340,7 +365,7 @@ class RowReader:
     def _first_damage(self, game: str, key: Any, version: int) -> DamagedError:
         """The break of a chain with a wrong end. Without a break, all of it may have been rewritten."""
         try:
-            deque(self._read(game, key, 0, version, None), maxlen=0)
+            deque(self._pages(game, key, 0, version, None, decode_chain), maxlen=0)
         except DamagedError as error:
             return error
         return DamagedError(game, 1, f"its chain does not hold the hash that was recorded for version {version}")

@@ -18,7 +18,7 @@ from events.event import Appended, Head, NewEvent
 from events.kinds import ERASURES, MIXED, is_of_game, kind_of, opening_of
 from events.reading import RowReader
 from events.requests import Adoption, Append
-from events.rows import Mark, uuid_bytes
+from events.rows import Mark, decode_chain, uuid_bytes
 from events.schemas import SCHEMAS
 from events.types import TYPES
 
@@ -236,7 +236,7 @@ class RowLog(RowReader):
         if known is None:
             return self.head(game)
         key = self._key(game)
-        last = None if key is None else last_of(self._read(game, key, 0, None, None))
+        last = None if key is None else last_of(self._pages(game, key, 0, None, None, decode_chain))
         version, own = (last.version, last.hash) if last else (0, GENESIS)
         self._put_mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
         return Head(game, version, own) if last else None

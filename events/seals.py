@@ -360,6 +360,11 @@ def holds_nothing(packed: bytes | None) -> bool:
     return packed is not None and len(packed) == _BARE and packed.startswith(_USUAL)
 
 
+def bare_salt(packed: bytes) -> bytes:
+    """The salt of seals that hold nothing."""
+    return packed[len(_USUAL) :]
+
+
 def of_ruleset_field(packed: bytes | None) -> bytes | None:
     """The content of the record's seal, if the only other seal is a seat's with the same content; else None.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg_pool import PoolTimeout
 
+from events.canonical import exported
 from events.errors import DamagedError, GameUnknownError, LogError
 from events.event import Skimmed, StandbyState
 from events.postgres.database import Database, name_of
@@ -355,6 +356,10 @@ class _Routed(_Asked):
         self._refuse_damaged(game)
         page = self._page_of(game, max(after, 0), until)
         return super().read(game, after, until) if page is None else self._on(game, page, until)
+
+    def lines(self, game: str, until: int, viewpoint: str) -> Iterator[bytes]:
+        """See `events.log.LogReader.lines`."""
+        return (exported(event, viewpoint) for event in self.read(game, 0, until))
 
     def _page_of(self, game: str, after: int, until: int | None) -> tuple[list[Event], int] | None:
         last = 2**62 if until is None else until
