@@ -20,12 +20,12 @@ from games.contract import RECORD
 from games.kahuna import KAHUNA
 from games.playout import playout
 from projections.archive import Archive
-from service.api.recorded import recorded_game
+from service.api.recorded import recorded_game, rows_of
 from service.exchange import dataset
 from service.exchange.incoming import bgstats
 from service.exchange.incoming.taking import Intake
 from service.exchange.spreadsheets import csv_lines
-from service.exchange.tables import BY_NAME, TABLES
+from service.exchange.tables import BY_NAME
 from service.recording.judging import Draft
 from service.recording.recorder import record_whole
 from service.recording.transfers import export_record, import_records
@@ -83,7 +83,7 @@ def exports(folder: Path) -> Iterator[Row]:
             return list(csv_lines(BY_NAME["entries"], rows))
 
         def cells() -> Iterator[tuple[str, Cells]]:
-            return ((each.name, row) for game in found() for each in TABLES for row in each.rows(game))
+            return ((table.name, row) for table, row in rows_of(found()))
 
         def database() -> None:
             with tempfile.TemporaryDirectory() as other:

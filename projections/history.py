@@ -259,13 +259,13 @@ class Segment(NamedTuple):
                 if event.type in MOVES or isinstance(data, RulingGiven):
                     yield event, data
 
-    def excuse(self, event: Event) -> str | None:
+    def excuse(self, event: Event, data: MoveData | None = None) -> str | None:
         """Why the move of an entry may break rules, in the recorder's words.
 
-        A later reveal is the same move: the earlier excuse still holds.
+        A later reveal is the same move: the earlier excuse still holds. `data` is what the entry holds, if it was read.
         """
         for content in self.corrections.contents(event):
-            made: MoveData = self.fold.read(content)
+            made: MoveData = data if data and content is event else self.fold.read(content)
             if made.override or not isinstance(made, MoveRevealed):
                 return made.override.reason if made.override else None
         return None

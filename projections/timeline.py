@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -17,25 +17,26 @@ from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
 from games.words import Sentence, comma_list
 from projections.errors import FoldError
-from projections.fold import adjustments_in, move_in
+from projections.fold import Fold, adjustments_in, move_in
 from projections.undoing import Reversal, redo_of, undo_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from events.event import Event
-    from events.types import EventData
+    from events.types import EventData, MoveData
     from games.contract import Effect, Move, Ruleset, Viewpoint
-    from projections.fold import Applied, Fold
+    from projections.fold import Applied
     from projections.folds import Folds
     from projections.history import Segment
 
+T = TypeVar("T")
 
 WITHHELD_REASON = "it cannot be carried out"
 """The reason for an entry that cannot be applied, for viewers who may not see all of it."""
 
 
-class Happening(msgspec.Struct, frozen=True, omit_defaults=True):
+class Happening(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An effect, with the sentence that it reads as."""
 
     kind: str
@@ -69,7 +70,7 @@ class Signed(msgspec.Struct, frozen=True):
     changed_by: list[int]
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     """One entry of the record as it counts today.
 
     `place` is its number in the order of play, from 1 on: inserted entries stand where they belong. `undo` is the
@@ -143,26 +144,47 @@ def timeline(  # noqa: PLR0913 - three of them are the page
     Without `standings` they have no scores, no outcome, and no ways to undo them. The caller may have `read` them
     already.
     """
+    return list(stream_timeline(folds, game, head, after, limit, viewpoint, standings=standings, read=read))
+
+
+def stream_timeline(  # noqa: PLR0913 - three of them are the page
+    folds: Folds,
+    game: str,
+    head: int,
+    after: int,
+    limit: int,
+    viewpoint: Viewpoint,
+    *,
+    standings: bool = True,
+    read: Sequence[Event] = (),
+) -> Iterator[Entry]:
+    """As `timeline`, entry by entry. A caller that keeps none of them spares a third of the time."""
     last = min(after + limit, head)
     if after >= last:
-        return []
+        return iter(())
     segment = folds.page(game, max(after, 1), last, head, read)
-    teller, found = _Teller(segment, viewpoint, standings=standings), []
+    found = _told(folds, segment, after, last, _Teller(segment, viewpoint, standings=standings))
+    if viewpoint != RECORD:
+        found = _without_secrets(found, folds, game, viewpoint)
+    return found if segment.corrections.in_order else iter(sorted(found, key=lambda entry: entry.version))
+
+
+def _told(folds: Folds, segment: Segment, after: int, last: int, teller: _Teller) -> Iterator[Entry]:
+    """The entries of a page, in the order in which they happened. The fold at its end is kept for the next page."""
+    left = last - after
     if after == 0:
-        found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
+        yield teller.opened(next(iter(folds.read(segment.fold.game, 0, 1))))
+        left -= 1
     for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1):
-        if len(found) == last - after:
+        if left == 0:
             break
         if after < event.version <= last:
-            found.append(teller.tell(event, place))
+            yield teller.tell(event, place)
+            left -= 1
         else:
             teller.replay(event)
     if not teller.stuck:
         folds.keep_page(segment)
-    if viewpoint != RECORD and any(entry.keep for entry in found):
-        irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
-        found = [_without_secrets(entry, irregular) for entry in found]
-    return sorted(found, key=lambda entry: entry.version)
 
 
 def entries_of(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
@@ -171,13 +193,20 @@ def entries_of(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
     return [teller.tell(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)]
 
 
-def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
-    """The entry without word of any that it kept, though it cannot be seen what rule that one would have broken."""
-    return msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
+def _without_secrets(entries: Iterable[Entry], folds: Folds, game: str, viewpoint: Viewpoint) -> Iterator[Entry]:
+    """The entries without word of any that they kept, though it cannot be seen what rule that one would have broken."""
+    for entry in entries:
+        if entry.keep:
+            irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
+            yield msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
+        else:
+            yield entry
 
 
 def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
     """The erased parts of an entry, as far as a viewpoint may know them."""
+    if seals.without_seals(event.sealed):
+        return []
     found = [
         Erased(seals.part_of(seal.name), seal.erased.by, timestamp(seal.erased.at))
         for seal in seals.unpack(event.sealed)
@@ -311,14 +340,14 @@ class _Teller:
         fold, viewpoint, version = self._fold, self._viewpoint, event.version
         move = move_in(data) if content is event else fold.move_of(content)
         seen = move.seen(viewpoint)
-        what, override = self._shown(move), self._segment.excuse(event)
+        what, override = self._shown(move, seen), self._segment.excuse(event, cast("MoveData", data))
         if override and (viewpoint == RECORD or self._breaks(seen)):
             what["override"] = override
         if content is not event:
             what["original"] = self._original(data)
         if not counts:
             return what
-        return what | self._followed(lambda at: at.play(version, move), lambda at: at.play(version, seen))
+        return what | self._followed(Fold.play, version, move, seen)
 
     def _breaks(self, move: Move) -> bool:
         """Whether it can be known from the viewpoint that a move breaks a rule."""
@@ -327,15 +356,14 @@ class _Teller:
     def _original(self, data: EventData) -> str | None:
         """The recorded notation of a move that was replaced later, if it can be read."""
         try:
-            original: str | None = self._shown(move_in(data))["notation"]
+            move = move_in(data)
+            original: str | None = self._shown(move, move.seen(self._viewpoint))["notation"]
         except BadMoveError:
             return None
         return original
 
-    def _shown(self, move: Move) -> dict[str, Any]:
-        ruleset = self._fold.ruleset
-        seen = move.seen(self._viewpoint)
-        what = {"seat": move.seat, "move": ruleset.move_data(seen)}
+    def _shown(self, move: Move, seen: Move) -> dict[str, Any]:
+        what = {"seat": move.seat, "move": self._fold.ruleset.move_data(seen)}
         if self.stuck:
             return what | {"notation": None}
         state = self._fold.state  # the record sees all of it, and needs no copy
@@ -348,17 +376,15 @@ class _Teller:
         what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
         if not counts:
             return what
-        return what | self._followed(
-            lambda at: at.apply_ruling(version, ruled), lambda at: at.apply_ruling(version, seen)
-        )
+        return what | self._followed(Fold.apply_ruling, version, ruled, seen)
 
-    def _followed(self, act: Callable[[Fold], Applied], as_seen: Callable[[Fold], Applied]) -> dict[str, Any]:
+    def _followed(self, act: Callable[[Fold, int, T], Applied], version: int, facts: T, seen: T) -> dict[str, Any]:
         """Do something on the fold and return its effects, as far as they can be known from the viewpoint.
 
         Except in the record itself, the effects are derived again from the visible facts, so that they cannot reveal
         more.
         """
         fold = self._fold
-        seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))
-        step = act(fold)
-        return described(fold.ruleset, seen or step)
+        as_seen = None if self._viewpoint == RECORD else act(fold.seen_from(self._viewpoint), version, seen)
+        step = act(fold, version, facts)
+        return described(fold.ruleset, as_seen or step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -11,11 +11,11 @@ from flask import Response
 from events.errors import LogError
 from projections.errors import ProjectionError
 from projections.plays import cells_of, play_of
-from projections.timeline import timeline
+from projections.timeline import stream_timeline
 from service.api.endpoints import CSV, HTML, TEXT
 from service.api.varying import vary
 from service.exchange.spreadsheets import csv_lines
-from service.exchange.tables import BY_NAME, TABLES, Recorded, Row
+from service.exchange.tables import BY_NAME, TABLES, Recorded, Row, rows_of_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,28 +58,26 @@ def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
         for seat in play.seats
     )
     called = {merges.final_id(player): name for player, name in names.items()}
-    read = partial(_entries, here, fold.game, fold.version, viewpoint)
-    entries = cache(lambda: tuple(read())) if fold.version <= PAGE else read  # three tables ask for them
+    entries = partial(_entries, here, fold.game, fold.version, viewpoint)
     cells = partial(cells_of, fold.state)
     return Recorded(msgspec.structs.replace(play, seats=seats), called, entries, cells)
 
 
 def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
     for after in range(0, version, PAGE):
-        yield from timeline(here.folds, game, version, after, PAGE, viewpoint, standings=False)
+        yield from stream_timeline(here.folds, game, version, after, PAGE, viewpoint, standings=False)
 
 
 def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:
     """The rows of tables, game by game. People sit in many games, and have one row."""
     people = set[Row]()
     for each in games:
-        for table in tables:
-            for row in table.rows(each):
-                if table.name != "people":
-                    yield table, row
-                elif row not in people:
-                    people.add(row)
-                    yield table, row
+        for table, row in rows_of_game(each, tables):
+            if table.name != "people":
+                yield table, row
+            elif row not in people:
+                people.add(row)
+                yield table, row
 
 
 def csv_of(name: str, game: Recorded) -> Response:

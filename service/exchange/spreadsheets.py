@@ -27,6 +27,7 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """Beginnings of a text that spreadsheets may run as a formula."""
+_SIGNS = frozenset(FORMULAS)
 
 TOGETHER = 100
 """Lines of CSV that are written at a time, after the first one."""
@@ -86,7 +87,8 @@ def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
     def tell(row: Row) -> list[Cell]:
         cells = list(row)
         for at in texts:
-            cells[at] = _harmless(cells[at])
+            if cells[at]:
+                cells[at] = _harmless(cells[at])
         for at in values:
             cells[at] = _as_value(cells[at], dialect)
         return cells
@@ -113,7 +115,7 @@ def _as_value(cell: Cell, dialect: Dialect) -> Cell:
 
 
 def _harmless(cell: _AnyCell) -> _AnyCell | str:
-    return f"'{cell}" if cell and isinstance(cell, str) and cell[0] in FORMULAS else cell
+    return f"'{cell}" if cell and isinstance(cell, str) and cell[0] in _SIGNS else cell
 
 
 UNTOLD = datetime(2000, 1, 1, tzinfo=UTC)

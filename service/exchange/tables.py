@@ -43,13 +43,42 @@ class Recorded(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: what it holds, its columns, and the rows of a game. The first `key` columns name a row."""
+    """A table: what it holds, and its columns. The first `key` columns name a row.
+
+    Its rows are made of a game as a whole (`of_game`), or of each entry of a game (`of_entry`).
+    """
 
     name: str
     meaning: str
     columns: tuple[Column, ...]
     key: int
-    rows: Callable[[Recorded], Iterator[Row]]
+    of_game: Callable[[Recorded], Iterable[Row]] | None = None
+    of_entry: Callable[[str, Entry], Iterable[Row]] | None = None
+
+    def rows(self, each: Recorded) -> Iterator[Row]:
+        """The rows of a game."""
+        return (row for _, row in rows_of_game(each, (self,)))
+
+
+TOGETHER = 500
+"""Rows of a table that wait at most, while those of others are made of the same entries."""
+
+
+def rows_of_game(each: Recorded, tables: Sequence[Table]) -> Iterator[tuple[Table, Row]]:
+    """The rows of a game in some tables. Its entries are read once for all of them."""
+    for table in tables:
+        if table.of_game:
+            for row in table.of_game(each):
+                yield table, row
+    waiting = [(table, table.of_entry, list[Row]()) for table in tables if table.of_entry]
+    for entry in each.entries() if waiting else ():
+        for table, rows_of, rows in waiting:
+            rows.extend(rows_of(each.play.game, entry))
+            if len(rows) >= TOGETHER:
+                yield from ((table, row) for row in rows)
+                rows.clear()
+    for table, _, rows in waiting:
+        yield from ((table, row) for row in rows)
 
 
 def _game(meaning: str = "the game") -> Column:
@@ -87,40 +116,44 @@ def _cells(each: Recorded) -> Iterator[Row]:
         yield each.play.game, number, *whose, cell.value, cell.text, int(cell.computed)
 
 
-def _entries(each: Recorded) -> Iterator[Row]:
-    for entry in each.entries():
-        yield (
-            *(each.play.game, entry.version, entry.place, entry.type, entry.recorded_at, entry.happened_at),
-            *(entry.seat, entry.notation, _json(entry.move), entry.text, int(entry.withdrawn_by is None)),
-            *(_joined(breach.rule for breach in entry.irregular), entry.override),
+def _entry(game: str, entry: Entry) -> Iterable[Row]:
+    breaks, counts = [breach.rule for breach in entry.irregular], int(entry.withdrawn_by is None)
+    return (
+        (
+            *(game, entry.version, entry.place, entry.type, entry.recorded_at, entry.happened_at, entry.seat),
+            *(entry.notation, _json(entry.move), entry.text, counts, _joined(breaks), entry.override),
+        ),
+    )
+
+
+def _effects(game: str, entry: Entry) -> Iterable[Row]:
+    return [
+        (
+            *(game, entry.version, number, effect.kind, effect.rule, effect.seat, _joined(effect.at), effect.count),
+            str(effect.text),
         )
+        for number, effect in enumerate(entry.effects, 1)
+    ]
 
 
-def _effects(each: Recorded) -> Iterator[Row]:
-    for entry in each.entries():
-        for number, effect in enumerate(entry.effects, 1):
-            place = _joined(effect.at)
-            yield (
-                *(each.play.game, entry.version, number, effect.kind, effect.rule, effect.seat, place, effect.count),
-                str(effect.text),
-            )
-
-
-def _corrections(each: Recorded) -> Iterator[Row]:
-    for entry in each.entries():
-        if entry.type in {"entry.withdrawn", "entry.replaced", "entry.inserted"}:
-            yield (each.play.game, entry.version, entry.type, entry.entry, entry.text, int(entry.withdrawn_by is None))
+def _correction(game: str, entry: Entry) -> Iterable[Row]:
+    if entry.type not in {"entry.withdrawn", "entry.replaced", "entry.inserted"}:
+        return ()
+    return ((game, entry.version, entry.type, entry.entry, entry.text, int(entry.withdrawn_by is None)),)
 
 
 def _people(each: Recorded) -> Iterator[Row]:
     yield from each.names.items()
 
 
+_encode = msgspec.json.Encoder(order="sorted").encode
+
+
 def _json(value: object) -> str | None:
-    return None if value is None else msgspec.json.encode(value, order="sorted").decode()
+    return None if value is None else _encode(value).decode()
 
 
-def _joined(parts: Iterator[str] | Sequence[str]) -> str | None:
+def _joined(parts: Sequence[str]) -> str | None:
     return " ".join(parts) or None
 
 
@@ -225,7 +258,7 @@ TABLES = (
             Column("override", "text", "why it stands nevertheless"),
         ),
         2,
-        _entries,
+        of_entry=_entry,
     ),
     Table(
         "effects",
@@ -242,7 +275,7 @@ TABLES = (
             Column("text", "text", "the effect as a sentence"),
         ),
         3,
-        _effects,
+        of_entry=_effects,
     ),
     Table(
         "corrections",
@@ -256,7 +289,7 @@ TABLES = (
             Column("counts", "integer", "0 if it was taken back"),
         ),
         2,
-        _corrections,
+        of_entry=_correction,
     ),
     Table(
         "people",

@@ -113,6 +113,8 @@ def test_whole_games_and_long_stretches_of_the_feed_come_from_a_standby(pair, lo
     before = given(log)
     assert timed(log.read(game)) == list(truth.read(game))
     assert given(log) == before + 1
+    assert list(log.lines(game, 200, "record")) == list(truth.lines(game, 200, "record"))
+    before = given(log) - 1
     assert timed(log.read(game, 100, 200)) == list(truth.read(game, 100, 200))
     assert given(log) == before + 2
     assert timed(log.feed()) == list(truth.feed())

@@ -15,11 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils import uuid7
 
+from games.contract import RECORD
+from service.api.recorded import recorded_game
 from service.exchange.spreadsheets import FORMULAS, csv_lines
-from service.exchange.tables import BY_NAME, TABLES, Column, Table
+from service.exchange.tables import BY_NAME, TABLES, TOGETHER, Column, Table, rows_of_game
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.timeline import Entry
+    from service.exchange.tables import Row
     from tests.service.conftest import Api
 
 
@@ -84,6 +90,31 @@ def test_all_formats_hold_the_same_rows(api: Api) -> None:
         assert list(head) == [column.name for column in table.columns]
         assert [list(row) for row in cells] == by_table[table.name]
         assert book[table.name].freeze_panes == "B2"
+
+
+def test_the_entries_of_a_game_are_read_once_for_all_tables(api: Api) -> None:
+    game = api.play("b-d", "-", "+")
+    taken_back = {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": 5}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [taken_back]}).status_code == 201
+    here = api.app.context.archive
+    known = recorded_game(here, here.folds.current(game), RECORD)
+    times = TOGETHER // len(list(known.entries())) + 2  # so that rows are handed on before the last entry
+    asked = []
+
+    def entries() -> Iterator[Entry]:
+        asked.append(game)
+        for _ in range(times):
+            yield from known.entries()
+
+    long = known._replace(entries=entries)
+    found: dict[str, list[Row]] = {table.name: [] for table in TABLES}
+    for table, row in rows_of_game(long, TABLES):
+        found[table.name].append(row)
+    assert asked == [game]
+    assert found == {table.name: list(table.rows(long)) for table in TABLES}
+    assert len(found["entries"]) > TOGETHER
+    assert found["effects"]
+    assert found["corrections"]
 
 
 def test_every_key_is_unique_and_every_reference_leads_to_a_row(api: Api) -> None:
