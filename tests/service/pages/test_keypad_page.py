@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from tests.choosing import some
 from tests.service.pages.steps import Finger, Gate, pause_between_taps, wait_until_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Locator, Page
 
@@ -41,6 +42,13 @@ class Pad:
     def line_chips(self) -> Locator:
         """Those of the line that is filled in, not of others."""
         return self.element.locator(".chip:not(.gap) b")
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While the button of the mouse is down."""
+        self.page.mouse.down()
+        yield
+        self.page.mouse.up()
 
     def says(self, line: str) -> None:
         expect(self.element.locator("summary")).to_contain_text(line)
@@ -201,10 +209,14 @@ def test_lines_of_two_phones_join_and_a_cell_that_both_set_is_asked_about(sheet,
 
 def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
-    pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
+    chip = pad.element.get_by_role("button", name=re.compile("Chiara"))
+    chip.hover()
+    with pad.held():
+        service.record(pad.game, "r1 p2 5")
+        wait_until_stored(pad.page, 2)
+        expect(pad.line_chips()).to_have_text(["–", "5", "–"])
+    expect(chip).to_have_attribute("aria-pressed", "true")
     pad.tap("4")
-    service.record(pad.game, "r1 p2 5")
-    wait_until_stored(pad.page, 2)
     pad.says("Round 1, points")
     expect(pad.line_chips()).to_have_text(["–", "5", "4"])
     pad.tap("2", "end")
@@ -215,8 +227,12 @@ def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet
 def test_no_key_fills_in_another_line_than_the_one_that_was_chosen(sheet, service):
     pad = sheet("yahtzee", "Aiko", "Ben")
     pad.page.locator('#board [data-at="p2 twos"]').tap()
-    service.record(pad.game, "twos 2 4")
-    wait_until_stored(pad.page, 2)
+    pad.line_chips().first.hover()
+    with pad.held():
+        service.record(pad.game, "twos 2 4")
+        wait_until_stored(pad.page, 2)
+        expect(pad.element.get_by_role("alert")).to_contain_text("Twos is not due any more")
+    expect(pad.element.locator(".chip[aria-pressed=true]")).to_have_count(0)
     expect(pad.element.get_by_role("alert")).to_contain_text("Twos is not due any more")
     pad.tap("3")
     expect(pad.line_chips()).to_have_text(["–", "–"])

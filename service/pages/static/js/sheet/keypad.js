@@ -1,5 +1,5 @@
 import { isEmpty, shortened } from "../base/notation.js";
-import { h } from "../base/dom.js";
+import { arrange, h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { reasonOf } from "../base/problem.js";
@@ -33,6 +33,9 @@ export class Keypad {
   #cell = null;
   #fresh = true;
   #store = storage();
+  /** The chip of each field of the line, and that of each gap in another one: none goes away under a finger. */
+  #chips = new WeakMap();
+  #gapChips = new WeakMap();
   /** The buttons of the form that stand beside the keys while these are open, and where they stand else. */
   #borrowed;
   #home;
@@ -378,10 +381,11 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    this.cells.replaceChildren(
-      ...(this.#cell
+    arrange(
+      this.cells,
+      this.#cell
         ? this.#changed(this.#cell)
-        : [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]),
+        : [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()],
     );
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
@@ -422,22 +426,33 @@ export class Keypad {
    */
   #chip(field, at) {
     const { value, stands, ariaLabel: name } = field;
-    const { seat } = this.#line?.blanks[at] ?? {};
+    const chip = this.#chips.get(field) ?? this.#newChip(at);
+    this.#chips.set(field, chip);
+    chip.setAttribute("aria-pressed", String(at === this.#at));
+    write(chip.querySelector("bdi"), name ?? "");
+    const said = chip.querySelector("b");
+    said.classList.toggle("stands", !value);
+    write(said, this.#shown(value || (stands ?? "")));
+    return chip;
+  }
+
+  /**
+   * It names its line: the chip of another line in the same place is not taken for it drawn anew.
+   *
+   * @param {number} at
+   */
+  #newChip(at) {
+    const { notation, blanks } = this.#line ?? {};
     return h(
       "button",
       {
         type: "button",
         class: "chip",
-        "aria-pressed": String(at === this.#at),
+        "data-cell": `${notation} ${at}`,
         onclick: () => this.#due(() => this.#choose(at)),
       },
-      h("span", {}, h("bdi", {}, name)),
-      h(
-        "span",
-        { class: "value" },
-        stone(seat),
-        h("b", { class: value ? false : "stands" }, this.#shown(value || (stands ?? ""))),
-      ),
+      h("span", {}, h("bdi")),
+      h("span", { class: "value" }, stone(blanks?.[at].seat), h("b")),
     );
   }
 
@@ -453,7 +468,8 @@ export class Keypad {
   }
 
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
-  #gap({ line: { notation, title, blanks, move }, field: { value, ariaLabel: name }, at }) {
+  #gap({ line: { notation, title, blanks, move }, field, at }) {
+    const { value, ariaLabel: name } = field;
     const label = [title, name, value && t("not recorded")].filter(Boolean).join(", ");
     const what = value
       ? this.#shown(
@@ -461,17 +477,20 @@ export class Keypad {
           this.sheet.columns.find(({ id }) => id === move.column),
         )
       : "–";
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "chip gap",
-        "aria-label": label,
-        onclick: () => this.#due(() => this.blanks.focus(notation, at)),
-      },
-      h("span", {}, stone(blanks[at].seat), " ", h("bdi", {}, name)),
-      h("b", {}, shortened(notation), " ", what),
-    );
+    const go = () => this.#due(() => this.blanks.focus(notation, at));
+    const chip =
+      this.#gapChips.get(field) ??
+      h(
+        "button",
+        { type: "button", class: "chip gap", onclick: go },
+        h("span", {}, stone(blanks[at].seat), " ", h("bdi")),
+        h("b"),
+      );
+    this.#gapChips.set(field, chip);
+    chip.setAttribute("aria-label", label);
+    write(chip.querySelector("bdi"), name ?? "");
+    write(chip.querySelector("b"), `${shortened(notation)} ${what}`);
+    return chip;
   }
 
   /**
@@ -613,6 +632,16 @@ export class Keypad {
     this.dialog.close();
     this.#draw();
   }
+}
+
+/**
+ * Let an element say this. What says it already is left alone.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /** @type {Record<string, string>} */
