@@ -4,7 +4,7 @@ import { showOnce } from "./base/copying.js";
 import { actionLine } from "./base/actions.js";
 import { h, hint, nodes } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
-import { InvitationDialog, timeLeft } from "./people/invitation.js";
+import { countdown, InvitationDialog } from "./people/invitation.js";
 import { listed, t, tn } from "./base/language.js";
 import { limit } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
@@ -26,7 +26,6 @@ const [page, may, scopes, roles] = ["page", "may", "scopes", "roles"].map((name)
 const admin = may.includes("admin");
 const STEPS = 30;
 const GAMES = 30;
-const TICK = 20_000;
 /** @type {Record<string, string>} */
 const KINDS = { own: t("Owner’s token"), dev: t("Device"), app: t("Program"), ses: t("Browser") };
 /** @type {Record<string, (count: number) => string>} */
@@ -69,9 +68,6 @@ for (const [id, open] of Object.entries({
   find(id)?.addEventListener("click", open);
 await load();
 root.setAttribute("aria-busy", "false");
-setInterval(() => {
-  for (const left of document.querySelectorAll("[data-ends]")) left.textContent = timeLeft(left.dataset.ends);
-}, TICK);
 
 /**
  * What a path of the API answers.
@@ -314,7 +310,7 @@ function invitationItem(open) {
         ? [h("a", { href: `/games/${game}` }, t("seat {number} of a game", { number: (seat ?? 0) + 1 })), " · "]
         : null,
       club ? [h("a", { href: `/clubs/${club}` }, t("a club")), " · "] : null,
-      h("span", { "data-ends": ends }, timeLeft(ends)),
+      countdown(ends),
     ],
     lineButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
     lineButton(t("Withdraw"), name, () => attempt(() => remove(`/v1/invitations/${id}`))),

@@ -11,8 +11,6 @@ const ROUNDED = SECOND;
 
 /** An invitation, for another phone to read off this screen: its QR code, its short code, and how long it lasts. */
 export class InvitationDialog {
-  #timer = 0;
-
   /**
    * `base` is where a phone finds this service.
    *
@@ -21,7 +19,6 @@ export class InvitationDialog {
   constructor(base) {
     this.base = base;
     this.frame = new FormDialog("invitation", () => this.frame.close());
-    this.frame.dialog.addEventListener("close", () => clearInterval(this.#timer));
   }
 
   /**
@@ -31,11 +28,6 @@ export class InvitationDialog {
    * @param {{ title: string, lead?: Child, path?: string }} shown
    */
   show({ code, ends_at: ends }, { title, lead, path }) {
-    const left = h("p", { class: "hint" });
-    const tick = () => (left.textContent = `${timeLeft(ends)} ${t("It lets one phone in.")}`);
-    tick();
-    clearInterval(this.#timer);
-    this.#timer = setInterval(tick, SECOND);
     this.frame.open({
       title,
       lead,
@@ -48,13 +40,43 @@ export class InvitationDialog {
             ]
           : [hint(t("The service was restarted since, so its code is not known any more. Its link still opens."))]),
         ...(path ? [copyField(t("The link of the invitation"), `${this.base}${path}`)] : []),
-        left,
+        h("p", { class: "hint" }, countdown(ends), " ", t("It lets one phone in.")),
       ],
       verb: t("Done"),
       leave: t("Close"),
     });
     this.frame.leave.hidden = true;
   }
+}
+
+/**
+ * What says how long something lasts, as long as it is on the page.
+ *
+ * @param {string} ends
+ */
+export function countdown(ends) {
+  const said = h("span", {}, timeLeft(ends));
+  const wait = () => {
+    const pause = untilChange(Date.parse(ends) - now());
+    if (pause) setTimeout(tick, pause);
+  };
+  const tick = () => {
+    if (!said.isConnected) return;
+    said.textContent = timeLeft(ends);
+    wait();
+  };
+  wait();
+  return said;
+}
+
+/**
+ * After how many milliseconds something else is said of what lasts this long; 0 once it is over.
+ *
+ * @param {number} left
+ */
+export function untilChange(left) {
+  if (left <= 0) return 0;
+  return left > MINUTE + ROUNDED ? (left - ROUNDED) % MINUTE || MINUTE : left;
 }
 
 /**

@@ -2,7 +2,7 @@ import { get, post, Problem, put, remove } from "../base/api.js";
 import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { InvitationDialog, timeLeft } from "./invitation.js";
+import { countdown, InvitationDialog } from "./invitation.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { fillList, lineButton, lineItem } from "../base/lists.js";
@@ -160,7 +160,7 @@ export class Sharing {
     const called = name ?? this.words.name(seat);
     return lineItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
-      `${t("invited to play {seat}", { seat: this.words.seatName(seat) })} · ${timeLeft(ends)}`,
+      [t("invited to play {seat}", { seat: this.words.seatName(seat) }), " · ", countdown(ends)],
       code ? lineButton(t("Show"), called, () => this.#attempt(() => this.invite(seat))) : null,
       lineButton(t("Withdraw"), called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
     );
