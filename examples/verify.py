@@ -2,7 +2,7 @@
 """Verify an exported game of Kifu without Kifu: docs/proof.md as a program. It needs the library `cryptography`.
 
 verify.py GAME.ndjson                                        the chain, the seals, the erasures, the signatures
-verify.py GAME.ndjson --receipt FILE --key KEY               and that an entry is in the tree of that key
+verify.py GAME.ndjson --receipt FILE --key KEY [--witness KEY]     and that an entry is in the tree of that key
 verify.py --checkpoints OLDER NEWER PROOF --key KEY          that the tree has only grown
 verify.py --cosigned CHECKPOINT --key KEY --witness KEY      that a witness has cosigned it, and when
 """
@@ -144,8 +144,7 @@ def check_signature(entry, where):
     data = entry["data"]
     need((data["version"], data["hash"]) == (entry["version"] - 1, entry["prev"]), f"{where}: it signs another head")
     seat = "-" if data.get("seat") is None else data["seat"]
-    head = f"game {entry['game']}\nversion {data['version']}\nhash {data['hash']}\nseat {seat}"
-    text = f"kifu record\n{head}\n".encode()
+    text = f"kifu record\ngame {entry['game']}\nversion {data['version']}\nhash {data['hash']}\nseat {seat}\n".encode()
     key, signature = b64decode(data["key"], validate=True), b64decode(data["signature"], validate=True)
     try:
         if data["algorithm"] == "ed25519":
@@ -227,8 +226,7 @@ def check_growth(old, new, proof):
 
 def checkpoint(note, key):
     """The size and the root that a log has signed."""
-    text = signed_text(note, key, 1)[0]
-    name, size, root = text.split("\n")[:3]
+    name, size, root = signed_text(note, key, 1)[0].split("\n")[:3]
     need(name == key.split("+")[0], "a checkpoint of another log")
     return int(size), b64decode(root, validate=True)
 
@@ -238,7 +236,7 @@ def signed_text(note, key, kind):
     name, id_, encoded = key.strip().split("+", 2)
     public = b64decode(encoded, validate=True)
     need(public[0] == kind and sha256(name.encode() + b"\n" + public).hexdigest()[:8] == id_, "no such key")
-    text, _, lines = note.rpartition("\n\n")
+    (text, _, lines), times = note.rpartition("\n\n"), []
     for _, signer, content in (line.split(" ") for line in lines.splitlines()):
         signature = b64decode(content, validate=True)
         if (signer, signature[:4].hex()) == (name, id_):
@@ -249,11 +247,12 @@ def signed_text(note, key, kind):
                 verifier.verify(signature[12 if kind == 4 else 4 :], signed.encode())
             except InvalidSignature:
                 raise WrongError(f"{name} did not sign this") from None
-            return f"{text}\n", when
-    raise WrongError(f"{name} has not signed this")
+            times.append(when)
+    need(times, f"{name} has not signed this")
+    return f"{text}\n", max(times)
 
 
-def check_receipt(text, entries, key):
+def check_receipt(text, entries, key, witness):
     head, _, note = text.partition("\n\n")
     lines = head.split("\n")
     need(lines[0] == "c2sp.org/tlog-proof@v1", "no receipt")
@@ -264,7 +263,8 @@ def check_receipt(text, entries, key):
     size, root = checkpoint(note, key)
     index, proof = int(lines[2].removeprefix("index ")), [b64decode(each, validate=True) for each in lines[3:]]
     need(root_of(sha256(b"\0" + extra[:32]).digest(), index, size, proof) == root, "the entry is not in the tree")
-    return f"entry {found['version']} is number {index + 1} of {size}"
+    when = f", cosigned at {signed_text(note, witness, 4)[1]}" if witness else ""
+    return f"entry {found['version']} is number {index + 1} of {size}{when}"
 
 
 def main(arguments):
@@ -281,7 +281,7 @@ def main(arguments):
             header, entries = check_game(asked.game.read_bytes().removesuffix(b"\n").split(b"\n"))
             print(f"{len(entries)} entries of game {header['game']}, as {header.get('viewpoint', 'record')} sees them")
         if asked.receipt:
-            print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key))
+            print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key, asked.witness))
         if asked.checkpoints:
             older, newer = (checkpoint(path.read_text(encoding="utf-8"), asked.key) for path in asked.checkpoints[:2])
             proof = read(asked.checkpoints[2].read_text())["proof"]

@@ -14,6 +14,8 @@ from events import limits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from events.tree.cosigning import Cosigner
+
 _MOST = 1 << 40
 """More of anything than there can be, and few enough to be counted with."""
 
@@ -42,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tree_key: str = ""
     """The file with the key that signs the tree, for all hosts of a database; made if there is none. By default each
     data folder has its own."""
+    witnesses: str = ""
+    """A file with witnesses that are asked to cosign the tree: a line has the key and the address of one."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     log: Literal["text", "json"] = "text"
@@ -107,4 +111,18 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
                 )
             except (msgspec.ValidationError, UnicodeEncodeError) as error:
                 raise BadSettingError(f"{variable}={text!r}: {error}") from None
-    return Settings(**values)  # type: ignore[arg-type]
+    settings = Settings(**values)  # type: ignore[arg-type]
+    cosigners(settings)
+    return settings
+
+
+def cosigners(settings: Settings) -> tuple[Cosigner, ...]:
+    """The witnesses that are asked. Raises `BadSettingError`."""
+    if not settings.witnesses:
+        return ()
+    from events.tree.cosigning import parse_cosigners  # noqa: PLC0415 - cryptography takes its time to load
+
+    try:
+        return parse_cosigners(Path(settings.witnesses).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadSettingError(f"KIFU_WITNESSES={settings.witnesses!r}: {error}") from None

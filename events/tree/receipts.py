@@ -8,7 +8,7 @@ import msgspec
 
 from events.tree import merkle
 from events.tree.checkpoints import Signed, open_checkpoint, parse_checkpoint, parse_number
-from events.tree.notes import BadNoteError, Note, Verifier, parse_note, parse_verifier, unpack
+from events.tree.notes import COSIGNATURE, BadNoteError, Note, Verifier, parse_note, parse_verifier, unpack
 
 HEADER = "c2sp.org/tlog-proof@v1"
 ENDING = ".tlog-proof"
@@ -45,6 +45,13 @@ class Receipt(msgspec.Struct, frozen=True):
         checkpoint = signed.checkpoint
         merkle.check_inclusion(merkle.leaf_hash(self.hash), self.index, checkpoint.size, self.proof, checkpoint.root)
         return signed
+
+    def cosigned_at(self, witness: Verifier) -> int:
+        """When a witness cosigned the checkpoint, in seconds since 1970. Raises `BadNoteError` if it did not."""
+        at = self.note.signed_by(witness) if witness.kind == COSIGNATURE else None
+        if at is None:
+            raise BadNoteError(f"the witness {witness.name} has not cosigned it")
+        return at
 
 
 def parse_receipt(text: str) -> Receipt:

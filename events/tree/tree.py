@@ -27,18 +27,18 @@ from events.tree.receipts import Receipt
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, hashes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from events.event import LogEnd
     from events.log import LogReader
-    from events.tree.notes import Verifier
+    from events.tree.notes import Signature, Verifier
 
 FOLDER = "tree"
 """The folder of the tiles and the checkpoint in a data folder."""
 KEY = "tree.key"
 """The file with the key that signs checkpoints."""
 
-HEAD, BEFORE, LOST = "checkpoint", "checkpoint.before", "lost.json"
+HEAD, BEFORE, COSIGNED, LOST = "checkpoint", "checkpoint.before", "checkpoint.cosigned", "lost.json"
 
 LONGEST = 1 << 20
 """Bytes of a small file."""
@@ -94,7 +94,8 @@ def forever() -> bool:
 class Tree:
     """The tree over the log of a data folder. One process at a time grows it, and all may read it.
 
-    `stopped` says why nothing more is signed, if so. `signed` is the last checkpoint, None if there is none.
+    `stopped` says why nothing more is signed, if so. `signed` is the last checkpoint, None if there is none, and
+    `cosigned` the last one that a witness has cosigned.
     `damaged_tile_found` says whether a read tile was different from what was written.
     """
 
@@ -123,8 +124,9 @@ class Tree:
         self._lost: frozenset[int] = frozenset()
         self._kept = False
         """Whether the last checkpoint stands where it should."""
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[int, ...] | None = None
         self.signed: Signed | None = None
+        self.cosigned: Signed | None = None
         self.stopped: str | None = None
         self.damaged_tile_found = False
         self._try_to_open(grows)
@@ -145,13 +147,13 @@ class Tree:
                 self._edge = None
                 self._try_to_open(grows=False)
 
-    def _stamped(self) -> tuple[int, int] | None:
+    def _stamped(self) -> tuple[int, ...] | None:
         """A stamp that changes with every signature; None while the file is replaced."""
         try:
             found = (self._folder / HEAD).stat()
         except OSError:
             return None
-        return found.st_ino, found.st_mtime_ns
+        return found.st_ino, found.st_mtime_ns, *safekeeping.identity(self._folder / COSIGNED)
 
     def recheck_tiles(self) -> None:
         """Compare the tiles with the log when the tree next grows: a reader found a damaged one."""
@@ -178,10 +180,19 @@ class Tree:
         return sign_manifest(self._signer, digest)
 
     def checkpoint(self) -> Signed:
-        """The last checkpoint. Raises `TreeStoppedError` if there is none."""
+        """The last checkpoint, with what witnesses have cosigned of it. Raises `TreeStoppedError` if there is none."""
         if self.signed is None:
             raise TreeStoppedError(self.stopped or "no checkpoint was signed")
-        return self.signed
+        cosigned = self.cosigned
+        return cosigned if cosigned and cosigned.note.text == self.signed.note.text else self.signed
+
+    def keep_cosignatures(self, signed: Signed, more: Sequence[Signature]) -> None:
+        """Keep a checkpoint of this tree with the cosignatures of witnesses. Raises `OSError`."""
+        note = signed.note
+        for signature in more:
+            note = note.cosigned(signature)
+        safekeeping.put(self._folder / COSIGNED, str(note).encode())
+        self.cosigned = Signed(signed.checkpoint, note)
 
     @property
     def proven(self) -> bool:
@@ -193,12 +204,14 @@ class Tree:
     def receipt(self, index: int, hash_: bytes) -> Receipt:
         """The proof that the entry with this hash is at `index`, in the tree of the last checkpoint.
 
-        Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`.
+        It is the last cosigned one if that has the entry. Raises `NotGrownError`, `TreeDamagedError`,
+        `TreeStoppedError`.
         """
-        signed, verifier = self.checkpoint(), self.verifier
+        signed, verifier, cosigned = self.checkpoint(), self.verifier, self.cosigned
+        if index >= signed.checkpoint.size:
+            raise NotGrownError(signed.checkpoint.size, index + 1)
+        signed = cosigned if cosigned and index < cosigned.checkpoint.size else signed
         size, root = signed.checkpoint.size, signed.checkpoint.root
-        if index >= size:
-            raise NotGrownError(size, index + 1)
         try:
             proof = merkle.inclusion(index, size, Reading(self.tiles, size))
             merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
@@ -332,10 +345,8 @@ class Tree:
         """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
         checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root, self._lines())
         if self.signed is not None:
-            last = self.signed.checkpoint
             try:
-                proof = merkle.consistency(last.size, edge.size, Reading(self.tiles, edge.size))
-                merkle.check_consistency(last.size, edge.size, last.root, checkpoint.root, proof)
+                self._check_growth(self.signed.checkpoint, checkpoint)
             except (BadTileError, merkle.BadProofError) as error:
                 raise self._doubt(error) from error
         text = str(checkpoint)
@@ -345,6 +356,11 @@ class Tree:
             self._kept = False
         safekeeping.put(self._folder / HEAD, str(signed.note).encode())
         self.signed, self._kept = signed, True
+
+    def _check_growth(self, old: Checkpoint, new: Checkpoint) -> None:
+        """See by the tiles that a tree goes on from an older one. Raises `BadTileError`, `merkle.BadProofError`."""
+        proof = merkle.consistency(old.size, new.size, Reading(self.tiles, new.size))
+        merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
 
     # How it is proved
 
@@ -475,6 +491,7 @@ class Tree:
             self._begin_shared()
         elif signer is not None:
             self._signer, self.signed = signer, self._load_checkpoint(signer.verifier)
+            self.cosigned = self._load_cosigned(self.signed, signer.verifier)
         elif grows:
             self._begin()
 
@@ -532,6 +549,19 @@ class Tree:
             except (BadNoteError, UnicodeDecodeError, OSError) as error:
                 logger.warning("the %s of the tree is not what was signed: %s", name, error)
         raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
+
+    def _load_cosigned(self, signed: Signed, verifier: Verifier) -> Signed | None:
+        """The last checkpoint with cosignatures; None if there is none that this tree goes on from."""
+        text = safekeeping.get(self._folder / COSIGNED, LONGEST)
+        if not text:
+            return None
+        try:
+            found = open_checkpoint(text.decode(), verifier)
+            self._check_growth(found.checkpoint, signed.checkpoint)
+        except (BadNoteError, BadTileError, ValueError) as error:
+            logger.warning("the cosigned checkpoint of the tree is left out: %s", error)
+            return None
+        return found
 
     def _doubt(self, why: object) -> TreeError:
         if self.stopped is not None:

@@ -23,6 +23,7 @@ from projections.watching import FeedWatcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
 from service.server.orders import StreamNotifier
+from service.settings import cosigners
 from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from projections.statistics.ratings import Ladder
     from projections.statistics.years import Month
     from service.settings import Settings
+    from service.witnesses import Witnesses
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +104,10 @@ class Context:
         self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
         self.live = StreamNotifier.from_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())
+        self.witnesses = self._witnesses()
         followers = {"projector": self.projector.run, "grower": self.grower.run}
+        if self.witnesses:
+            followers["witnesses"] = self.witnesses.run
         nudge = self.projector.nudge
         self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if self.archive.log.shared else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
@@ -193,6 +198,14 @@ class Context:
         with contextlib.closing(Deliveries(self.settings.data)) as found:
             yield found
 
+    def _witnesses(self) -> Witnesses | None:
+        """Who cosigns the tree, if anybody is to."""
+        if not (found := cosigners(self.settings)):
+            return None
+        from service.witnesses import Witnesses  # noqa: PLC0415 - its client takes its time to load
+
+        return Witnesses(self.tree, found, lambda: self.leader.leads)
+
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
 
@@ -208,6 +221,8 @@ class Context:
             self.watcher.stop()
         self.projector.stop()
         self.grower.stop()
+        if self.witnesses:
+            self.witnesses.stop()
         for thread in self._threads:
             thread.join()
         if self.monitor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.stores import open_log, read_log
+from events.tree.checkpoints import parse_checkpoint
 from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
@@ -41,13 +43,14 @@ from service.languages.plain import translated
 from service.settings import from_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from events.event import Event
     from events.log import LogReader
     from events.ndjson import Written
     from events.postgres.tables import Layout
+    from events.tree.receipts import Receipt
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -63,6 +66,9 @@ SQLITE = b"SQLite format 3\0"
 )
 @click.option("--key", metavar="KEY", help="The key of that log as you know it; without it, compare the one shown.")
 @click.option(
+    "--witness", "witnesses", metavar="KEY", multiple=True, help="With --receipt: this witness must have cosigned it."
+)
+@click.option(
     "--since",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -76,6 +82,7 @@ def verify(
     path: Path | None,
     receipt: Path | None,
     key: str | None,
+    witnesses: tuple[str, ...],
     since: Path | None,
     accept_loss: str | None,
     yes: bool,
@@ -97,8 +104,10 @@ def verify(
         return
     if key and not receipt:
         raise click.UsageError(gettext("A --key is for a --receipt, or for an archive."))
+    if witnesses and not receipt:
+        raise click.UsageError(gettext("A --witness is for a --receipt."))
     if receipt:
-        _prove_receipt(path, receipt, key, as_json)
+        _prove_receipt(path, receipt, key, witnesses, as_json)
         return
     report = _prove(path)
     if since:
@@ -222,7 +231,7 @@ def _of_the_tree(folder: Path) -> Iterator[str]:
             yield gettext("tree: %(contradicted)s", contradicted=examined.contradicted)
 
 
-def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> None:
+def _prove_receipt(path: Path, file: Path, key: str | None, witnesses: Sequence[str], as_json: bool) -> None:
     """Prove an exported game, and that an entry of it was in the tree of its log. Raises `CommandError`."""
     if not path.is_file() or _is_database(path):
         raise CommandError(
@@ -233,7 +242,8 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
         _tell(path, report, [], {}, as_json)
     try:
         receipt = parse_receipt(file.read_bytes().decode())
-        checkpoint = receipt.check(parse_verifier(key) if key else receipt.verifier).checkpoint
+        receipt.check(parse_verifier(key) if key else receipt.verifier)
+        times = {each.name: receipt.cosigned_at(each) for each in map(parse_verifier, witnesses)}
     except (BadNoteError, BadProofError, UnicodeDecodeError) as error:
         raise CommandError(gettext("%(file)s proves nothing: %(error)s", file=file, error=error)) from error
     with path.open("rb") as lines:
@@ -241,10 +251,18 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
         event = next((event for event in events if event.hash == receipt.hash.hex()), None)
     if event is None:
         raise CommandError(gettext("%(file)s is the receipt of an entry that is not in %(path)s", file=file, path=path))
-    known = str(receipt.verifier)
+    _tell_receipt(receipt, event, times, as_json)
+    if not key and not as_json:
+        screen.out().print(gettext("The signature is that of %(known)s", known=receipt.verifier))
+        screen.hint(gettext("Compare it with the key that you were given of that service, or name that with --key."))
+
+
+def _tell_receipt(receipt: Receipt, event: Event, times: dict[str, int], as_json: bool) -> None:
+    """Print what a receipt proves of an entry, and when witnesses cosigned it."""
+    checkpoint = parse_checkpoint(receipt.note.text)
     if as_json:
         found = {"game": event.game, "version": event.version, "index": receipt.index, "size": checkpoint.size}
-        screen.data({"sound": True} | found | {"key": known})
+        screen.data({"sound": True} | found | {"key": str(receipt.verifier), "cosigned": times})
         return
     screen.out().print(
         gettext(
@@ -255,9 +273,9 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
             origin=checkpoint.origin,
         )
     )
-    if not key:
-        screen.out().print(gettext("The signature is that of %(known)s", known=known))
-        screen.hint(gettext("Compare it with the key that you were given of that service, or name that with --key."))
+    for name, at in times.items():
+        when = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
+        screen.out().print(gettext("The witness %(name)s cosigned this at %(when)s.", name=name, when=when))
 
 
 def _prove(path: Path) -> Report:

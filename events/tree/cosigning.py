@@ -1,0 +1,67 @@
+"""How a log has its checkpoints cosigned (C2SP `tlog-witness`): which witnesses it asks, what it sends and believes."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.tree.notes import COSIGNATURE, BadNoteError, Note, Verifier, parse_signature, parse_verifier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.tree.notes import Signature
+
+
+class Cosigner(msgspec.Struct, frozen=True):
+    """A witness that is asked: its key, and the address before `/add-checkpoint`."""
+
+    verifier: Verifier
+    url: str
+
+
+def parse_cosigners(text: str) -> tuple[Cosigner, ...]:
+    """The witnesses that a file names: one a line, its key and its address. Raises `BadNoteError`, naming the line."""
+    found: list[Cosigner] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            found.append(_cosigner(words))
+        except BadNoteError as error:
+            raise BadNoteError(f"line {number}: {error}") from None
+    return tuple(found)
+
+
+def _cosigner(words: Sequence[str]) -> Cosigner:
+    if len(words) != 2:
+        raise BadNoteError("write the key of a witness, a blank, and its address")
+    verifier, url = parse_verifier(words[0]), words[1].rstrip("/")
+    if verifier.kind != COSIGNATURE:
+        raise BadNoteError(f"the key of {verifier.name} does not cosign")
+    if not url.startswith(("http://", "https://")):
+        raise BadNoteError(f"{words[1][:80]!r} is no address of http or https")
+    return Cosigner(verifier, url)
+
+
+def submission(old: int, proof: Sequence[bytes], note: Note) -> bytes:
+    """What a witness gets: a checkpoint, and the proof that it goes on from the one that the witness knows."""
+    hashes = "".join(f"{b64encode(hash_).decode()}\n" for hash_ in proof)
+    return f"old {old}\n{hashes}\n{note}".encode()
+
+
+def cosignatures(answer: str, note: Note, verifier: Verifier) -> list[Signature]:
+    """The cosignatures of this witness in its answer. Those of other keys are left out.
+
+    Raises `BadNoteError` if there is none, or one is false.
+    """
+    if len(lines := answer.removesuffix("\n").split("\n")) > 100:
+        raise BadNoteError("an answer with so many signatures is not looked at")
+    given = tuple(map(parse_signature, lines))
+    own = [each for each in given if Note(note.text, (each,)).signed_by(verifier) is not None]
+    if not own:
+        raise BadNoteError(f"{verifier.name} has not cosigned this")
+    return own
