@@ -94,13 +94,20 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         status=fold.status,
         ending=outcome.reason if outcome else None,
         rule=outcome.rule if outcome else None,
-        together=bool(outcome and outcome.together) or bool(template and template.wins == "cooperative"),
+        together=plays_together(fold.state),
         highest_wins=template is None or template.wins != "lowest",
         irregular=len(fold.irregular_from(viewpoint)),
         origin=opened.origin.game if opened.origin else None,
         seats=_seats(fold, {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}),
         lines=tuple(fold.state.scores()),
     )
+
+
+def plays_together(state: State) -> bool:
+    """Whether all players win or lose as one."""
+    outcome = state.outcome()
+    cooperative = isinstance(state, ScoresheetState) and state.template.wins == "cooperative"
+    return cooperative or bool(outcome and outcome.together)
 
 
 class SheetCell(msgspec.Struct, frozen=True):

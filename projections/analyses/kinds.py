@@ -106,8 +106,8 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="timeline",
-            revision=1,
-            what="who led when and by how much, when it was decided, how long everybody took",
+            revision=2,
+            what="the game in words, who led when and by how much, its rounds, how long everybody took",
             result=GameTimeline,
             analyse=single_step(timeline),
         ),

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from projections.analyses.story import StorySentence, story
+from projections.plays import plays_together
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -56,12 +59,20 @@ class Pace(msgspec.Struct, frozen=True):
     longest: float | None
 
 
+class RoundStart(msgspec.Struct, frozen=True):
+    """The entry with which a round began."""
+
+    round: int
+    version: int
+
+
 class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """The scores of a game over time.
 
     `standings` has an item for each change of the scores. `lead_changes` are the entries that changed the leaders.
     After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end. There is no
-    comeback if the winners were never behind.
+    comeback if the winners were never behind. If all play `together`, nobody leads, and there is neither. `rounds` are
+    those that began, in games with rounds. `story` tells the game in words.
     """
 
     standings: list[Standing]
@@ -70,22 +81,38 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     comeback: Comeback | None
     turns: list[Turn]
     pace: list[Pace]
+    together: bool = False
+    rounds: list[RoundStart] = []
+    story: list[StorySentence] = []
 
 
 def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     standings = list(_standings(replay))
     turns = list(turns_of(replay.began, replay.steps))
-    outcome = replay.outcome
-    winners = outcome.winners if outcome else ()
+    outcome, together = replay.outcome, plays_together(replay.steps[-1].after if replay.steps else replay.opened)
+    winners = outcome.winners if outcome and not together else ()
+    comeback = _comeback(standings, winners)
     return GameTimeline(
         standings=standings,
         lead_changes=[after.version for before, after in pairwise(standings) if before.leaders != after.leaders],
         decided=_decided(standings, winners),
-        comeback=_comeback(standings, winners),
+        comeback=comeback,
         turns=turns,
         pace=[pace_of(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
+        together=together,
+        rounds=list(_rounds(replay)),
+        story=story(replay, standings, comeback),
     )
+
+
+def _rounds(replay: GameReplay) -> Iterator[RoundStart]:
+    """Each round that began, with the first entry in which it was the current one."""
+    last = replay.opened.round
+    for step in replay.steps:
+        if step.after.round > last:
+            last = step.after.round
+            yield RoundStart(last, step.version)
 
 
 def _standings(replay: GameReplay) -> Iterable[Standing]:

@@ -17,8 +17,9 @@ from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive, context
+from service.api.storytelling import course_sentences
 from service.drawing import charts
-from service.languages import gettext, locale, localized, ngettext
+from service.languages import gettext, locale, localized
 from service.languages.sentences import with_translated_terms
 from workers.analysing import subject_of
 
@@ -117,31 +118,9 @@ class _Teller:
             for each in course.pace
             if each.timed
         ]
-        return Part(gettext("How it went"), [*self._sentences(course)], heads=heads if rows else (), rows=rows)
-
-    def _sentences(self, course: GameTimeline) -> Iterator[str]:
-        changes = course.lead_changes
-        if changes:
-            yield ngettext(
-                "The lead changed %(count)s time, with entry %(entries)s.",
-                "The lead changed %(count)s times, with the entries %(entries)s.",
-                len(changes),
-                entries=", ".join(map(str, changes)),
-            )
-        else:
-            yield gettext("The lead never changed.")
-        if course.decided is not None and course.decided > 1:
-            yield gettext("The winner was never behind after entry %(entry)s.", entry=course.decided)
-        elif course.decided is not None:
-            yield gettext("The winner was never behind.")
-        if back := course.comeback:
-            yield ngettext(
-                "%(name)s was behind by %(count)s point at entry %(entry)s, and won.",
-                "%(name)s was behind by %(count)s points at entry %(entry)s, and won.",
-                back.deficit,
-                name=self._name(back.seat),
-                entry=back.version,
-            )
+        return Part(
+            gettext("How it went"), [*course_sentences(course, self._name)], heads=heads if rows else (), rows=rows
+        )
 
     def _luck(self, kinds: Sequence[KindCount]) -> Iterator[Part]:
         heads = [gettext("What"), gettext("Came"), gettext("To be expected"), "n"]

@@ -36,6 +36,7 @@ from projections.analyses.luck import DIGITS, KindCount, LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.seeded_random import SeededRandom
+from projections.analyses.story import StorySentence
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
@@ -109,6 +110,32 @@ def test_the_lead_its_changes_the_comeback_and_the_decision_are_told_of_a_score_
     assert found.decided == third
     assert found.comeback is not None
     assert (found.comeback.seat, found.comeback.deficit, found.comeback.version) == (1, 5, second)
+
+
+def test_a_game_is_told_in_words_each_sentence_with_its_entry(table: Table) -> None:
+    first, second, third, fourth = table.write(5, 3), table.write(4, 1), table.write(0, 9), table.write(1, 8)
+    assert [each.what for each in table.timeline.story] == ["first", "changes", "gain"], "it has no end yet"
+    end = table.move("end")
+    found = table.timeline
+    assert found.story == [
+        StorySentence(first, "first", (0,)),
+        StorySentence(second, "behind", (1,), 5),
+        StorySentence(third, "ahead", (1,)),
+        StorySentence(third, "gain", (1,), 9),
+        StorySentence(end, "end", (1,)),
+    ]
+    assert [(each.round, each.version) for each in found.rounds] == [(1, first), (2, second), (3, third), (4, fourth)]
+    assert not found.together
+
+
+def test_a_game_of_all_together_has_no_leads(archive: Archive) -> None:
+    table = Table(archive, wins="cooperative")
+    version = table.write(5, 3)
+    table.move("won")
+    found = table.timeline
+    assert (found.together, found.decided, found.comeback, found.lead_changes) == (True, None, None, [])
+    assert [each.what for each in found.story] == ["gain", "end"]
+    assert found.story[0] == StorySentence(version, "gain", (0,), 5)
 
 
 def test_where_the_fewest_points_win_who_has_fewer_leads(archive: Archive) -> None:

@@ -21,6 +21,7 @@ from projections.analyses.winline import WinLine
 from projections.analyses.worth import LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
+from service.api.storytelling import course_sentences
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import game_argument, json_option, seat_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
@@ -257,32 +258,19 @@ def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
 
 
 def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
-    rows = screen.table("from entry", "leads", "by", "scores", right=("from entry", "by"))
+    if found.rounds:
+        rows = screen.table(
+            "from entry", "round", "leads", "ahead by", "scores", right=("from entry", "round", "ahead by")
+        )
+    else:
+        rows = screen.table("from entry", "leads", "ahead by", "scores", right=("from entry", "ahead by"))
     for at in found.standings:
         leads = gettext("all") if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
-        rows.add_row(str(at.version), leads, str(at.margin), ":".join(map(str, at.scores)))
+        begun = [str(each.round) for each in found.rounds if each.version <= at.version]
+        in_round = [begun[-1] if begun else ""] if found.rounds else []
+        rows.add_row(str(at.version), *in_round, leads, str(at.margin), ":".join(map(str, at.scores)))
     screen.out().print(rows)
-    screen.out().print(
-        gettext(
-            "The lead changed %(counted)s.",
-            counted=ngettext("%(count)s time", "%(count)s times", len(found.lead_changes)),
-        )
-    )
-    if found.decided is not None:
-        screen.out().print(
-            gettext("The winner was never behind after entry %(decided)s.", decided=found.decided)
-            if found.decided > 1
-            else gettext("The winner was never behind.")
-        )
-    if back := found.comeback:
-        screen.out().print(
-            gettext(
-                "%(seat)s was behind by %(deficit)s at entry %(version)s, and won.",
-                seat=_who(seats, back.seat),
-                deficit=back.deficit,
-                version=back.version,
-            )
-        )
+    screen.out().print(" ".join(course_sentences(found, lambda seat: _who(seats, seat))))
     for pace in filter(lambda pace: pace.turns, found.pace):
         took = (
             gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)

@@ -38,9 +38,13 @@ def test_the_timeline_is_told_in_words(kifu):
     kifu("record", game, "-", stdin="1 7\n9 2\nend\n")
     output = kifu("analyse", game)
     assert "timeline of version 4, seen from: record" in output
-    assert "The lead changed 2 times." in output
-    assert "The winner was never behind after entry 3." in output
-    assert "Anna was behind by 6 at entry 2, and won." in output
+    told = " ".join(output.split())
+    assert "Ben went ahead first (entry 2). Anna was 6 points behind (entry 2). Anna took the lead and kept it" in told
+    assert "Anna got 9 points at once (entry 3). Anna won (entry 4)." in told
+    assert "The winner was never behind after entry 3." in told
+    assert "from entry round" in told
+    japanese = kifu("--lang", "ja", "analyse", game)
+    assert not re.search("ahead|behind|lead|won|entry|round", japanese)
     assert [row["leaders"] for row in table(kifu("analyse", game, "--csv"))] == ["0 1", "1", "0"]
 
 

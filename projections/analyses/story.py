@@ -1,0 +1,78 @@
+"""A game in words: what happened, sentence by sentence, each with the entry that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence  # in a type that is kept
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.analyses.game_replay import GameReplay
+    from projections.analyses.pace import Comeback, Standing
+
+What = Literal["first", "ahead", "changes", "gain", "behind", "end"]
+
+
+class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened in entry `version`, to these `seats`.
+
+    `first`: the seat led first. `ahead`: it took the lead and kept it. `changes`: by then the lead had changed `count`
+    times. `gain`: the seat got `count` points at once, which is the most of all. `behind`: the later winner was `count`
+    points behind. `end`: the game ended, and these seats won.
+    """
+
+    version: int
+    what: What
+    seats: Sequence[int] = ()
+    count: int | None = None
+
+
+def story(replay: GameReplay, standings: Sequence[Standing], comeback: Comeback | None) -> list[StorySentence]:
+    """The sentences of a game, in the order in which it happened. There are no leads where all play together."""
+    winners = replay.outcome.winners if replay.outcome else ()
+    found = [*_leads(standings, winners), *_gain(standings)]
+    if comeback and comeback.deficit:
+        found.append(StorySentence(comeback.version, "behind", (comeback.seat,), comeback.deficit))
+    places = {step.version: place for place, step in enumerate(replay.steps)}
+    return sorted(found, key=lambda each: places.get(each.version, -1)) + _end(replay)
+
+
+def _leads(standings: Sequence[Standing], winners: Sequence[int]) -> Iterator[StorySentence]:
+    """Who led first; how often another seat came to lead alone, or since when the winner did, if that was once."""
+    alone = [each for each in standings if len(each.leaders) == 1 < len(each.scores)]
+    changes = alone[:1] + [now for before, now in pairwise(alone) if now.leaders != before.leaders]
+    if not changes:
+        return
+    yield StorySentence(changes[0].version, "first", tuple(changes[0].leaders))
+    last = changes[-1]
+    if len(changes) == 2 and list(winners) == last.leaders == standings[-1].leaders:
+        yield StorySentence(last.version, "ahead", tuple(last.leaders))
+    elif len(changes) > 1:
+        yield StorySentence(last.version, "changes", count=len(changes) - 1)
+
+
+def _gain(standings: Sequence[Standing]) -> list[StorySentence]:
+    """The most points that a seat got at once; a seat that was added brings none."""
+    gains = [
+        StorySentence(now.version, "gain", (seat,), points - before.scores[seat])
+        for before, now in pairwise(standings)
+        for seat, points in enumerate(now.scores[: len(before.scores)])
+    ]
+    most = max((each.count or 0 for each in gains), default=0)
+    return [each for each in gains if most > 0 and each.count == most][:1]
+
+
+def _end(replay: GameReplay) -> list[StorySentence]:
+    """The entry since which the game has its outcome."""
+    if replay.outcome is None or not replay.steps:
+        return []
+    since = replay.steps[-1]
+    for step in reversed(replay.steps):
+        if step.outcome is None:
+            break
+        since = step
+    return [StorySentence(since.version, "end", tuple(replay.outcome.winners))]

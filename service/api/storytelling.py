@@ -1,0 +1,63 @@
+"""How a game went, in sentences of the reader's language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from projections.analyses.pace import GameTimeline
+    from projections.analyses.story import StorySentence
+
+
+def course_sentences(course: GameTimeline, name: Callable[[int], str]) -> Iterator[str]:
+    """What happened, each sentence with its entry; and since when it was decided. `name` is what a seat is called."""
+    if course.together:
+        yield gettext("All played together.")
+    elif not any(each.what in {"changes", "ahead"} for each in course.story):
+        yield gettext("The lead never changed.")
+    for sentence in course.story:
+        yield _told(sentence, name)
+    if course.decided is not None and course.decided > 1:
+        yield gettext("The winner was never behind after entry %(entry)s.", entry=course.decided)
+    elif course.decided is not None:
+        yield gettext("The winner was never behind.")
+
+
+def _told(sentence: StorySentence, name: Callable[[int], str]) -> str:
+    entry, count = sentence.version, sentence.count or 0
+    names = ", ".join(map(name, sentence.seats))
+    match sentence.what:
+        case "first":
+            return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)
+        case "ahead":
+            return gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=names, entry=entry)
+        case "changes":
+            return ngettext(
+                "The lead changed %(count)s time, the last time at entry %(entry)s.",
+                "The lead changed %(count)s times, the last time at entry %(entry)s.",
+                count,
+                entry=entry,
+            )
+        case "gain":
+            return ngettext(
+                "%(name)s got %(count)s point at once (entry %(entry)s).",
+                "%(name)s got %(count)s points at once (entry %(entry)s).",
+                count,
+                name=names,
+                entry=entry,
+            )
+        case "behind":
+            return ngettext(
+                "%(name)s was %(count)s point behind (entry %(entry)s).",
+                "%(name)s was %(count)s points behind (entry %(entry)s).",
+                count,
+                name=names,
+                entry=entry,
+            )
+    if not names:
+        return gettext("Nobody won (entry %(entry)s).", entry=entry)
+    return gettext("%(names)s won (entry %(entry)s).", names=names, entry=entry)
