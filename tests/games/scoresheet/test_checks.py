@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import combinations
 
 import pytest
 
@@ -142,17 +143,81 @@ def test_check_1_a_replayed_cell_is_flagged_as_it_was_judged(table):
 
 
 CHECKED = {
-    "tichu": ("r1 150 150", "the deal has 100 points, or 200 and 0 for a double victory; here are 300"),
-    "cribbage": ("r1 hand 12 19", "p2: hand: 19 cannot be"),
-    "yahtzee": ("threes 6 7", "p2: threes: 7 cannot be"),
+    "tichu": (2, "r1 150 150", "the deal has 100 points, or 200 and 0 for a double victory; here are 300"),
+    "cribbage": (2, "r1 hand 12 19", "p2: hand: 19 cannot be"),
+    "yahtzee": (2, "threes 6 7", "p2: threes: 7 cannot be"),
+    "azul": (
+        *(2, "rows 5 5", "lines 4 5", "colours 5 5"),
+        "p1: five complete rows, columns or colours are a full wall, which has five of each",
+    ),
+    "seven_wonders": (
+        *(3, "military 6 -3 10"),
+        "a conflict brings one side 1, 3 or 5 and takes 1 from the other: together that is even, and here it is 13",
+    ),
+    "splendor": (3, "nobles 1 3 1", "there is one noble more than players; here are 5"),
+    "lost_cities": (2, "r1 blue 8 55", "p2: blue: 55 cannot be"),
+    "oh_hell": (4, "r1 tricks 4 5 4 1", "a hand of 14 tricks cannot be dealt from 52 cards"),
+    "railroad_ink": (2, "exits 24 42", "p2: connected exits: 42 cannot be"),
+    "harmonies": (2, "water 19 18", "p2: water: 18 cannot be"),
+    "sagrada": (2, "tokens 6 7", "p2: a window gives six tokens at the most"),
+    "scythe": (2, "stars 6 6", "p2: the game ends with the first sixth star: only one player has it"),
+    "sea_salt_paper": (2, "mermaids yes yes", "there are four mermaids: only one player has them"),
+    "stone_age": (
+        *(2, "set_one 3 5", "set_two 1 6"),
+        "p2: the first set has as many cultures as the second, or more",
+    ),
+    "tigris_and_euphrates": (2, "treasures 6 5", "there are ten treasures; here are 11"),
+    "dominion": (2, "duchies 8 1", "two play with 8 duchies, others with 12; here are 9"),
+    "dixit": (4, "r1 3 6 0 1", "3 points and a vote of each other player are the most; here are 6"),
+    "arnak": (2, "overcome 9 7", "there are 15 guardians; here are 16"),
+    "castles_of_burgundy": (3, "behind 1 3 3", "p3: no two players have the same place in turn order"),
+    "cascadia": (
+        *(2, "largest 6 5"),
+        "five habitats bring 10 points of bonus for two players and 20 for more at the most; here are 11",
+    ),
 }
-"""By ready sheet, an entry that cannot be by the rules of the game, and what is said of it."""
+"""By ready sheet, how many play, entries that cannot be together by its rules, and what is said of the last one."""
 
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_a_ready_sheet_asks_about_what_its_game_cannot_have(table, name):
-    line, why = CHECKED[name]
-    assert table(name, 2).broken(line) == {"CHECK-1": why}
+    seats, *lines, why = CHECKED[name]
+    t = table(name, seats)
+    t.do(*lines[:-1])
+    assert t.broken(lines[-1])["CHECK-1"] == why
+
+
+def test_what_an_expedition_of_lost_cities_can_bring_is_never_asked_about(table):
+    brought = {0} | {
+        (sum(cards) - 20) * (1 + wagers) + (20 if len(cards) + wagers >= 8 else 0)
+        for wagers in range(4)
+        for number in range(10)
+        for cards in combinations(range(2, 11), number)
+        if wagers or cards
+    }
+    t = table("lost_cities", 2)
+    assert [each for each in brought if t.broken(f"r1 red {each} 0")] == []
+    assert len([each for each in range(-80, 157) if t.broken(f"r1 red {each} 0")]) > 70
+
+
+@pytest.mark.parametrize(("seats", "curses"), [(1, 10), (2, 10), (3, 20), (6, 50)])
+def test_dominion_has_ten_curses_for_each_player_but_one(table, seats, curses):
+    others = " 0" * (seats - 1)
+    assert table("dominion", seats).broken(f"curses {curses}{others}") == {}
+    assert table("dominion", seats).broken(f"curses {curses + 1}{others}").keys() == {"CHECK-1"}
+
+
+UNCHECKED = {
+    *("auction", "cooperative", "first_to_100", "plain", "rounds", "teams"),
+    *("dune_imperium", "everdell", "golf", "golf_stableford", "great_western_trail", "hanabi", "kingdomino"),
+    *("lords_of_waterdeep", "molkky", "puerto_rico", "qwixx", "race_for_the_galaxy", "small_world", "table_football"),
+    *("viticulture", "welcome_to", "wingspan", "wyrmspan"),
+}
+"""The general ready sheets, and those of games where no rule is known that limits what is entered any further."""
+
+
+def test_a_ready_sheet_has_the_checks_that_its_game_knows():
+    assert {name for name, data in READY.items() if "check" not in str(data).replace("checked", "")} == UNCHECKED
 
 
 @pytest.mark.parametrize("name", sorted(READY))
