@@ -157,7 +157,7 @@ class Application:
             RELEASES: releases,
         }
         """What a request carries: the keys are of its WSGI environment."""
-        self.site = make_site(proxied=settings.proxies > 0, https=settings.https, journal=settings.log == "json")
+        self.site = site_of(settings)
         answer: WSGIApplication = self.site.wsgi_app
         if settings.proxies:
             answer = ProxyFix(answer, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
@@ -181,6 +181,17 @@ def create_app(settings: Settings | None = None) -> Application:
     sys.setswitchinterval(SWITCH_INTERVAL)
     warm_types_up()
     return Application(settings or from_environment())
+
+
+def before_fork() -> None:
+    """Make what every web process of these settings has, once for all of them. Raises `BadSettingError`."""
+    warm_types_up()
+    site_of(from_environment())
+
+
+def site_of(settings: Settings) -> Site:
+    """The site of a service with these settings."""
+    return make_site(proxied=settings.proxies > 0, https=settings.https, journal=settings.log == "json")
 
 
 @cache

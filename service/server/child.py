@@ -55,8 +55,8 @@ class Child:
         vital: bool = False,
         once: bool = False,
     ) -> None:
-        self.name = name
-        self._what = (name, module, arguments, imports)
+        self.name, self.module, self.imports = name, module, imports
+        self._arguments = arguments
         self._hushed, self._vital, self._once = hushed, vital, once
         self._held: deque[str] = deque(maxlen=_HELD_LINES)
         self._stopping = asyncio.Event()
@@ -125,7 +125,7 @@ class Child:
 
     async def _run(self, forks: ForkServer) -> int:
         """Start it, pass its lines on, and wait until it ends."""
-        running = self._process = await forks.fork(*self._what)
+        running = self._process = await forks.fork(self.name, self.module, self._arguments, self.imports)
         if self._stopping.is_set():
             running.send_signal(signal.SIGTERM)
         lines, going = asyncio.create_task(self._pass_on(running)), asyncio.create_task(self._let_go(running))

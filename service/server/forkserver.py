@@ -3,6 +3,9 @@
 `python -m service.server.forkserver DESCRIPTOR` takes orders from the socket with that number, one JSON object a line.
 It ends when nobody holds the other end any more; its children end with it. A module is imported when it is first asked
 for. What several children need is imported once and lies in memory once. A child that is started again starts at once.
+
+Memory is shared as long as neither side writes to it, and to import more writes to much of it. So the first order names
+the modules of all children. A module can have a function `before_fork`, which makes what its children share.
 """
 
 from __future__ import annotations
@@ -88,6 +91,7 @@ class ForkServer:
         self._data = b""
         self._descriptors: deque[int] = deque()
         self._children: set[int] = set()
+        self._loaded: set[str] = set()
         self._wakes, self._wake = socket.socketpair()
         self._wake.setblocking(False)
         for number in _FOR_OTHERS:
@@ -130,7 +134,7 @@ class ForkServer:
         gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
         for module in (order.module, *order.imports):
             with suppress(Exception):  # the child will find out, and say so where it is read
-                import_module(module)
+                self._load(module)
         gc.enable()
         gc.collect()
         gc.freeze()  # or the collector would write to every page, and nothing would be shared
@@ -149,6 +153,14 @@ class ForkServer:
             self._children.add(pid)
             self._report(Started(order.number, pid))
         return False
+
+    def _load(self, name: str) -> None:
+        """Import a module, and call its `before_fork()`, if it has one."""
+        if name not in self._loaded:
+            prepare = getattr(import_module(name), "before_fork", None)
+            if prepare:
+                prepare()
+            self._loaded.add(name)
 
     def _become(self, order: Start, read: int, write: int) -> None:
         """Be the child: with nothing of the fork server's, and what the order gives."""

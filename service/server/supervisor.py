@@ -94,8 +94,14 @@ class Supervisor:
             self._valkey = [Child("valkey", "workers.valkey", str(path), hushed=True)]
         self._web = WebProcesses(settings, factory, self._listener)
         modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
-        self._work = [Child(name, module) for name, module in modules.items()]
-        self._work.append(Child("spare", "workers.worker", "spare"))
+        everything = (*modules.values(), *self._web.modules)  # loaded before the first is forked, to be shared
+        self._work = [Child(name, module, imports=everything) for name, module in modules.items()]
+        self._work.append(Child("spare", "workers.worker", "spare", imports=everything))
+
+    @property
+    def children(self) -> list[Child]:
+        """Its processes, in the order in which they are started."""
+        return [*self._valkey, *self._work, *self._web.children]
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if a web server does not start."""
@@ -161,7 +167,7 @@ class Supervisor:
             await asyncio.sleep(KEEP)
 
     async def _watch_children(self) -> None:
-        children, noted = [*self._valkey, *self._work, *self._web.children], None
+        children, noted = self.children, None
         while True:
             found = {child.name: child.failing for child in children if child.failing}
             if found != noted:

@@ -33,6 +33,9 @@ SOCKET, LOG_NAME = "web.sock", "log.sock"
 FACTORY = "service.app:create_app"
 """What makes the web application of the settings."""
 
+STREAMS = "service.live.streams"
+"""What the process of the streams runs."""
+
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private, and not used if it cannot be made
 """The folder in which files lie in memory, where the system has one."""
 
@@ -51,7 +54,8 @@ class WebProcesses:
         self._live, self._go = path.with_name(orders.SOCKET), asyncio.Event()
         paths = [path, *(path.with_name(f"web-{number}.sock") for number in range(2, settings.web_processes + 1))]
         self._servers = [_server(factory, path, once=once) for path in paths]
-        self._streams = Child("live", "service.live.streams")
+        self.modules = (*_modules(factory), STREAMS)
+        self._streams = Child("live", STREAMS)
         self._log = _log(settings, path.with_name(LOG_NAME))
         self._certificates = _certificates(settings)
         context = self._certificates.context if self._certificates else None
@@ -103,10 +107,13 @@ def _log(settings: Settings, path: Path) -> list[Child]:
 
 
 def _server(factory: str, path: Path, *, once: bool) -> Child:
-    imports = (factory.partition(":")[0],)
-    return Child(
-        path.stem, "service.server.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once
-    )
+    module, *imports = _modules(factory)
+    return Child(path.stem, module, factory, str(path), imports=tuple(imports), hushed=True, vital=True, once=once)
+
+
+def _modules(factory: str) -> tuple[str, str]:
+    """What a web server runs."""
+    return "service.server.server", factory.partition(":")[0]
 
 
 def _adding_up(settings: Settings) -> dict[str, str]:

@@ -14,6 +14,7 @@ import os
 import random
 import sqlite3
 from collections import Counter
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,6 @@ from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
 from service.webhooks.messages import APPENDING, DIFFERS, OTHERS, TEST, type_of
-from service.webhooks.sending import Sender
 from service.webhooks.sight import About, Visibility, principal_of_webhook
 from workers import process
 from workers.differences import SelfAudits
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from service.access.store import Webhook
     from service.settings import Settings
     from service.webhooks.deliveries import Cursor, Delivery
-    from service.webhooks.sending import Outcome
+    from service.webhooks.sending import Outcome, Sender
 
 BATCH = 500
 """Entries of the feed that are told together."""
@@ -86,7 +86,9 @@ class Deliverer:
     ) -> None:
         self._clock, self._chance = clock, chance
         self._quiet = int(settings.quiet * 1000)
-        self._sender = sender or Sender(private=settings.webhook_private)
+        self._private = settings.webhook_private
+        if sender:
+            self._sender = sender
         self._archive = ReadingArchive(settings.data, settings.database_url, settings.replica_url)
         self._deliveries = Deliveries(settings.data, settings.database_url, proved=True)
         self._sight = Visibility(self._archive, settings.database_url)
@@ -98,6 +100,13 @@ class Deliverer:
         self._lease = open_lease("webhooks", settings.data, settings.database_url)
         self._sure = False
         self._pause = PAUSE
+
+    @cached_property
+    def _sender(self) -> Sender:
+        """What sends: it is loaded with the first message, as most services have no webhooks."""
+        from service.webhooks.sending import Sender  # noqa: PLC0415 - httpx takes 4 MB
+
+        return Sender(private=self._private)
 
     async def run(self) -> None:
         """Tell for ever. What fails for a while is told and tried again."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from service.server.forked import KILLED, ForkServer
+from service.server.supervisor import Supervisor, announce
+from service.server.web import FACTORY
+from service.settings import Settings
 from tests import loops
+from tests.ports import free_port
 from workers.process import SUPERVISOR
 
 if TYPE_CHECKING:
@@ -44,11 +50,24 @@ def say(*words):
     print(*words, flush=True)
 """
 
+PREPARED = """
+import os
+
+MADE = []
+
+def before_fork():
+    MADE.append(os.getpid())
+
+def main():
+    print(*MADE, os.getppid(), flush=True)
+"""
+
 
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[[Callable[[ForkServer], Awaitable[None]]], None]:
     """Have a coroutine use a fork server."""
     (tmp_path / "tiny_child.py").write_text(CHILD, encoding="utf-8")
+    (tmp_path / "prepared_child.py").write_text(PREPARED, encoding="utf-8")
     (tmp_path / "broken_child.py").write_text("raise RuntimeError('it cannot be imported')", encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
 
@@ -133,3 +152,29 @@ def test_a_fork_server_that_is_killed_takes_its_children_along_and_is_started_ag
         assert await again.ended == 3
 
     run(use)
+
+
+def test_what_children_share_is_made_once_before_the_first_is_forked(run: Callable[..., None]) -> None:
+    async def use(forks: ForkServer) -> None:
+        other = await forks.fork("other", "tiny_child", ("wait", "0"), ("prepared_child",))
+        found = [await tell(await forks.fork("prepared", "prepared_child", ())) for _ in range(2)]
+        (made, server) = found[0][0].split()
+        assert made == server
+        assert found[0] == found[1]
+        assert await tell(other) == ["waiting", "let go"]
+
+    run(use)
+
+
+def test_the_modules_of_all_children_are_loaded_before_one_is_forked(tmp_path: Path) -> None:
+    supervisor = Supervisor(Settings(data=tmp_path, port=free_port()), FACTORY, announce)
+    supervisor._listener.close()
+    first = supervisor.children[1]  # Valkey is another program
+    assert {each.module for each in supervisor.children[1:]} | {"service.app"} <= {first.module, *first.imports}
+
+
+def test_the_client_of_webhooks_is_loaded_with_the_first_message() -> None:
+    modules = "workers.relay, workers.worker, service.webhooks.deliverer, service.live.streams, service.app"
+    loaded = f"import sys, {modules}; print('httpx' in sys.modules)"
+    output = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert output.stdout == "False\n"
