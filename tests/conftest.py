@@ -81,9 +81,12 @@ def distributed_database() -> Iterator[str]:
     store.clean()
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a processor: many tests wait for a browser, or for a process that they have started."""
-    return (os.cpu_count() or 1) * 2
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two workers a processor: many tests wait for a browser, or for a process that they have started.
+
+    Tests of the fast tier wait for neither, and a worker takes five seconds to collect them.
+    """
+    return (os.cpu_count() or 1) * (1 if config.getoption("fast") else 2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

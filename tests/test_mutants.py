@@ -49,6 +49,7 @@ def test_a_fault_is_known_by_its_line_too():
     assert one == ("a.py", "", "A = 1", "1", "2") != other
 
 
+@pytest.mark.slow
 def test_every_fault_of_the_project_is_a_program_and_another_one():
     for fault in mutants.sample(["events", "projections"], 150, seed=3):
         source = (mutants.ROOT / fault.file).read_bytes()
@@ -56,6 +57,7 @@ def test_every_fault_of_the_project_is_a_program_and_another_one():
         assert mutants.planted(fault, source) != source
 
 
+@pytest.mark.slow
 def test_the_same_seed_plants_the_same_faults():
     first, again, other = (list(mutants.sample(["events"], 10, seed)) for seed in (1, 1, 2))
     assert first == again != other
@@ -66,6 +68,7 @@ def test_the_tests_of_a_file_begin_with_those_that_speak_of_it():
     assert mutants.witnesses("projections/claims.py")[0] == "tests/projections/test_claims.py"
 
 
+@pytest.mark.slow
 def test_what_was_judged_is_still_there():
     every = {fault.words for fault in mutants.sample(["events", "projections"], 10**6, seed=1)}
     assert [words for words in mutants.judged() if words not in every] == []

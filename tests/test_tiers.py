@@ -35,6 +35,8 @@ def database():
 def test_plain(): pass
 def test_placed(place): pass
 def test_stored(database): pass
+@pytest.mark.parametrize("number", range(15))
+def test_many(number): pass
 @given(strategies.integers())
 def test_property(number): tried.append(number)
 def test_tried(): assert len(tried) == int(os.environ["TRIED"])
@@ -70,8 +72,8 @@ def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[se
     return set(re.findall(r"::test_(\S+) PASSED", done.stdout)), done.stdout + done.stderr
 
 
-FAST = {"plain", "placed[here]", "property", "tried"}
-EVERY = FAST | {"placed[there]", "stored", "slow", "drawn", "started"}
+FAST = {"plain", "placed[here]", "property", "tried", *(f"many[{number}]" for number in range(0, 15, 2))}
+EVERY = FAST | {"placed[there]", "stored", "slow", "drawn", "started", *(f"many[{number}]" for number in range(15))}
 
 
 @pytest.mark.parametrize(

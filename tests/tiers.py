@@ -1,18 +1,20 @@
 """The tiers of the tests: `make test-fast` while one works, `make test` for all promises, `make soak` for long forms.
 
-The fast tier runs in this process alone. It leaves out what is marked: `browser`, `programs` and `slow`.
+The fast tier runs in this process alone. It leaves out what is marked: `browser`, `programs` and `slow`. Of a test with
+many parameters it tries a few.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 LONG = {"browser", "programs", "slow"}
 """The markers of tests that the fast tier leaves out."""
@@ -23,6 +25,8 @@ STARTING = {"browser", "postgres", "database", "redis_url", "shop", "copied"}
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
 """Audit events of Python that tell that a program starts."""
 
+FEW = 8
+"""With so many parameters the fast tier tries a test that has more of them."""
 
 SOAK = bool(os.environ.get("KIFU_SOAK"))
 """Whether this is a run of the long forms."""
@@ -35,7 +39,24 @@ def left_out(items: Sequence[pytest.Item], *, fast: bool) -> list[pytest.Item]:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
                 item.add_marker(pytest.mark.soak)
         return []
-    return [item for item in items if item.get_closest_marker("soak") or (fast and is_long(item))]
+    left = [item for item in items if item.get_closest_marker("soak") or (fast and is_long(item))]
+    if not fast:
+        return left
+    gone = set(left)
+    return [*left, *_too_many(item for item in items if item not in gone)]
+
+
+def _too_many(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Those that try a test with one more parameter than the fast tier does."""
+    same: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        same[item.nodeid.partition("[")[0]].append(item)
+    return [each for found in same.values() for index, each in enumerate(found) if index not in _spread(len(found))]
+
+
+def _spread(count: int) -> Container[int]:
+    """The places of a few of so many things: the first, the last, and those between them at even distances."""
+    return range(count) if count <= FEW else {place * (count - 1) // (FEW - 1) for place in range(FEW)}
 
 
 def is_long(item: pytest.Item) -> bool:

@@ -114,6 +114,7 @@ def test_writers_of_one_game_all_get_through_by_taking_in_what_they_missed(log, 
     assert len(events) == len({event.id for event in events}) == 1 + writers * each
 
 
+@pytest.mark.slow
 def test_what_was_accepted_is_finished_when_the_log_closes(store, path, make, together):
     log = store.log(path)
     games = [make.game(log) for _ in range(16)]

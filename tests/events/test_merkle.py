@@ -183,7 +183,10 @@ def kept(tiles: Tiles, leaves: list[bytes]) -> Frontier:
     return edge
 
 
-@pytest.mark.parametrize("size", [1, 255, 256, 257, 511, 512, 70_000, 65_536, 65_537])
+@pytest.mark.parametrize(
+    "size",
+    [1, 255, 256, 257, 511, 512, *(pytest.param(size, marks=pytest.mark.slow) for size in (65_536, 65_537, 70_000))],
+)
 def test_tiles_give_the_proofs_of_every_size_of_a_tree(tmp_path, size) -> None:
     """Held against the leaves themselves; the sizes are those at which tiles are full, or begin."""
     leaves = [sha256(number.to_bytes(4)).digest() for number in range(size)]

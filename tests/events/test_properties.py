@@ -127,7 +127,7 @@ class LogMachine(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
-TestLog = LogMachine.TestCase
+TestLog = pytest.mark.slow(LogMachine.TestCase)
 TestLog.settings = settings(max_examples=25, stateful_step_count=20)
 
 

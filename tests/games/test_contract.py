@@ -129,6 +129,7 @@ def test_whatever_is_read_from_notation_is_a_move_of_its_type_and_can_be_or_chan
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.slow
 def test_whatever_the_type_of_a_move_allows_can_be_or_changes_nothing(ruleset, seed):
     chance = random.Random(f"any {ruleset.name} {seed}")
     for state, _ in _lines(ruleset):
@@ -171,6 +172,7 @@ def _carried_out_or_left_alone(ruleset: Ruleset, before: State, move: Any) -> No
     assert set(rules) <= set(ruleset.rulebook)
 
 
+@pytest.mark.slow
 def test_a_copy_shares_nothing_that_a_move_or_a_ruling_changes(ruleset):
     """Every list, dictionary and changeable struct is another one in the copy."""
     forms: set[type] = set()

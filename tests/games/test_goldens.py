@@ -69,6 +69,7 @@ def test_a_wrong_point_is_named_with_its_place_and_its_audit():
     )
 
 
+@pytest.mark.slow
 def test_every_rule_is_reached_by_a_recorded_game_or_named_as_not_reached():
     """After a change of rules or games, `python -m tests.goldens` names them anew."""
     assert goldens.NOT_REACHED.read_text(encoding="utf-8") == goldens.not_reached()

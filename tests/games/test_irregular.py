@@ -32,6 +32,7 @@ def steps(picked: Ruleset) -> Iterator[tuple[object, TranscriptStep]]:
 
 
 @pytest.mark.parametrize("picked", RULESETS, ids=lambda picked: picked.name)
+@pytest.mark.slow
 def test_what_happened_against_the_rules_in_recorded_games_is_offered(picked: Ruleset) -> None:
     slips = [(before, step) for before, step in steps(picked) if step.move and step.broken]
     missing = {

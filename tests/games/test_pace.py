@@ -30,6 +30,7 @@ MOST_PLAYED_ON = {"kahuna": 63, "verraeter": 63, "manapani": 75, "catan_cards": 
 
 
 @pytest.mark.parametrize("name", MOST)
+@pytest.mark.slow
 def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
     ruleset = SHIPPED[name]
     games = recorded(ruleset)[""]
@@ -38,6 +39,7 @@ def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MOST_PLAYED_ON)
+@pytest.mark.slow
 def test_a_game_is_played_on_in_few_calls_a_move(name: str) -> None:
     played_on(SHIPPED[name], 1)
     moves = 0

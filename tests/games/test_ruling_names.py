@@ -156,6 +156,7 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: f"{name.ruleset} {name.ruling}")
+@pytest.mark.slow
 def test_a_ruling_reads_each_name_as_moves_do(name: Name) -> None:
     state, read, other = _begun(name.ruleset), 0, []
     for spelling in dict.fromkeys(each for canonical in name.names for each in _spellings(state.ruleset, canonical)):

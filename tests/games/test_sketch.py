@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from games.contract import PUBLIC
 from games.playout import playout
 from games.rulesets import RULESETS
 from games.sketch import Canvas, Span, as_text, sketch_of
 
 
+@pytest.mark.slow
 def test_every_state_of_a_game_can_be_drawn_on_a_terminal(ruleset):
     state = ruleset.open({}, None, ruleset.seats[0])
     for _ in playout(state, random.Random(1)):

@@ -357,6 +357,7 @@ def test_nothing_changes_after_the_chips_were_counted(opening: str, before: str,
 
 
 @pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
 def test_every_kind_of_move_that_can_be_made_after_the_end_breaks_the_rule_of_the_end(name: str) -> None:
     ruleset, chance = RULESETS[name], random.Random(name)
     state = ruleset.open({}, None, ruleset.seats[0])

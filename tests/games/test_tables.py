@@ -33,6 +33,7 @@ def after(ruleset: str, name: str, entries: int) -> list[Table]:
 
 
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "manapani", "catan_cards"])
+@pytest.mark.slow
 def test_hidden_cards_are_counted_and_not_named_from_elsewhere(name: str) -> None:
     rules = SHIPPED[name]
     states = (step.state for game in goldens.games(rules).values() for step in transcript.replay(rules, game))

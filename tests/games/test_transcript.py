@@ -180,6 +180,7 @@ def test_a_written_game_replays_to_the_same_moves(play):
     assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
 
 
+@pytest.mark.slow
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     """Cards that a random game draws can contradict what everybody saw, if too many arrangements are possible."""
     opening = Opening(play.options, None, play.seats)

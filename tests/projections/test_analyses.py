@@ -290,6 +290,7 @@ def test_the_chance_of_a_figure_is_that_of_all_courses_counted_one_by_one() -> N
     assert a.count.chance == pytest.approx(float(as_far), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_chance_of_a_figure_is_exact_in_a_long_game_too() -> None:
     """Of 2,000 coins 1,051 fell on heads; the exact part of all 2 ** 2000 courses that are as far from 1,000."""
     coins, heads = 2000, 1051
@@ -312,6 +313,7 @@ def test_what_is_most_extreme_is_told_by_how_many_figures_were_looked_at() -> No
     assert (certain.n, certain.figures, certain.extreme) == (1, 0, None)
 
 
+@pytest.mark.slow
 def test_fair_dice_stand_out_in_fewer_than_one_of_twenty_games() -> None:
     chance, games = random.Random(35), 400
     faces = list(DIE)
@@ -351,6 +353,7 @@ def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() 
 
 
 @pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])
+@pytest.mark.slow
 def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
     game = play(archive, name, 5, 300)
     for viewpoint in (PUBLIC, Viewpoint("seat", 1), RECORD):

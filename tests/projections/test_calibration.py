@@ -34,6 +34,7 @@ def drawn(n: int, wrong: float = 0.0) -> list[tuple[float, float]]:
     return [(truth + wrong, float(chance.random() < truth)) for truth in truths]
 
 
+@pytest.mark.slow
 def test_chances_that_come_true_as_often_as_they_say_have_no_error_and_others_have_theirs() -> None:
     assert calibration_error(drawn(40_000)) < 0.015
     assert calibration_error(drawn(40_000, wrong=0.2)) == pytest.approx(0.2, abs=0.015)

@@ -277,6 +277,7 @@ def test_a_rebuild_gives_what_was_there_and_names_what_had_drifted(table: Record
     assert find_games(archive.views.db, Query(), None, 10) == before
 
 
+@pytest.mark.slow
 def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Recorder) -> None:
     games = [table.open(title=f"game {number}") for number in range(4)]
     for seed, game in enumerate(games):
@@ -341,6 +342,7 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
     assert written[-1] == 4
 
 
+@pytest.mark.slow
 def test_every_row_is_right_when_many_have_opened_games_and_gone_on(table: Recorder) -> None:
     """32 connections open games and make an entry each, while the projector follows: no update is lost for ever."""
     log, games = table.archive.log, list[str]()

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,8 +22,6 @@ from tests.projections.test_statistics import PEOPLE, many, result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pytest
 
     from events.merges import Merges
     from projections.statistics.results import Result
@@ -46,6 +45,7 @@ def told(ladder: Ladder) -> object:
 
 
 @given(changed())
+@pytest.mark.slow
 def test_a_ladder_that_follows_a_change_is_that_of_all_games(both: tuple[list[Result], list[Result]]) -> None:
     before, after = both
     ladder = Ladder.of(before)
@@ -68,6 +68,7 @@ def test_only_games_from_the_changed_one_on_are_rated_again(monkeypatch: pytest.
 
 
 @given(changed())
+@pytest.mark.slow
 def test_parts_that_follow_a_change_give_the_figures_of_all_games(both: tuple[list[Result], list[Result]]) -> None:
     counted = list[int]()
 
@@ -101,6 +102,7 @@ def test_parts_that_are_not_whole_are_counted_further_while_there_is_time() -> N
 
 
 @given(many())
+@pytest.mark.slow
 def test_a_year_by_months_is_that_of_each_person_counted_by_hand(games: list[Result]) -> None:
     dated = [
         msgspec.structs.replace(each, day=f"202{place % 2}-0{1 + place % 7}-01") for place, each in enumerate(games)

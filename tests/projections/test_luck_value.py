@@ -185,6 +185,7 @@ def test_the_worth_is_the_same_to_the_last_digit_however_the_work_is_split(archi
     assert once.games <= 200
 
 
+@pytest.mark.slow
 def test_a_new_entry_has_only_its_own_chance_played_on(archive: Archive) -> None:
     game, done = kahuna(archive, "deal black BARI COCO DUDA", "+BARI/FAAA", "+COCO/GOLA"), dict[str, Any]()
     value(replay(archive, game), done=done, precision=30, games=10_000)
@@ -210,6 +211,7 @@ def test_so_many_games_are_always_enough_for_the_precision() -> None:
 
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC], ids=["record", "public"])
+@pytest.mark.slow
 def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(name: str, viewpoint: Viewpoint) -> None:
     ruleset, chance, tried = SHIPPED[name], random.Random(4), 0
     state = ruleset.open({}, None, ruleset.seats[0])

@@ -110,6 +110,7 @@ def test_what_is_moved_on_and_back_again_is_as_it_was(table: Recorder, seed: int
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
+@pytest.mark.slow
 def test_however_it_is_folded_a_game_is_the_same(
     table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
 ) -> None:

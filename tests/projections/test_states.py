@@ -42,6 +42,7 @@ def said(
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], ReadingArchive]) -> None:
     """Every way to a state: from memory, from a checkpoint, in another process, with withdrawals."""
     archive, chance = table.archive, random.Random(seed)

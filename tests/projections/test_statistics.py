@@ -52,6 +52,7 @@ def many(draw: st.DrawFn) -> list[Result]:
 
 
 @given(many(), st.randoms())
+@pytest.mark.slow
 def test_figures_are_those_that_are_counted_by_hand_whatever_the_order(games: list[Result], chance) -> None:
     shuffled = games.copy()
     chance.shuffle(shuffled)
@@ -82,6 +83,7 @@ def test_figures_are_those_that_are_counted_by_hand_whatever_the_order(games: li
 
 
 @given(many(), st.randoms())
+@pytest.mark.slow
 def test_ratings_do_not_depend_on_the_order_in_which_games_come(games: list[Result], chance) -> None:
     shuffled = games.copy()
     chance.shuffle(shuffled)

@@ -164,6 +164,7 @@ def corrected(table: Recorder, game: str, chance: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_started(
     table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
 ) -> None:

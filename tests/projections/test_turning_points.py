@@ -145,6 +145,7 @@ def test_turning_points_keep_to_their_budget_and_say_that_it_was_not_enough() ->
     assert not found.enough
 
 
+@pytest.mark.slow
 def test_turning_points_are_the_same_however_the_work_is_split(archive: Archive) -> None:
     found, done = replay(archive, play(archive, "kahuna", 3, 8), PUBLIC), dict[str, Any]()
     once = points(found, games=400, precision=20, done=done)

@@ -200,6 +200,7 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
 
 
 @pytest.mark.parametrize("level", VISIBILITIES)
+@pytest.mark.slow
 def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: str) -> None:
     for who in ROLES_THERE:
         session = log_in(table.guest(who))

@@ -170,6 +170,7 @@ def see_nothing_open(killed: Path, folder: Path, seeds: range) -> int:
     return stopped
 
 
+@pytest.mark.slow
 def test_whatever_is_damaged_nothing_that_was_revoked_opens_again(killed: Path, tmp_path: Path) -> None:
     assert see_nothing_open(killed, tmp_path, range(250)) > 50
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from uuid_utils import uuid7
 
 from tests.service.entries import entry, recorded_entry, send
@@ -92,6 +93,7 @@ def test_the_deal_goes_on_in_the_next_game(api: Api) -> None:
     assert dealers(api, third) == [[2]]
 
 
+@pytest.mark.slow
 def test_the_last_round_of_a_game_of_fixed_length_passes_the_deal_on(api: Api) -> None:
     game = api.open(ruleset="scoresheet", options={"template": "skull_king"}, seats=[{}] * 4)
     for number in range(1, 11):

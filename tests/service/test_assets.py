@@ -58,6 +58,7 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
         subprocess.run([node, "--check", file], check=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_a_page_has_every_module_that_its_script_needs() -> None:
     modules = {variable(path) for path in assets.SCRIPTS.rglob("*.js")}
     had = set()

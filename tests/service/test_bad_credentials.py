@@ -283,6 +283,7 @@ KINDS = {
 
 @pytest.mark.parametrize("wrong", [250, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
+@pytest.mark.slow
 def test_thousands_of_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_for_good(
     guarded: Api, clock: list[float], kind: Callable[[Application, str | None], Callable[[], TestResponse]], wrong: int
 ) -> None:
@@ -332,6 +333,7 @@ def test_a_token_in_any_address_is_refused_before_anything_else(api: Api, kind: 
     assert page.headers["Referrer-Policy"] == "no-referrer"
 
 
+@pytest.mark.slow
 def test_a_token_in_the_address_of_any_route_is_refused(api: Api) -> None:
     token = api.let_in("owner").token
     before = alive(api)

@@ -511,6 +511,7 @@ def test_an_export_comes_in_the_form_that_is_asked_for(api: Api) -> None:
         assert api.get(path + query, headers={"Accept": accept}).status_code == 406
 
 
+@pytest.mark.slow
 def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
     game = api.play()
     for path in (f"/v1/games/{game}", "/v1/exports/games.csv", "/v1/openapi.yaml", f"/v1/games/{game}/board.svg"):

@@ -35,6 +35,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=range(len(QUESTIONS)))
+@pytest.mark.slow
 def test_a_question_of_the_guide_is_answered(club: sqlite3.Connection, question: str) -> None:
     found = club.execute(question)
     assert found.description

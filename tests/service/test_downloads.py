@@ -96,6 +96,7 @@ def test_the_last_bytes_can_be_asked_for(api: Api) -> None:
     assert (answer.status_code, answer.data) == (206, api.get(path).data[-7:])
 
 
+@pytest.mark.slow
 def test_a_long_record_takes_no_memory_of_its_own(api: Api) -> None:
     game = api.open()
     api.record(game, DEAL)

@@ -42,6 +42,7 @@ def assert_answers(api: Api, told: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", SHORT)
+@pytest.mark.slow
 def test_a_page_is_told_what_its_addresses_would_answer(api: Api, name: str) -> None:
     text = (goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     answer = api.request("POST", f"/v1/imports?id={uuid7()}", data=text.encode(), content_type="text/plain")

@@ -96,6 +96,7 @@ def test_no_page_has_english_in_japanese(api: Api) -> None:
     assert found == {}
 
 
+@pytest.mark.slow
 def test_no_table_or_drawing_of_one_has_english_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain, "locale", lambda: "ja")
     for module in (pictures, sketches, sentences):

@@ -69,6 +69,7 @@ def golden(api: Api, name: str) -> str:
     ("language", "name"),
     some(product(("en", "ja"), NAMES), ("ja", "kahuna/points"), *(("en", name) for name in NAMES)),
 )
+@pytest.mark.slow
 def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, language: str, name: str) -> None:
     game = golden(api, name)
     page = filed(api, game, headers={"Accept-Language": language})
@@ -87,6 +88,7 @@ def analyses_in(page: str) -> str:
 
 
 @pytest.mark.parametrize("name", some(NAMES, "kahuna/points", "scoresheet/wizard", "verraeter/shared_victory"))
+@pytest.mark.slow
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
     game = golden(api, name)
     for seat in ("record", "public"):
@@ -99,6 +101,7 @@ def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> Non
     assert not re.search("How it went|The lead|The winner|brought to|To be expected", japanese)
 
 
+@pytest.mark.slow
 def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
     game = golden(api, "manapani/two_players")
     told = analyses_in(filed(api, game))
@@ -112,6 +115,7 @@ def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
             assert not kind.n or cells in told
 
 
+@pytest.mark.slow
 def test_chances_that_were_made_are_in_the_file_of_their_viewpoint_alone(api: Api) -> None:
     game = golden(api, "kahuna/points")
     context = api.app.context
@@ -125,6 +129,7 @@ def test_chances_that_were_made_are_in_the_file_of_their_viewpoint_alone(api: Ap
     assert "Chances to win" not in analyses_in(filed(api, game, "&seat=public"))
 
 
+@pytest.mark.slow
 def test_nothing_in_a_file_is_loaded_from_elsewhere(api: Api) -> None:
     page = filed(api, golden(api, "kahuna/points"))
     assert re.search(r"http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-", page)

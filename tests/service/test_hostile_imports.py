@@ -158,6 +158,7 @@ def closed(api: Api, game: str, part: str, entry_: int) -> None:
 # What the sender may do to a game that is here
 
 
+@pytest.mark.slow
 def test_going_on_with_a_game_and_erasing_in_it_need_what_they_need_there(
     api: Api, elsewhere: Api, stranger: Api, game: str
 ) -> None:

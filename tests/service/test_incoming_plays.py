@@ -390,6 +390,7 @@ ANYTHING = st.recursive(
 
 
 @given(ANYTHING)
+@pytest.mark.slow
 def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
     list(bgstats.read(backup(found, found, players=found, games=found)))
 

@@ -118,6 +118,7 @@ SENTENCES = [(tag, package) for tag in OTHERS for package in catalogues.PACKAGES
 
 
 @pytest.mark.parametrize(("tag", "package"), SENTENCES)
+@pytest.mark.slow
 def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for_nothing(
     tag: str, package: str
 ) -> None:
@@ -134,6 +135,7 @@ def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for
 
 
 @pytest.mark.parametrize("package", catalogues.PACKAGES)
+@pytest.mark.slow
 def test_no_ruleset_puts_a_sentence_together_in_english(package: str) -> None:
     folder = catalogues.ROOT / package.replace(".", "/")
     for path in folder.glob("**/*.py"):
@@ -353,6 +355,7 @@ def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
             assets.content(name)
 
 
+@pytest.mark.slow
 def test_what_a_page_loads_later_brings_the_words_that_the_page_has_not() -> None:
     pages = {page.stem: page.read_text(encoding="utf-8") for page in TEMPLATES.glob("*.html")}
     later = {name: {*re.findall(r"later\('([\w/]+)'\)", text)} for name, text in pages.items()}
@@ -588,6 +591,7 @@ LATE = {
 
 
 @pytest.mark.usefixtures("made_up")
+@pytest.mark.slow
 def test_a_sheet_speaks_any_language_that_has_a_file(api: Api) -> None:
     (found,) = api.get("/v1/templates?q=bridge", headers={"Accept-Language": "fr"}).get_json()["templates"]
     assert (found["about"][0], found["checked"][0]) == (OPEN, OPEN)
@@ -597,6 +601,7 @@ def test_a_sheet_speaks_any_language_that_has_a_file(api: Api) -> None:
 
 
 @pytest.mark.usefixtures("made_up")
+@pytest.mark.slow
 def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(api: Api) -> None:
     answer = api.post("/v1/games", {"id": "x"}, headers={"Accept-Language": "fr"}).get_json()
     content = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]

@@ -59,6 +59,7 @@ def _export(api: Api, name: str) -> int:
 
 
 @pytest.mark.parametrize("door", [_opening, _seat, _referee, _renaming, _text, _export])
+@pytest.mark.slow
 def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door: TLSListener) -> None:
     assert door(api, "x" * 150) < 300
     assert door(api, "x" * limits.NAME) < 300

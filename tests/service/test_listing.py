@@ -42,6 +42,7 @@ def _cup(api: Api) -> str:
     return cup
 
 
+@pytest.mark.slow
 def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club: Club) -> None:
     cup, stranger = _cup(api), Guest(api.app, "", None)
     year = f"/year?club={club.club}"

@@ -374,6 +374,7 @@ def test_an_old_file_brings_no_name_back_for_an_id_of_whoever_was_erased(api: Ap
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_whatever_is_merged_and_split_everybody_has_the_games_of_all_their_ids(api: Api, seed: int) -> None:
     chance, people = random.Random(seed), [named(api, name) for name in "ABCD"]
     games = {person: played(api, [{"player": person}, {}]) for person in people}

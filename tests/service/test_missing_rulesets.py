@@ -190,6 +190,7 @@ def test_what_needs_the_ruleset_is_refused_by_its_name_and_a_note_is_taken(servi
     assert info(service.start(2), game)["version"] == HEAD + 1
 
 
+@pytest.mark.slow
 def test_a_record_is_imported_without_its_ruleset_and_read_once_that_comes(service: Service, case: str) -> None:
     api = service.start(2)
     game = play(api)
@@ -211,6 +212,7 @@ def test_a_record_is_imported_without_its_ruleset_and_read_once_that_comes(servi
     assert everything(api, game) == before
 
 
+@pytest.mark.slow
 def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(service: Service, tmp_path: Path) -> None:
     game = play(service.start(1))
     record = tmp_path / "game.ndjson"

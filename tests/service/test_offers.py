@@ -42,6 +42,7 @@ def golden(api: Api, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", some(NAMES, "catan_cards/buildings", "scoresheet/uno", "verraeter/shared_victory"))
+@pytest.mark.slow
 def test_every_form_of_a_game_has_the_size_that_is_told(api: Api, name: str) -> None:
     found = offered(api, f"?game={golden(api, name)}")
     assert found["games"] == 1
@@ -57,6 +58,7 @@ def test_every_form_of_a_game_has_the_size_that_is_told(api: Api, name: str) -> 
             assert each["bytes"] / NEAR <= len(answer.data) <= each["bytes"] * NEAR, each
 
 
+@pytest.mark.slow
 def test_sizes_of_many_games_follow_from_some_of_them(api: Api) -> None:
     for number in range(24):
         game = api.open(seats=[{"name": f"Person {number % 5}"}, {"name": f"Person {5 + number % 4}"}])
@@ -82,6 +84,7 @@ def test_what_is_offered_is_what_is_asked_for(api: Api) -> None:
     assert other not in rows
 
 
+@pytest.mark.slow
 def test_nobody_is_offered_or_counted_what_they_may_not_know(api: Api) -> None:
     hidden, shown = api.play("-", "+?gola", "-"), api.play("-", "+?gola", "-")
     api.show(shown)
@@ -111,6 +114,7 @@ def test_who_may_not_take_the_record_out_is_offered_what_is_public(api: Api) -> 
     assert reader.get(f"/v1/games/{game}/export").status_code == 403
 
 
+@pytest.mark.slow
 def test_a_long_game_is_estimated_from_its_beginning(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = golden(api, "kahuna/points")
     monkeypatch.setattr("service.api.offers.MEASURED", 40)
@@ -195,6 +199,7 @@ def test_a_form_that_a_file_has_not_is_refused(api: Api, path: str, accept: str,
     assert api.get(f"/v1/exports/{path}", headers={"Accept": accept}).status_code == status
 
 
+@pytest.mark.slow
 def test_the_page_offers_the_files_of_a_game_of_a_search_and_of_all(api: Api) -> None:
     game = golden(api, "scoresheet/uno")
     api.open(title="Kahuna here")

@@ -105,6 +105,7 @@ def founded(api: Api) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.slow
 def test_pages_of_people_clubs_and_tournaments_speak_one_language(
     api: Api, founded: dict[str, str], language: str
 ) -> None:

@@ -53,6 +53,7 @@ def test_every_route_of_the_api_is_described(app: Application) -> None:
     assert served == described
 
 
+@pytest.mark.slow
 def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
     for path in specification()["paths"].values():
         for operation in path.values():
@@ -205,6 +206,7 @@ def test_every_operation_says_which_scope_it_needs() -> None:
     assert all(f"`{word}`" in described for word in (*SCOPES, *ROLES))
 
 
+@pytest.mark.slow
 def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Application) -> None:
     shared = specification()["components"]["parameters"].values()
     for operation in operations():

@@ -313,6 +313,7 @@ def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
     ]
 
 
+@pytest.mark.slow
 def test_the_list_goes_on_to_older_games(api, client):
     for number in range(52):
         api.open(title=f"Game number {number}")
@@ -326,6 +327,7 @@ def test_the_list_goes_on_to_older_games(api, client):
     assert 'rel="next"' not in second
 
 
+@pytest.mark.slow
 def test_a_search_stays_when_it_goes_on(api, client):
     for _ in range(51):
         api.open(title="Autumn")

@@ -154,6 +154,7 @@ def test_options_are_ticked_on_the_blank_sheet_by_a_tap_each(api: Api) -> None:
 @pytest.mark.parametrize(
     "ruleset", [each for each in SHIPPED.values() if each is not SCORESHEET], ids=lambda each: each.name
 )
+@pytest.mark.slow
 def test_every_other_ruleset_has_a_blank_sheet_with_all_that_brings_points(api: Api, ruleset: Ruleset) -> None:
     page = text_of(api.get(f"/v1/rulesets/{ruleset.name}/sheet").text)
     assert all(category.replace("-", " ") in page for category in ruleset.score_categories)

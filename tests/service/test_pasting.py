@@ -226,6 +226,7 @@ def test_a_table_that_is_empty_or_too_large_is_refused(text: str) -> None:
 @given(
     st.lists(st.lists(st.sampled_from(["", "1", "2", "Eva", "bid", "Total", "r2", "x", "−3"]), max_size=5), max_size=6)
 )
+@pytest.mark.slow
 def test_any_table_is_read_without_an_error(rows: list[list[str]]) -> None:
     text = "\n".join("\t".join(row) for row in rows)
     if any(cell for row in rows for cell in row):

@@ -24,6 +24,7 @@ def found(api: Api, words: str = "", **headers: str) -> list[dict[str, Any]]:
     return listed
 
 
+@pytest.mark.slow
 def test_all_sheets_and_rulesets_are_found_by_their_names(api: Api) -> None:
     assert len(found(api)) == len(READY) + len(RULESETS) - 1
     for name, data in READY.items():

@@ -69,6 +69,7 @@ def club(api: Api) -> tuple[str, dict[str, str]]:
     return _record(api)
 
 
+@pytest.mark.slow
 def test_the_figures_of_every_person_are_those_of_the_exported_tables(
     api: Api, club: tuple[str, dict[str, str]]
 ) -> None:
@@ -99,6 +100,7 @@ def test_the_figures_of_every_person_are_those_of_the_exported_tables(
         assert sum(found["months"].values()) == len(own)
 
 
+@pytest.mark.slow
 def test_the_ratings_are_those_of_the_exported_tables(api: Api, club: tuple[str, dict[str, str]]) -> None:
     model, ratings, played = PlackettLuce(), dict[str, Any](), Counter[str]()
     error, predictions = 0.0, 0
@@ -124,6 +126,7 @@ def test_the_ratings_are_those_of_the_exported_tables(api: Api, club: tuple[str,
     assert found["brier"]["score"] == pytest.approx(error / predictions, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_table_of_a_season_is_that_of_the_exported_tables(api: Api, club: tuple[str, dict[str, str]]) -> None:
     season, points, best = str(uuid7()), {2: (3, 0), 3: (4, 2, 0), 4: (5, 3, 1, 0)}, 5
     rules = {"points": [list(each) for each in points.values()], "best": best, "least": 3}

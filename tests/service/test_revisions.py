@@ -309,6 +309,7 @@ def hidden_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     object.__setattr__(KAHUNA, "changes", changes)
 
 
+@pytest.mark.slow
 def test_newer_rules_tell_nobody_what_is_hidden(api: Api, elsewhere: Api, request: pytest.FixtureRequest) -> None:
     sides = [(service, service.play(drawn, "-")) for service, drawn in ((api, "+?lale"), (elsewhere, "+?gola"))]
     request.getfixturevalue("hidden_rule")

@@ -20,6 +20,7 @@ def opened(api, game):
     return api.get(f"/v1/games/{game}/events?limit=1").get_json()["events"][0]["data"]
 
 
+@pytest.mark.slow
 def test_a_ready_template_is_kept_with_the_game(api):
     for name, template in READY.items():
         game = open_sheet(api, options={"template": name})

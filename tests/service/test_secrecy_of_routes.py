@@ -248,6 +248,7 @@ def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Sid
     assert one != other
 
 
+@pytest.mark.slow
 def test_an_app_sees_what_the_seat_of_its_person_does_with_the_scope_for_it(sides: tuple[Side, Side]) -> None:
     def told(scopes: set[str]) -> list[str]:
         return [

@@ -220,6 +220,7 @@ def test_pages_tell_of_people_with_links_to_their_games(club: Api) -> None:
     assert "By seat" not in japanese.text
 
 
+@pytest.mark.slow
 def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
     for scores in ((3, 1), (5, 4), (1, 2), (2, 2)):
         play(club, *scores, happened_at="2025-07-01T20:00:00+02:00")

@@ -52,6 +52,7 @@ def _sheet(api: Api, players: list[str], *points: int) -> str:
     return str(game)
 
 
+@pytest.mark.slow
 def test_a_swiss_is_paired_played_and_explained(api: Api) -> None:
     cup = _new(api, *NAMES, rounds=2, tie_breaks=["buchholz", "score_difference"])
     for number in (1, 2):

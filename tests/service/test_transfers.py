@@ -411,6 +411,7 @@ def test_an_import_over_the_limit_is_refused(tmp_path: Path, api: Api) -> None:
     app.close()
 
 
+@pytest.mark.slow
 def test_a_record_longer_than_one_commit_comes_in_whole(api: Api, elsewhere: Api) -> None:
     game = api.play()
     notes = [{"id": str(uuid7()), "type": "note.added", "data": {"text": str(n)}} for n in range(CHUNK + 200)]

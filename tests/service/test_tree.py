@@ -188,6 +188,7 @@ def test_a_size_that_the_tree_never_had_is_refused(api: Api, query: str, status:
     assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{problem}")
 
 
+@pytest.mark.slow
 def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_recorded(api: Api, key: Verifier) -> None:
     """With a spacing that never ends, nothing that is recorded meanwhile is signed."""
     tree = api.app.context.tree

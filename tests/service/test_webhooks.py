@@ -235,6 +235,7 @@ def test_a_burst_is_one_message_and_what_comes_while_it_waits_for_others_joins_i
     assert receiver.summaries() == [("game.entries.appended", 2, 5)]
 
 
+@pytest.mark.slow
 def test_a_game_that_is_never_quiet_is_told_all_the_same(api: Api, receiver: Receiver, courier: Courier) -> None:
     make(api, receiver)
     game = api.play()
@@ -307,6 +308,7 @@ def test_cloudevents_are_written_as_they_are_defined_and_signed_alike(
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.slow
 def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courier: Courier, form: str) -> None:
     made = make(api, receiver, format=form, filter={"types": list(TYPES)})
     game = api.play()

@@ -94,6 +94,7 @@ def _known(name: str) -> re.Pattern[str]:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.slow
 def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(name: str) -> None:
     for text in _said(name):
         result = (

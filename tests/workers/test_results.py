@@ -202,6 +202,7 @@ def kept(empty_shop: Any) -> tuple[dict[tuple[str, int], Any], bytes]:
 
 
 @pytest.mark.parametrize("running", [True, False])
+@pytest.mark.slow
 def test_no_flipped_bit_in_the_store_is_served(empty_shop: Any, tmp_path: Path, running: bool) -> None:
     """What is not what was written is made again: when the store is opened, or when it is come upon."""
     chance, (found, content) = random.Random(5), kept(empty_shop)

@@ -158,6 +158,7 @@ def test_a_state_that_is_answered_otherwise_from_a_viewpoint_is_found(
     assert "answer" in audited.kinds()
 
 
+@pytest.mark.slow
 def test_a_wrong_rule_is_found_by_games_played_at_random(audited: Audited, monkeypatch: pytest.MonkeyPatch) -> None:
     assert audited.auditor.prove("kahuna") == []
     right = KahunaState.scores

@@ -270,6 +270,7 @@ def test_random_games_reach_every_face_event_and_action():
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     one = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
@@ -420,6 +421,7 @@ def likely(state, chance: random.Random):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_every_caravan_and_merchant_that_breaks_no_rule_is_like_one_that_is_listed(seed):
     """But for Caravans that turn what they carry into the same at another region."""
     chance = random.Random(seed)

@@ -91,6 +91,7 @@ def test_a_ruling_moves_what_it_says_and_no_known_card_of_the_row_instead(card: 
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_in_whole_games_the_odds_are_what_the_deck_holds_where_all_is_noted(seed: int) -> None:
     """And from every other viewpoint what really came was possible, over all shuffles."""
     chance, state = random.Random(seed), RULESETS["kahuna"].open({}, None, 2)
@@ -219,6 +220,7 @@ def is_told_impossible(state: KahunaState, move: Show | Draw) -> bool:
 
 
 @pytest.mark.parametrize("seed", some(range(18), 3, 14))
+@pytest.mark.slow
 def test_just_what_no_arrangement_has_is_refused(seed: int) -> None:
     """In random games, as the public, black or a record with gaps saw them. None is missed, also after a shuffle."""
     viewpoint, refused = (PUBLIC, Viewpoint("seat", 0), RECORD)[seed % 3], 0

@@ -117,6 +117,7 @@ def shares(odds: dict[str, int]) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize("seed", some(range(4), 0, 1, 2))
+@pytest.mark.slow
 def test_the_record_of_noted_draws_has_the_odds_of_the_real_deck(seed: int) -> None:
     evening = Evening(seed, 1)
     evening.play(150)
@@ -127,6 +128,7 @@ def test_the_record_of_noted_draws_has_the_odds_of_the_real_deck(seed: int) -> N
 
 @pytest.mark.parametrize("noting", [0, 0.6])
 @pytest.mark.parametrize("seed", some(range(4), 0, 1))
+@pytest.mark.slow
 def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_of_others(
     seed: int, noting: float
 ) -> None:
@@ -140,6 +142,7 @@ def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_o
     assert bool(noting) == any(event.outcome for event in record)
 
 
+@pytest.mark.slow
 def test_dice_are_counted_as_before() -> None:
     evening = Evening(1, 1)
     evening.play(60)

@@ -221,6 +221,7 @@ def random_kinds(games: int) -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.slow
 def test_random_play_comes_to_every_square_fight_and_ending():
     rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged", "victory.shared"}
     against_the_rules = {"turn.taken", "chip.forgone", "move.uncounted"}

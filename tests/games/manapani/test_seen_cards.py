@@ -82,6 +82,7 @@ def is_refused(state: ManapaniState, move: Move) -> bool:
 
 @pytest.mark.parametrize("noting", [0, 0.5])
 @pytest.mark.parametrize("seed", some(range(8), 3))
+@pytest.mark.slow
 def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held against the odds of all arrangements, which tests/games/test_knowledge.py holds against brute force."""
     monkeypatch.setattr(module, "MOST", 20_000)

@@ -52,6 +52,7 @@ SHEETS = sorted(
 
 @settings(max_examples=60)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=25))
+@pytest.mark.slow
 def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
     for move in made:
@@ -95,6 +96,7 @@ def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(n
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
     for step in transcript.replay(SCORESHEET, goldens.game(path)):
         for column in step.state.template.by_id:

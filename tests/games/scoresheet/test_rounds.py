@@ -178,6 +178,7 @@ def test_form_4_a_column_called_total_before_stays_a_column(table):
     assert points(t) == [4, 6]
 
 
+@pytest.mark.slow
 def test_form_4_the_rounds_and_what_lies_between_them_are_bounded(table):
     """Each chain of the longest sheet is computed without going deep, and in a moment."""
     chains = [

@@ -92,6 +92,7 @@ def noted(seed: int) -> Iterator[tuple[VerraeterState, VerraeterMove]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     for one, _ in noted(seed):

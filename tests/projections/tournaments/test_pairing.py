@@ -92,6 +92,7 @@ def test_a_withdrawal_from_a_round_robin_is_a_walkover_for_those_not_met(
 
 @MORE
 @given(st.integers(2, 24), st.integers(1, 9), seeds)
+@pytest.mark.slow
 def test_a_swiss_pairs_nobody_twice_if_that_can_be_avoided(people: int, most: int, seed: int) -> None:
     rules, entrants = Rules(rounds=most), field(people)
     rounds: list[Round] = []
@@ -121,6 +122,7 @@ def _can_avoid(entrants: list[Entrant], before: dict[frozenset[str], int], free:
 
 @MORE
 @given(st.integers(6, 20), seeds)
+@pytest.mark.slow
 def test_a_swiss_gives_byes_and_first_places_fairly(people: int, seed: int) -> None:
     rules, entrants = Rules(rounds=5), field(people)
     rounds = play(rules, entrants, by_chance(random.Random(seed)))
@@ -183,6 +185,7 @@ def test_sizes_of_tables(people: int, smallest: int, largest: int, found: tuple[
 
 @MORE
 @given(st.integers(2, 40), st.integers(3, 6), st.sampled_from(["swiss", "round_robin"]), seeds)
+@pytest.mark.slow
 def test_tables_of_more_than_two_seat_everybody_once(people: int, size: int, kind: Any, seed: int) -> None:
     rules, entrants = Rules(format=kind, rounds=4, at_table=size), field(people)
     rounds = play(rules, entrants, by_chance(random.Random(seed)))

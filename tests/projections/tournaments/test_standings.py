@@ -198,6 +198,7 @@ def test_a_forfeit_at_a_larger_table_leaves_the_others_playing() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 16), st.integers(2, 5), st.integers(0, 2**32))
+@pytest.mark.slow
 def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int, size: int, seed: int) -> None:
     rules = Rules(
         rounds=4,

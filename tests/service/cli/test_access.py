@@ -8,8 +8,10 @@ import re
 import sqlite3
 
 import httpx
+import pytest
 
 
+@pytest.mark.slow
 def test_a_token_is_made_listed_and_revoked(kifu, address):
     game = kifu.open("--title", "Sunday")
     url = address()
@@ -26,6 +28,7 @@ def test_a_token_is_made_listed_and_revoked(kifu, address):
     assert "no token has the id" in kifu.fails("tokens", "revoke", "0000000")
 
 
+@pytest.mark.slow
 def test_what_was_made_and_read_with_a_token_is_shown_and_ends_with_it_or_is_kept(kifu, address):
     game = kifu.open("--title", "Sunday")
     url = address()
@@ -153,6 +156,7 @@ def roll_back(kifu, *, act):
     path.write_bytes(older)
 
 
+@pytest.mark.slow
 def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu):
     game = kifu.open("--black", "Anna", "--white", "Ben")
     kifu("people", "let", "Anna", "recorder")
@@ -208,6 +212,7 @@ def test_a_backup_of_access_holds_all_changes_and_one_that_is_laid_back_is_notic
     assert "Sound" in kifu("verify")
 
 
+@pytest.mark.slow
 def test_a_link_is_made_opened_listed_and_revoked(kifu, address):
     game = kifu.open("--black", "Anna", "--title", "Shown")
     url = address()
@@ -221,6 +226,7 @@ def test_a_link_is_made_opened_listed_and_revoked(kifu, address):
     assert "00000 matches 0 links" in kifu.fails("links", "revoke", game, "00000")
 
 
+@pytest.mark.slow
 def test_a_phone_is_let_in_once_to_play_a_seat(kifu, address):
     game = kifu.open("--black", "Anna")
     assert "no service is running" in kifu.fails("invite", "Anna")

@@ -33,6 +33,7 @@ def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+@pytest.mark.slow
 def test_the_timeline_is_told_in_words(kifu):
     game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
     kifu("record", game, "-", stdin="1 7\n9 2\nend\n")
@@ -74,6 +75,7 @@ def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, g
     assert "islands first" not in line
 
 
+@pytest.mark.slow
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
     output = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
     assert "games played on" in output

@@ -15,6 +15,7 @@ def sheet(kifu) -> str:
     return game
 
 
+@pytest.mark.slow
 def test_a_claim_that_agrees_says_so(kifu, sheet):
     assert "Claimed as entry 4." in kifu("claim", sheet, 15, 11)
     assert "Claim 4, of the moment after entry 4, agrees with the audit." in kifu("claims", sheet)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from games.verraeter.components import SAMPLE
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tests.service.cli.conftest import Kifu
 
 
+@pytest.mark.slow
 def test_components_are_entered_listed_used_and_removed(kifu: Kifu, tmp_path: Path) -> None:
     file = tmp_path / "points.json"
     file.write_text(json.dumps(SAMPLE))
@@ -29,6 +32,7 @@ def test_components_are_entered_listed_used_and_removed(kifu: Kifu, tmp_path: Pa
     assert "my box" not in kifu("components", "list", "verraeter")
 
 
+@pytest.mark.slow
 def test_what_is_no_json_or_no_components_is_refused_with_a_reason(kifu: Kifu) -> None:
     for text in (
         "{",

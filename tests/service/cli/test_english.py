@@ -61,6 +61,7 @@ def test_no_command_speaks_english_in_japanese(kifu: Kifu) -> None:
     assert found == {}
 
 
+@pytest.mark.slow
 def test_a_complaint_without_advice_does_not_show_the_head_of_a_catalogue(kifu: Kifu) -> None:
     kifu.open()
     output = kifu.fails("--lang", "ja", "webhooks", "add", "http://192.0.2.1")

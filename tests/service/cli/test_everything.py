@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tracemalloc
 from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -17,6 +19,11 @@ from service.exchange import archives
 
 from .conftest import Kifu
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
 SHEET = '{"name": "Our rummy", "columns": [{"id": "points", "name": "Points"}]}'
 
 
@@ -26,17 +33,38 @@ def elsewhere(tmp_path) -> Kifu:
     return Kifu(tmp_path / "elsewhere")
 
 
-@pytest.fixture
-def games(kifu) -> list[str]:
-    return [kifu.play("deal black BARI COCO DUDA\nb-d\nnote rain\n"), kifu.play("deal black BARI COCO DUDA\n")]
+class Recorded(NamedTuple):
+    """Two games in a data folder, and in another one the same with a sheet, and with an archive of all beside it."""
+
+    games: list[str]
+    data: Path
+    with_sheet: Path
+    archive: Path
 
 
-@pytest.fixture
-def archive(kifu, games, tmp_path):
-    file = tmp_path / "all.zip"
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory) -> Recorded:
+    """What is recorded once for all tests: each of them has a copy."""
+    folder = tmp_path_factory.mktemp("recorded")
+    kifu = Kifu(folder / "with sheet")
+    games = [kifu.play("deal black BARI COCO DUDA\nb-d\nnote rain\n"), kifu.play("deal black BARI COCO DUDA\n")]
+    made = Recorded(games, folder / "games", kifu.data, folder / "all.zip")
+    shutil.copytree(kifu.data, made.data)
     kifu("components", "put", "scoresheet", "rummy", "-", stdin=SHEET)
-    kifu("export", "--all", file)
-    return file
+    kifu("export", "--all", made.archive)
+    return made
+
+
+@pytest.fixture
+def games(kifu, recorded) -> list[str]:
+    kifu.take_copy(recorded.data)
+    return recorded.games
+
+
+@pytest.fixture
+def archive(kifu, games, recorded, tmp_path):
+    kifu.take_copy(recorded.with_sheet)
+    return shutil.copy(recorded.archive, tmp_path / "all.zip")
 
 
 def files_of(archive) -> dict[str, bytes]:

@@ -112,6 +112,7 @@ def test_the_service_says_why_a_game_cannot_be_opened(kifu, arguments, message):
     assert "No game is recorded." in kifu.run("games").stderr
 
 
+@pytest.mark.slow
 def test_a_game_goes_by_its_id_a_part_of_it_or_last(kifu):
     kifu.open("--id", ID, "--title", "First")
     other = kifu.open("--title", "Second")
@@ -121,6 +122,7 @@ def test_a_game_goes_by_its_id_a_part_of_it_or_last(kifu):
         assert "Second" in kifu("show", name)
 
 
+@pytest.mark.slow
 def test_a_part_that_names_no_game_or_several_is_refused(kifu):
     kifu.open("--id", ID, "--title", "First")
     kifu.open("--id", ID[:-1] + "2", "--title", "Second")
@@ -146,6 +148,7 @@ def test_show_draws_the_board_and_says_where_the_game_stands(kifu):
         assert part in shown
 
 
+@pytest.mark.slow
 def test_show_looks_at_any_version_from_any_seat(kifu):
     game = kifu.play("deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?\nb-d\n")
     assert "This is version 2 of 3." in kifu("show", game, "--at", 2)
@@ -202,6 +205,7 @@ def test_a_replay_shows_an_irregular_entry_with_its_rule_and_reason(kifu):
     assert "kahuna:SET-2  Who begins, and turns" in kifu("score", game)
 
 
+@pytest.mark.slow
 def test_undo_takes_back_the_last_entry_that_counts_and_again_the_one_before(kifu):
     game = kifu.play()
     assert "Undone: entry 6: -" in kifu("undo", game)
@@ -231,6 +235,7 @@ def test_a_note_needs_a_text(kifu):
         assert "a note needs a text" in kifu.fails("note", game, blank)
 
 
+@pytest.mark.slow
 def test_players_are_listed_renamed_and_erased(kifu):
     kifu.open("--black", "Anna", "--white", "Hannah")
     assert "nna matches 2 people" in kifu.fails("players", "name", "nna", "Ann")
@@ -254,6 +259,7 @@ def test_tables_of_a_rulebook_keep_their_lines_and_paragraphs_are_one(kifu):
     assert any(line.startswith("The game is over when the table says so") and line.endswith("cell.") for line in shown)
 
 
+@pytest.mark.slow
 def test_rulesets_need_no_data_folder(untouched):
     assert "カフナ" in untouched("rulesets")
     shown = untouched("rulesets", "kahuna")

@@ -141,6 +141,7 @@ def test_a_move_against_a_rule_is_recorded_once_somebody_says_why(kifu, game, ty
     assert recorded(kifu, game)[2:] == ["white: ALOA-BARI", "black: BARI-COCO"]
 
 
+@pytest.mark.slow
 def test_commands_help_look_and_take_back(kifu, game, typist):
     shown = typist("help", "moves", "b-d", "score", "board", "undo", "UNDO", "undo", "", "  ", "quit")
     for part in (
@@ -157,6 +158,7 @@ def test_commands_help_look_and_take_back(kifu, game, typist):
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn", "entry.withdrawn"]
 
 
+@pytest.mark.slow
 def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
     shown = typist(
         "b-d", "+c/e", "replace 3 b-e", "insert 3 c-k", "reveal 2 deal black BARI COCO DUDA / ? ? ? / ? ? ?", "undo 6",

@@ -69,6 +69,7 @@ def told(url: str, token: str) -> int:
     return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False).status_code
 
 
+@pytest.mark.slow
 def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody, tmp_path):
     game = kifu.open("--title", "Sunday")
     person = somebody()
@@ -105,6 +106,7 @@ def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_p
     assert "you are not logged in" in kifu.fails("logout", url)
 
 
+@pytest.mark.slow
 def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()

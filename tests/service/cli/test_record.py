@@ -98,6 +98,7 @@ def test_a_changed_line_that_was_recorded_is_refused_by_name(kifu, game, file):
     assert notations(kifu, game) == RECORDED
 
 
+@pytest.mark.slow
 def test_entries_that_were_taken_back_can_be_mended_in_the_file(kifu, game, file):
     kifu("record", game, file)
     kifu("undo", game)
@@ -127,6 +128,7 @@ def test_another_file_goes_on_with_the_same_moves(kifu, game, file, tmp_path):
     assert notations(kifu, game) == [*RECORDED, "+", "HUNA-LALE", "-", "+"]
 
 
+@pytest.mark.slow
 def test_standard_input_is_new_each_time_unless_it_has_a_key(kifu, game, file):
     kifu("record", game, file)
     for _ in range(2):
@@ -198,6 +200,7 @@ def test_a_file_that_is_missing_or_a_folder_is_a_usage_error(kifu, game, tmp_pat
     assert "is a directory" in kifu.fails("record", game, tmp_path, code=2)
 
 
+@pytest.mark.slow
 def test_a_whole_game_recorded_from_a_file_ends_as_it_did(kifu, game, file, whole_game):
     file.write_text(whole_game("points"), encoding="utf-8")
     kifu("record", game, file)
@@ -283,6 +286,7 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_recorded_once(kifu, gam
     assert [entry.get("notation") for entry in answer["entries"]] == [None, *RECORDED[:2]]
 
 
+@pytest.mark.slow
 def test_every_command_that_writes_asks_again_when_its_answer_is_lost(kifu, game, lossy):
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     kifu("note", game, "rain", **there)

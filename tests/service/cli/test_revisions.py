@@ -58,6 +58,7 @@ def test_games_of_the_newest_rules_are_left_out(kifu):
     assert "0 games go by older rules" in kifu("revisions")
 
 
+@pytest.mark.slow
 def test_a_game_is_moved_on_once_it_is_said_what_becomes_of_what_fits_no_more(kifu, game):
     refused = kifu.fails("revisions", "adopt", game)
     assert "entry 3, 2: 2 were taken right before (sticks:TURN-3)" in " ".join(refused.split())

@@ -40,6 +40,7 @@ def test_a_ruling_is_typed_in_words_and_told(kifu, words, changed):
     assert ruled(kifu, game) == [changed]
 
 
+@pytest.mark.slow
 def test_a_ruling_that_stands_is_shown_with_its_points_and_its_reason(kifu):
     game = kifu.play()
     output = kifu("rule", game, *PENALTY, "--reason", "a card was hidden")
@@ -72,6 +73,7 @@ def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
     assert "data.referee_name" in kifu.fails("rule", game, "--referee", "", "--reason", "x")
 
 
+@pytest.mark.slow
 def test_a_revoked_ruling_does_not_stand_and_can_be_brought_back(kifu):
     game = kifu.play()
     kifu("rule", game, *PENALTY, "--reason", "a card was hidden")
@@ -155,12 +157,14 @@ def test_a_game_is_closed_as_it_stands(kifu, entries, how):
     assert f"closed: {how}" in kifu("replay", game)
 
 
+@pytest.mark.slow
 def test_a_game_that_ended_by_the_rules_is_finished(kifu, whole_game):
     game = kifu.play(whole_game("points"))
     assert "it is finished" in kifu.fails("close", game, "--as", "abandoned")
     assert "The game is closed: finished." in kifu("close", game)
 
 
+@pytest.mark.slow
 def test_a_closed_record_takes_notes_and_claims_only_until_it_is_reopened(kifu):
     game = kifu.play()
     assert "nothing is stored" in kifu("close", game, "--dry-run")
@@ -178,6 +182,7 @@ def test_a_closed_record_takes_notes_and_claims_only_until_it_is_reopened(kifu):
     assert "game is not closed" in kifu.fails("reopen", game, "--reason", "x")
 
 
+@pytest.mark.slow
 def test_somebody_else_can_sit_down(kifu):
     game = kifu.play()
     assert "White is Carla's seat from here on." in kifu("seat", game, "white", "Carla", "--reason", "Ben had to go")
@@ -191,6 +196,7 @@ def test_somebody_else_can_sit_down(kifu):
     assert game[-8:] in kifu("games", "Ben")
 
 
+@pytest.mark.slow
 def test_somebody_who_comes_late_to_a_sheet_gets_a_seat_and_a_name_by_one_command(kifu):
     game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Ada", "--seat", "Bo").strip()
     kifu("record", game, stdin="r1 5 6\n")
@@ -203,6 +209,7 @@ def test_somebody_who_comes_late_to_a_sheet_gets_a_seat_and_a_name_by_one_comman
 
 
 @pytest.mark.parametrize("seat", ["red", "0", "3", "", "²"])
+@pytest.mark.slow
 def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
     game = kifu.play()
     why = f"{seat!r} is no seat: they are Black (Anna), White (Ben), or 1 to 2."

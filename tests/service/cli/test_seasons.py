@@ -31,6 +31,7 @@ def season(kifu) -> str:
     return str(json.loads(kifu("seasons", "found", "Club", "Autumn", *rules, "--json"))["season"])
 
 
+@pytest.mark.slow
 def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_path):
     shown = kifu("seasons", "show", "Autumn")
     assert "Autumn · Club" in shown

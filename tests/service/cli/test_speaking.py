@@ -69,6 +69,7 @@ def test_click_still_says_what_the_catalogue_has_of_it():
     assert [text for text in (*helping.CLICK, *counted) if json.dumps(text)[1:-1] not in result] == []
 
 
+@pytest.mark.slow
 def test_a_game_is_recorded_and_told_in_japanese(kifu):
     game = kifu.play()
     output = kifu("show", game, **JAPANESE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from .conftest import ROOT
 
 GOLDENS = ROOT / "tests" / "golden" / "kahuna"
 
 
+@pytest.mark.slow
 def test_statistics_of_the_moves_are_printed(kifu) -> None:
     for name in ("points", "adjudicated"):
         kifu("import", str(GOLDENS / f"{name}.txt"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import pytest
 from werkzeug.test import Client
@@ -15,14 +16,30 @@ from service.cli.exchange.stepwise import Step
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED
 
+from .conftest import Kifu
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
 FORMS = ["all.ndjson", "all.txt", "games.csv"]
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory) -> tuple[list[str], Path]:
+    """Five games by their ids, and their data folder. They are recorded once, and each test has a copy."""
+    kifu = Kifu(tmp_path_factory.mktemp("recorded") / "data")
+    return sorted(kifu.play("deal black BARI COCO DUDA\n") for _ in range(5)), kifu.data
+
+
 @pytest.fixture
-def games(kifu, monkeypatch) -> list[str]:
+def games(kifu, recorded, monkeypatch) -> list[str]:
     """Five games by their ids; tables are asked for by two games at a time."""
     monkeypatch.setattr(tables, "PAGE", 2)
-    return sorted(kifu.play("deal black BARI COCO DUDA\n") for _ in range(5))
+    games, data = recorded
+    kifu.take_copy(data)
+    return games
 
 
 def export(kifu, file):

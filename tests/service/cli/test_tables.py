@@ -26,6 +26,7 @@ def game(kifu: Kifu) -> str:
     return kifu.play()
 
 
+@pytest.mark.slow
 def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_path: Path) -> None:
     kifu("tables", tmp_path / "seats.csv", "seats")
     assert len(list(csv.DictReader(io.StringIO((tmp_path / "seats.csv").read_text())))) == 2
@@ -40,6 +41,7 @@ def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_pat
     assert "does not match the format" in kifu.run("tables", "-", "--from", "yesterday").stderr
 
 
+@pytest.mark.slow
 def test_csv_is_written_for_the_spreadsheets_of_a_country(kifu: Kifu, game: str, tmp_path: Path) -> None:
     assert kifu("tables", "-", "--locale", "de").startswith("game;ruleset;")
     assert kifu("tables", "-", "--locale", "ja").startswith("game,ruleset,")
@@ -51,6 +53,7 @@ def test_csv_is_written_for_the_spreadsheets_of_a_country(kifu: Kifu, game: str,
     assert "are for CSV" in kifu.fails("export", game, tmp_path / "game.txt", "--bom", code=2)
 
 
+@pytest.mark.slow
 def test_a_dataset_takes_what_is_new_and_every_table_and_view_answers(kifu: Kifu, game: str, tmp_path: Path) -> None:
     file = tmp_path / "club.db"
     assert "1 game" in kifu.run("dataset", file).stderr
@@ -85,6 +88,7 @@ def test_a_file_that_is_no_dataset_is_left_alone(kifu: Kifu, game: str, tmp_path
         assert db.execute("select game from games").fetchall() == [(game,)]
 
 
+@pytest.mark.slow
 def test_parquet_has_the_tables_of_the_dataset_after_a_second_run_too(kifu, tmp_path):
     kifu.play("deal black BARI COCO DUDA\nb-d\n")
     kifu("dataset", tmp_path / "club.db", "--parquet", tmp_path / "tables")
@@ -109,6 +113,7 @@ def test_parquet_without_pyarrow_says_how_to_get_it(kifu, tmp_path, monkeypatch)
     assert not (tmp_path / "club.db").exists()
 
 
+@pytest.mark.slow
 def test_reports_and_blank_sheets_are_written_to_print(kifu: Kifu, game: str, tmp_path: Path) -> None:
     kifu("tables", tmp_path / "season.html", "--from", "2020-01-01")
     assert "Games and standings" in (tmp_path / "season.html").read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ def elsewhere(tmp_path) -> Kifu:
     return Kifu(tmp_path / "elsewhere")
 
 
+@pytest.mark.slow
 def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path):
     cup = json.loads(kifu("tournaments", "found", "Cup", "--tie-break", "buchholz", "--rounds", "2", "--json"))[
         "tournament"
@@ -53,6 +54,7 @@ def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path
     assert json.loads(elsewhere("tournaments", "show", cup, "--json"))["name"] == "Cup"
 
 
+@pytest.mark.slow
 def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
     kifu("clubs", "found", "Club")
     kifu("tournaments", "found", "Cup", "--club", "Club", "--minutes", "45", "--format", "round_robin")

@@ -38,6 +38,7 @@ def state(kifu, game):
     return json.loads(kifu("show", game, "--json"))
 
 
+@pytest.mark.slow
 def test_an_exported_game_verifies_and_is_the_same_game_elsewhere(kifu, elsewhere, game, tmp_path):
     file = tmp_path / "game.ndjson"
     kifu("export", game, file)
@@ -48,6 +49,7 @@ def test_an_exported_game_verifies_and_is_the_same_game_elsewhere(kifu, elsewher
     assert "Black ?, White ?" in elsewhere("show", game)
 
 
+@pytest.mark.slow
 def test_a_file_may_hold_many_records(kifu, elsewhere, game, tmp_path):
     other = kifu.play("deal black BARI COCO DUDA\n")
     file = tmp_path / "games.ndjson"
@@ -68,6 +70,7 @@ def test_names_travel_only_if_they_are_asked_for(kifu, elsewhere, game, tmp_path
     assert "Black Anna, White Ben" in elsewhere("show", game)
 
 
+@pytest.mark.slow
 def test_a_game_as_text_is_recorded_anew_once(kifu, elsewhere, game):
     text = kifu("export", game, "--format", "text", "--names")
     assert "ALOA-BARI ! white was quicker" in text
@@ -76,6 +79,7 @@ def test_a_game_as_text_is_recorded_anew_once(kifu, elsewhere, game):
     assert state(elsewhere, "last")["state"] == state(kifu, game)["state"]
 
 
+@pytest.mark.slow
 def test_a_file_may_hold_many_games_as_text(kifu, tmp_path):
     names = ["points", "draw", "no_bridge"]
     file = tmp_path / "evening.txt"
@@ -180,6 +184,7 @@ def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
         (b'[Ruleset "kahuna"]\n[Seats "9"]\n\ndeal black\n', "kahuna is for two players, not 9"),
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_game_is_refused_with_its_reason(kifu, tmp_path, content, message):
     file = tmp_path / "file"
     file.write_bytes(content)
@@ -203,6 +208,7 @@ def test_the_samples_are_recorded_games_marked_as_samples():
         assert "\n".join(kept) + "\n" in golden
 
 
+@pytest.mark.slow
 def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_path):
     games = [kifu.play("deal black BARI COCO DUDA\nb-d\n"), kifu.play("deal white BARI COCO DUDA\n")]
     for name in ("all.ndjson", "all.txt"):
@@ -237,6 +243,7 @@ def test_an_export_that_says_two_things_is_refused(kifu, game, words, told):
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
+@pytest.mark.slow
 def test_the_tables_of_one_game_are_exported_by_its_name(kifu, game, tmp_path, ending):
     other = kifu.play("deal black BARI COCO DUDA\n")
     file = tmp_path / f"game.{ending}"

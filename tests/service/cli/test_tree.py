@@ -31,6 +31,7 @@ def checkpoint(kifu):
     return open_checkpoint(kifu("tree", "checkpoint"), parse_verifier(kifu("tree", "key"))).checkpoint
 
 
+@pytest.mark.slow
 def test_the_checkpoint_is_verified_with_the_key(kifu, game):
     kifu("tree", "prove", game, 6)
     assert checkpoint(kifu).size == 6
@@ -48,6 +49,7 @@ def test_a_receipt_is_proved_with_the_export_and_nothing_else(kifu, proved, tmp_
     assert (result["sound"], result["version"], result["index"], result["size"], result["key"]) == (True, 4, 3, 6, key)
 
 
+@pytest.mark.slow
 def test_a_receipt_that_is_false_or_of_another_game_or_key_is_refused(kifu, proved, tmp_path):
     export, receipt = proved
     stranger = str(Signer.generate("stranger").verifier)
@@ -74,6 +76,7 @@ def test_a_receipt_needs_an_export_and_a_key_a_receipt(kifu, proved):
     assert "A --key is for a --receipt" in kifu.fails("verify", export, "--key", "x", code=2)
 
 
+@pytest.mark.slow
 def test_a_receipt_is_printed_or_written_whole_and_never_over_another(kifu, game, tmp_path):
     file = tmp_path / "receipt"
     kifu("tree", "prove", game, 2, file)
@@ -86,6 +89,7 @@ def test_a_receipt_is_printed_or_written_whole_and_never_over_another(kifu, game
     assert (output["version"], output["index"]) == (3, 2)
 
 
+@pytest.mark.slow
 def test_a_consistency_proof_holds_between_two_checkpoints(kifu, game):
     kifu("tree", "prove", game, 6)
     older = checkpoint(kifu)
@@ -114,6 +118,7 @@ def test_verify_names_a_damaged_tile_and_rebuild_makes_it_anew(kifu, game):
     assert kifu("verify").startswith("Sound: ")
 
 
+@pytest.mark.slow
 def test_a_log_put_in_the_place_of_another_is_found_and_the_owner_decides(kifu, game, tmp_path):
     kifu("tree", "prove", game, 6)
     key = kifu("tree", "key")

@@ -103,6 +103,7 @@ def test_a_loss_that_is_accepted_is_told_to_programs(kifu, game):
     assert json.loads(kifu("verify", "--accept-loss", game, "--yes", "--json")) == {"game": game, "version": 4}
 
 
+@pytest.mark.slow
 def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
     cut_off(kifu, 5)
     other = kifu.open("--title", "Sound")
@@ -182,6 +183,7 @@ def test_a_rebuild_names_the_games_that_cannot_be_read(kifu, game):
     assert "Sound" in kifu("games")
 
 
+@pytest.mark.slow
 def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
     assert "Copied and proved 1 game" in kifu("backup", tmp_path / "copy")
     copy = Kifu(tmp_path / "copy")
@@ -278,6 +280,7 @@ def test_irregular_entries_that_there_are_not_are_found_in_a_file_for_the_public
     assert (problem["kind"], problem["version"]) == ("misflagged", 99)
 
 
+@pytest.mark.slow
 def test_a_later_export_is_proved_to_go_on_from_an_earlier_one(kifu, tmp_path):
     game, old, new = kifu.play(), tmp_path / "old.ndjson", tmp_path / "new.ndjson"
     kifu("export", game, old)

@@ -52,6 +52,7 @@ def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, mo
     assert json.loads(kifu("webhooks", "list", "--json")) == {"webhooks": []}
 
 
+@pytest.mark.slow
 def test_a_disabled_endpoint_is_named_with_its_reason_and_begins_again(kifu, receiver, monkeypatch):
     monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
     game = kifu.open()
@@ -71,6 +72,7 @@ def test_what_is_no_endpoint_is_refused_in_a_sentence(kifu):
     assert "192.168.0.1 is not public" in kifu.fails("webhooks", "add", "https://192.168.0.1/hook")
 
 
+@pytest.mark.slow
 def test_a_backup_has_the_endpoints_and_how_far_they_were_told(kifu, receiver, monkeypatch, tmp_path):
     monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
     game = kifu.open()

@@ -15,6 +15,7 @@ def token(kifu):
     return (kifu.data / "owner.token").read_text().strip()
 
 
+@pytest.mark.slow
 def test_a_witness_remembers_and_says_what_it_saw(kifu, address, token, tmp_path):
     kifu("tree", "prove", "last", 6)
     url, memory = address(), tmp_path / "memory"
