@@ -10,6 +10,7 @@ from uuid_utils import uuid7
 
 from events.errors import BadEventError
 from events.event import NewEvent
+from games.scoresheet.components import READY
 from projections.clubs import clubs_in
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
@@ -135,7 +136,38 @@ def test_a_club_is_no_game(api: Api) -> None:
     assert [each["game"] for each in api.get("/v1/games").get_json()["games"]] == [game]
 
 
-def test_house_rules_are_the_defaults_of_its_games(api: Api) -> None:
+def test_a_list_of_clubs_says_which_ones_are_ones_own(api: Api) -> None:
+    club, other = _new(api, public=True), api.let_in("recorder")
+    api.catch_up()
+    found = [who.get("/v1/clubs").get_json()["clubs"] for who in (api, other)]
+    assert [(each["club"], each["member"]) for clubs in found for each in clubs] == [(club, True), (club, False)]
+    assert [each["member"] for each in api.client.get("/v1/clubs").get_json()["clubs"]] == [False]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"ruleset": "kahuna"}, {"seafarer": True}),
+        ({"ruleset": "kahuna", "options": {"seafarer": False}}, {"seafarer": False}),
+        ({"ruleset": "scoresheet"}, {"template": "hearts"}),
+        ({"ruleset": "scoresheet", "options": {"template": "uno"}}, {"template": "uno"}),
+        ({"ruleset": "scoresheet", "components_name": "mine"}, {"template": "plain"}),
+    ],
+)
+def test_a_game_of_a_club_has_the_options_of_its_house_rules_where_none_are_sent(
+    api: Api, body: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    club, game = _new(api), str(uuid7())
+    assert _say(api, club, "rules_set", ruleset="kahuna", options={"seafarer": True}).status_code == 201
+    assert _say(api, club, "rules_set", ruleset="scoresheet", options={"template": "hearts"}).status_code == 201
+    api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["uno"]})
+    answer = api.post(f"/v1/clubs/{club}/games", {"id": game} | body)
+    assert answer.status_code == 201, answer.text
+    options = api.get(f"/v1/games/{game}").get_json()["options"]
+    assert {name: options[name] for name in expected} == expected
+
+
+def test_opening_a_game_of_a_club_can_be_repeated(api: Api) -> None:
     club, game = _new(api), str(uuid7())
     answer = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"})
     assert answer.status_code == 201

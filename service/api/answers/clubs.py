@@ -24,13 +24,14 @@ class HouseRules(msgspec.Struct, frozen=True):
 
 
 class ClubListed(msgspec.Struct, frozen=True, kw_only=True):
-    """A club in the list of clubs."""
+    """A club in the list of clubs. A `member` is one of its people."""
 
     club: str
     name: str
     description: str
     public: bool
     members: int
+    member: bool
     founded_at: str
     version: int
 

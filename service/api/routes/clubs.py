@@ -79,6 +79,7 @@ def clubs_seen() -> list[ClubListed]:
             description=club.description,
             public=club.public,
             members=len(_members(club)),
+            member=_is_member(who, club),
             founded_at=timestamp(club.founded_at),
             version=club.version,
         )
@@ -112,6 +113,10 @@ def find_club(club: str) -> Club | None:
 
 def _sees(who: Principal | None, club: Club) -> bool:
     return sees(who, club, archive().clubs.find)
+
+
+def _is_member(who: Principal | None, club: Club) -> bool:
+    return who is not None and not who.people.isdisjoint(club.members)
 
 
 def organises(club: Club) -> bool:
@@ -244,14 +249,20 @@ def open_club_game(club: str, body: dict[str, Any]) -> Response:
 def opened(club: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
     seen = club_seen(club)
-    if not organises(seen) and require_principal().people.isdisjoint(seen.members):
+    if not organises(seen) and not _is_member(require_principal(), seen):
         raise ProblemError("scope-needed", gettext("only members open games of a club"), scope="games:open")
-    rules = seen.rules.get(body["ruleset"])
-    answer = record_opening(body | {"options": (dict(rules.options) if rules else {}) | body["options"]})
+    answer = record_opening(body | {"options": _house_options(seen, body) | body["options"]})
     if body["id"] not in seen.games:
         attached = NewEvent(id=new_person(body["id"], club), type="club.game_attached", data={"game": body["id"]})
         record_in_club(archive(), club, attached, recorder=current_recorder())
     return answer
+
+
+def _house_options(club: Club, body: dict[str, Any]) -> dict[str, Any]:
+    """The options of a club's house rules; without the sheet that they name for a game that has another one."""
+    rules = club.rules.get(body["ruleset"])
+    options, own = dict(rules.options) if rules else {}, body["components"] or body["components_name"]
+    return {name: options[name] for name in options if name != "template" or not own}
 
 
 @endpoints.route(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 _BEGINS = re.compile(rb'\s*\{\s*"kifu"')
-_PATH = r"^/v1/games(/[0-9a-f-]{36}/events)?$"
+_PATH = r"^/v1/(games|games/[0-9a-f-]{36}/events|clubs/[0-9a-f-]{36}/games)$"
 
 
 class Item(msgspec.Struct, frozen=True):

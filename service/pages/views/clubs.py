@@ -12,14 +12,14 @@ from projections.catalogue import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, opened, record
+from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, record
 from service.api.routes.games import believed, games_found
 from service.api.routes.invitations import invitations_to_club, invited_to_club, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
 from service.api.schemas.access import ClubInvitationSchema
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
-from service.api.schemas.games import GamesQuery, OpeningSchema
+from service.api.schemas.games import GamesQuery
 from service.languages import gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import played
@@ -168,13 +168,3 @@ def withdraw_club_invitation(club: UUID) -> AnyResponse:
     """Withdraw an invitation to a club."""
     withdraw_from_club(str(club), request.form.get("invitation", ""))
     return redirect(url_for("pages.show_club", club=club), 303)
-
-
-@page("POST", "/clubs/<uuid:club>/games", scope=Need("games:open"))
-def open_club_game(club: UUID) -> AnyResponse:
-    """Open a game of the club with its house rules."""
-    form = request.form
-    seats = [{"player": player} for player in form.getlist("player")]
-    sent = {"id": form.get("id", ""), "ruleset": form.get("ruleset", ""), "seats": seats or None}
-    game = opened(str(club), OpeningSchema().load({name: value for name, value in sent.items() if value}))
-    return redirect(url_for("pages.show_game", game=game.game), 303)

@@ -39,6 +39,13 @@ def test_what_waited_on_a_phone_is_recorded_once(kifu, saved):
     assert "On the train" in kifu("show", game)
 
 
+def test_a_game_that_waited_to_be_opened_in_a_club_is_one_of_the_club(kifu, saved):
+    club = json.loads(kifu("clubs", "found", "Club", "--json"))["club"]
+    game, file = saved(path=f"/v1/clubs/{club}/games")
+    assert f"game {game}, 1 entries" in kifu("import", file)
+    assert json.loads(kifu("clubs", "show", "Club", "--json"))["games"] == [game]
+
+
 def test_what_is_refused_of_it_is_said_and_holds_up_what_follows(kifu, saved):
     game, file = saved("deal black BARI COCO DUDA", "a-z", "+")
     assert "a-z: " in kifu.fails("import", file)

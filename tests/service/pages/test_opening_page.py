@@ -257,3 +257,38 @@ def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_si
     pause_between_taps(page)
     form.locator("[data-person='Pia']").tap()
     expect(asked.get_by_role("button")).to_have_text(["Ottilie", "Quentin", "Pia"])
+
+
+def test_a_club_fills_in_its_house_rules_and_offers_its_members_first(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    club = str(uuid7())
+    service.api.post("/v1/clubs", json={"id": club, "name": "Island Club"}).raise_for_status()
+    rules = {"ruleset": "kahuna", "options": {"seafarer": True, "scoring": "opodopo"}, "text": "No tea on the map."}
+    for type_, data in (("club.member_joined", {"name": "Zoe"}), ("club.rules_set", rules)):
+        body = {"id": str(uuid7()), "type": type_, "data": data}
+        service.api.post(f"/v1/clubs/{club}/entries", json=body).raise_for_status()
+    played_by(service, "Lisa", "Tom")
+    form = choose_game(visit(f"/?club={club}#opening"), "Kahuna")
+    page, field, people = form.page, form.locator("[name=club]"), form.locator("[data-person]")
+    seafarer, scoring = form.locator("[data-option=seafarer]"), form.locator("[data-option=scoring]")
+    expect(people.first).to_have_text("Zoe")
+    expect(field).to_have_value(club)
+    expect(seafarer).to_be_checked()
+    expect(scoring).to_have_value('"opodopo"')
+    expect(form.locator(".house")).to_have_text("House rules No tea on the map.")
+    field.select_option("")
+    expect(form.locator("[data-person=Zoe]")).to_have_count(0)
+    expect(seafarer).not_to_be_checked()
+    expect(form.locator(".house")).to_be_empty()
+    field.select_option(club)
+    expect(people.first).to_have_text("Zoe")
+    people.first.click()
+    scoring.select_option('"standard"')
+    form.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("**/games/*")
+    game = page.url.rpartition("/")[2]
+    assert service.api.get(f"/v1/clubs/{club}").json()["games"] == [game]
+    opened = service.api.get(f"/v1/games/{game}").json()
+    assert (opened["options"]["seafarer"], opened["options"]["scoring"]) == (True, "standard")
+    assert opened["seats"][0]["name"] == "Zoe"

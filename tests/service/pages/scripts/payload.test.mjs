@@ -31,6 +31,11 @@ test("what waits on one device is what another one takes in", () => {
   );
 });
 
+test("a game that waits to be opened in a club is taken in", () => {
+  const club = { ...opening, path: "/v1/clubs/0192f0c0-0000-7000-8000-000000000009/games" };
+  assert.deepEqual([...unpack(pack([box(club, entry)])).keys()], [GAME]);
+});
+
 test("other texts hold nothing that waits", () => {
   for (const text of ["", "1. e4 e5", "{}", '{"kifu": "game"}', '{"kifu": "outbox"}', "null"])
     assert.equal(unpack(text), null);

@@ -3,7 +3,7 @@ import { t } from "../base/language.js";
 
 /** What begins a file of what waited on a device; `kifu import` takes it in, too. */
 const KIND = "outbox";
-const PATH = /^\/v1\/games(\/[0-9a-f-]{36}\/events)?$/;
+const PATH = /^\/v1\/(games|games\/[0-9a-f-]{36}\/events|clubs\/[0-9a-f-]{36}\/games)$/;
 
 /**
  * A button that saves as a file what waits in the outboxes that there are then; hidden at first.
@@ -54,7 +54,7 @@ export function unpack(text) {
 
 /** @param {Item} item */
 function boxOf({ path, body }) {
-  return path.split("/")[3] ?? body.id;
+  return path.endsWith("/events") ? path.split("/")[3] : body.id;
 }
 
 /**

@@ -8,6 +8,7 @@ import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 import { optionText, ruleWord } from "../base/words.js";
+import { ClubField } from "./club.js";
 import { chips, pressed } from "./people.js";
 import { GameFinder } from "./finding.js";
 
@@ -39,7 +40,7 @@ export function openingForm(card, waiting) {
     }
     const sync = waiting.sync(body.id);
     sync.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
-    const left = await sync.send({ path: "/v1/games", body, label: body.title || named(game.title) });
+    const left = await sync.send({ path: club.path, body, label: body.title || named(game.title) });
     if (left?.problem) {
       await sync.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem));
@@ -49,6 +50,11 @@ export function openingForm(card, waiting) {
   });
   const finder = new GameFinder(form.querySelector(".what"));
   finder.addEventListener("chosen", (/** @type {any} */ { detail }) => choose(detail));
+  const club = new ClubField(form);
+  club.addEventListener("changed", () => {
+    pressed(form);
+    if (game && ruled) drawOptions(form, ruled, game, club);
+  });
   /** @type {HTMLButtonElement | null} */
   const again = form.querySelector(".as-last-time");
   again?.addEventListener("click", () => {
@@ -66,6 +72,8 @@ export function openingForm(card, waiting) {
     pressed(form);
   });
   let trial = 0;
+  /** @type {Ruleset | null} */
+  let ruled = null;
   /** @param {{ playable: Playable, called?: string }} choice */
   const choose = async ({ playable, called }) => {
     const { ruleset: name } = playable;
@@ -76,7 +84,10 @@ export function openingForm(card, waiting) {
       const components = boxed ? (await get(`/v1/components/${name}`)).body.components : [];
       if (mine !== trial) return; // another one was chosen since
       game = playable;
-      shape(form, ruleset, playable, components);
+      ruled = ruleset;
+      shape(form, ruleset, components);
+      drawOptions(form, ruleset, playable, club);
+      club.offer();
       if (again) again.hidden = !fits(form.querySelector("[data-people]"), ruleset);
     } catch {
       return finder.tell(t("No connection: the game is opened once it is back."));
@@ -89,7 +100,8 @@ export function openingForm(card, waiting) {
     pressed(form);
     (form.querySelector(".known button") ?? form.querySelector(".chosen .primary")).focus({ preventScroll: true });
   };
-  const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
+  const { ruleset, components, template, club: wanted } = Object.fromEntries(new URLSearchParams(location.search));
+  if (wanted) club.offer(wanted);
   if (ruleset) finder.choose({ ruleset, components, template });
   if (location.hash === "#opening" && !ruleset) form.elements.what.focus();
 }
@@ -108,15 +120,14 @@ function fits({ dataset }, { min_seats: min, max_seats: max }) {
 }
 
 /**
- * The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out; the
- * field that somebody types in keeps the focus.
+ * The fields for the seats and components of a ruleset. Names that were typed stay, also of seats left out; the field
+ * that somebody types in keeps the focus.
  *
  * @param {HTMLFormElement} form
  * @param {Ruleset} ruleset
- * @param {Playable} playable
  * @param {Schemas["ComponentsInfo"][]} components
  */
-function shape(form, ruleset, playable, components) {
+function shape(form, ruleset, components) {
   const { min_seats: min, max_seats: max } = ruleset;
   const seats = form.querySelector("#seats");
   const fields = () => [...seats.querySelectorAll("[data-seat]")];
@@ -134,8 +145,20 @@ function shape(form, ruleset, playable, components) {
   seats.replaceChildren(...(min < max ? [seatCount(ruleset, count, draw)] : []));
   draw(count);
   chips(form, { min, max, draw, forget: () => names.splice(0) });
-  form.querySelector("#options").replaceChildren(...optionFields(ruleset, playable));
   form.querySelector("#components").replaceChildren(...(components.length ? componentsField(ruleset, components) : []));
+}
+
+/**
+ * The fields for the options of a ruleset, as the house rules of the club have them.
+ *
+ * @param {HTMLFormElement} form
+ * @param {Ruleset} ruleset
+ * @param {Playable} playable
+ * @param {ClubField} club
+ */
+function drawOptions(form, ruleset, playable, club) {
+  form.querySelector("#options").replaceChildren(...optionFields(ruleset, playable));
+  club.fill(ruleset.name);
 }
 
 /**

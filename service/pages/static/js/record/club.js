@@ -1,0 +1,153 @@
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { normalized } from "../base/folding.js";
+import { t } from "../base/language.js";
+
+/**
+ * The club that a game is opened in: the options of its house rules, and its members before other people.
+ *
+ * Event: `changed` once another club is known, or none.
+ */
+export class ClubField extends EventTarget {
+  /** @type {Promise<void> | undefined} */
+  #offered;
+  /** @type {Schemas["ClubInfo"] | null} */
+  #club = null;
+  #trial = 0;
+  /** The chips of people as the page has them. */
+  #chips;
+
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    super();
+    this.form = form;
+    /** @type {HTMLSelectElement} */
+    this.field = form.elements.club;
+    this.#chips = [...form.querySelectorAll("[data-person]")];
+    this.field.addEventListener("change", () => this.#choose());
+  }
+
+  /**
+   * Offer the clubs of the person, once, and choose the one with this id if it is among them. Without a connection there
+   * is nothing to choose.
+   *
+   * @param {string} [club]
+   */
+  offer(club) {
+    this.#offered ??= this.#offer(club).catch(() => {
+      this.#offered = undefined;
+    });
+    return this.#offered;
+  }
+
+  /** Where a game is opened. */
+  get path() {
+    return this.field.value ? `/v1/clubs/${this.field.value}/games` : "/v1/games";
+  }
+
+  /**
+   * Fill in the options of the house rules for a ruleset, and show what they say.
+   *
+   * @param {string} ruleset
+   */
+  fill(ruleset) {
+    const rules = this.#club?.rules.find((each) => each.ruleset === ruleset);
+    fillOptions(this.form, rules?.options ?? {});
+    const text = rules?.text ? [h("b", {}, t("House rules")), " ", h("bdi", {}, rules.text)] : [];
+    this.form.querySelector(".house").replaceChildren(...text);
+  }
+
+  /** @param {string} [club] */
+  async #offer(club) {
+    /** @type {Schemas["ClubList"]} */
+    const { clubs } = (await get("/v1/clubs")).body;
+    const own = clubs.filter(({ member }) => member);
+    this.field.append(...own.map((each) => h("option", { value: each.club }, each.name)));
+    if (this.field.parentElement) this.field.parentElement.hidden = !own.length;
+    if (!own.some((each) => each.club === club)) return;
+    this.field.value = club ?? "";
+    await this.#choose();
+  }
+
+  async #choose() {
+    const mine = ++this.#trial;
+    const chosen = this.field.value;
+    const found = chosen ? await get(`/v1/clubs/${chosen}`).catch(() => null) : null;
+    if (mine !== this.#trial) return; // another one was chosen since
+    this.#club = found?.body ?? null;
+    this.#drawChips();
+    this.dispatchEvent(new Event("changed"));
+  }
+
+  #drawChips() {
+    const members = (this.#club?.members ?? []).flatMap(({ name }) => name ?? []);
+    const known = this.form.querySelector(".known");
+    for (const chip of known.querySelectorAll("[data-person]")) chip.remove();
+    const names = membersFirst(
+      members,
+      this.#chips.map((chip) => chip.dataset.person),
+    );
+    known.append(...names.map((name) => this.#chip(name)));
+  }
+
+  /** @param {string} name */
+  #chip(name) {
+    const there = this.#chips.find((chip) => normalized(chip.dataset.person) === normalized(name));
+    const made = { type: "button", "data-person": name, "aria-pressed": "false" };
+    return there ?? h("button", made, h("bdi", {}, name));
+  }
+}
+
+/**
+ * The names of members, then those of others who are known.
+ *
+ * @param {string[]} members
+ * @param {string[]} known
+ */
+export function membersFirst(members, known) {
+  const own = new Set(members.map(normalized));
+  return [...members, ...known.filter((name) => !own.has(normalized(name)))];
+}
+
+/**
+ * What an option says for a sheet: whether it is the sheet that was chosen, and the words that are added to it.
+ *
+ * @param {string} value
+ * @param {string} sheet
+ */
+export function additionsFor(value, sheet) {
+  const [name, ...words] = value.split("+");
+  return name === sheet ? words : [];
+}
+
+/**
+ * Fill in options where the form has them.
+ *
+ * @param {HTMLFormElement} form
+ * @param {Record<string, any>} options
+ */
+function fillOptions(form, options) {
+  for (const [name, value] of Object.entries(options)) {
+    const field = form.querySelector(`[data-option="${name}"]`);
+    if (field?.type === "checkbox") field.checked = value === true;
+    else if (field?.type === "hidden") tick(form, name, additionsFor(String(value), JSON.parse(field.value)));
+    else if (field) choose(field, JSON.stringify(value));
+  }
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ * @param {string[]} words
+ */
+function tick(form, name, words) {
+  for (const box of form.querySelectorAll(`[data-addition="${name}"]`)) box.checked = words.includes(box.value);
+}
+
+/**
+ * @param {HTMLSelectElement} field
+ * @param {string} value
+ */
+function choose(field, value) {
+  if ([...field.options].some((option) => option.value === value)) field.value = value;
+}
