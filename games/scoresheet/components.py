@@ -411,14 +411,11 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def ends_by_rounds(self) -> bool:
-        """Whether the formula `ends` looks at rounds, directly or through the columns that it uses."""
-        found = self.needs(self.ending, 0) if self.ending else set()
-        while (
-            more := {name for used in found & self.formulas.keys() for name in self.needs(self.formulas[used], 0)}
-            - found
-        ):
+        """Whether the formula `ends` looks at rounds, or at how many there are, directly or through other columns."""
+        found = self.ending.needs(0) if self.ending else set[str]()
+        while more := {name for used in found & self.formulas.keys() for name in self.formulas[used].needs(0)} - found:
             found |= more
-        return any(self.by_id[name].per == "round" for name in found)
+        return "rounds" in found or any(self.by_id[name].per == "round" for name in found & self.by_id.keys())
 
     @property
     def has_end(self) -> bool:
@@ -782,14 +779,18 @@ def _id_fault(name: str) -> str:
 def _word_fault(word: str) -> str:
     """Why a word for a value, or the name of a round, could not be read where it is typed; nothing if it could."""
     text = as_read(typed(word))
-    if _SIGNS.search(word) or word != word.strip() or not any(map(str.isprintable, word)):
+    if _SIGNS.search(word) or word != word.strip():
         return f"{word!r} has signs in it that part words: leave them out"
+    if not all(sign.isprintable() or sign in _JOINERS for sign in word):
+        return f"{word!r} has signs in it that nobody sees: leave them out"
     if _OTHERWISE.fullmatch(text):
         return f"{word!r} would be read as something else"
     return ""
 
 
 _SIGNS = re.compile(r"[,、，!;\"]|  ")
+_JOINERS = "\u200c\u200d"
+"""What parts or joins the letters of some scripts, and the parts of a picture."""
 _OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
 
 

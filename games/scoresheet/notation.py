@@ -61,6 +61,7 @@ labels they stand for values (result win loss).
 
 _WORD = re.compile(r"[^\s,、]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,9})?")
+_DIGITS = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
 _ROUND = re.compile(r"r([0-9]{0,6})")
 _POINTS = re.compile(r"[+-][0-9]{1,10}")
@@ -295,7 +296,10 @@ class _Reader(Reader):
                 raise self._error("a value should stand here", self.tokens[self.next - 1][1])
             return Enter(seat=self.seat, column=column.id, round=number, value=value)
         count = 1 if column.shared else self.state.sides
-        return Line(column=column.id, round=number, values=tuple(self._one(column) for _ in range(count)))
+        values = tuple(self._one(column) for _ in range(count))
+        if self._peek():
+            raise self._error(f"{column.title}: the line has {count} values, and here is one more")
+        return Line(column=column.id, round=number, values=values)
 
     def _column(self) -> Column:
         """The column that is named, or the usual one; without a round that of the line that waits first."""
@@ -355,6 +359,8 @@ class _Reader(Reader):
             value = None
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
             value = float(word) if "." in word else int(word)
+        elif _DIGITS.fullmatch(word) and not column.labels:
+            raise self._error(f"{column.title}: the largest number is {_LIMIT}, with nine decimals at most")
         else:
             raise self._error(self._wanted(column))
         self.next += 1

@@ -6,6 +6,8 @@ import pytest
 
 MONEY = {"id": "money", "counts": False}
 POINTS = {"id": "points"}
+ROUNDS = [{"id": "points", "per": "round"}]
+LATE = {"id": "late", "counts": False, "formula": "1 if rounds > 1 else 0"}
 
 
 def test_win_1_the_highest_total_wins_or_the_lowest(table):
@@ -515,6 +517,18 @@ def test_end_2_farkle_gives_the_others_one_more_turn(table):
     t.do("r5 500 350 ?")
     assert t.end().winners == (0,)
     assert t.scores() == [10100, 8350, 10000]
+
+
+def test_end_2_the_formula_of_the_end_sees_how_many_rounds_there_are(table):
+    for more in ({"ends": "rounds >= 2"}, {"ends": "late > 0", "columns": [*ROUNDS, LATE]}):
+        t = table(seats=2, **more)
+        t.do("r1 1 2")
+        assert t.broken("end").keys() == {"END-2"}
+        t.do("r2 p1 1")
+        assert t.broken("end") == {"CELL-4": "r2 p2 is empty"}
+        t.do("r2 p2 3")
+        assert t.broken("r3 1 1") == {"END-2": "p1 has ended the game: no round is begun"}
+        assert t.end().winners == (1,)
 
 
 def test_end_2_the_formula_of_the_end_sees_the_rounds_as_they_stand(table):

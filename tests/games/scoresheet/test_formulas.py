@@ -261,6 +261,8 @@ def test_form_3_a_formula_of_the_round_can_use_its_number(table):
         ([{"id": "a"}, {"id": "A"}], "columns[1].id", "stands here twice"),
         ([{"id": "a", "labels": {"x,y": 1}}], "columns[0].labels", "signs in it that part words"),
         ([{"id": "a", "labels": {"x!": 1}}], "columns[0].labels", "signs in it that part words"),
+        ([{"id": "a", "labels": {"x\u200by": 1}}], "columns[0].labels", "signs in it that nobody sees"),
+        ([{"id": "a", "labels": {"x\u202ey": 1}}], "columns[0].labels", "signs in it that nobody sees"),
         ([{"id": "a", "labels": {"-5": 1}}], "columns[0].labels", "would be read as something else"),
         ([{"id": "a", "labels": {"p2": 1}}], "columns[0].labels", "would be read as something else"),
         ([{"id": "a", "labels": {"A": 1}}], "columns[0].labels", "a meaning of its own"),

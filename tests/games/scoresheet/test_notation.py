@@ -75,7 +75,8 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
     ("text", "at", "why"),
     [
         ("r3 12 7", 7, "a number.* should stand here"),
-        ("r3 12 7 4 5", 10, "the move ends here"),
+        ("r3 12 7 4 5", 10, "the line has 3 values, and here is one more"),
+        ("r3 0,5 2 3", 9, "the line has 3 values, and here is one more"),
         ("r3 12 x 4", 6, "a number.* should stand here"),
         ("r0 1 2 3", 0, "rounds go from 1 to 999"),
         ("r1000 1 2 3", 0, "rounds go from 1 to 999"),
@@ -92,7 +93,7 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
         ("p2 in 1.5", 6, "a whole number"),
         ("r1 p2 out", 6, "a value should stand here, or a column"),
         ("bid 1 2 3", 0, "bid_a, bidding"),
-        ("bidd 1 2 99999999999", 9, "a number.* should stand here"),
+        ("bidd 1 2 99999999999", 9, "bidding: the largest number is 1000000000, with nine"),
         ("wood 1 2 3", 0, "a column: bid_a, bidding, score"),
         ("end now", 4, "the game ends here, or early, nobody should stand here"),
         ("end early now", 10, "the move ends here"),
