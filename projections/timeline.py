@@ -82,10 +82,10 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     `withdrawn_by` is the version of the correction that took it out. `after` is the entry before it in play, if that is
     not the one recorded before. A correction names its `entry`, and in `keep` and `withdraw` those that no longer
     fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
-    rules, `from` the one before. `irregular`, the words of the `override`, and the correction `kept_by` are shown to
-    viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. Later entries
-    have no scores. `stored` is the unreadable part as JSON, in the record only. `erased` lists the erased parts,
-    `signed` the signature of the record up to `entry`. `what` is the part of `entry` that this one erased.
+    rules, `from` the one before. `irregular`, `override` and `kept_by` are shown to viewers who can know that the entry
+    broke a rule. `unreplayable` says why an entry cannot be applied. Later entries have no scores. `stored` is the
+    unreadable part as JSON, in the record only. `erased` lists the erased parts, `signed` the signature of the record
+    up to `entry`. `what` is the part of `entry` that this one erased.
     """
 
     version: int

@@ -86,8 +86,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
     only if the game is at that version, or at one of a list; if not, the answer carries what was missed. A weak tag
     counts by its version. A move that breaks a rule is refused with the rule, unless it comes with `override:
-    {"reason": …}`. A person who takes a seat, or who ruled as a referee, is named by id (`player`, `referee`) or by
-    name (`name`, `referee_name`).
+    {"reason": …}`. A person is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.

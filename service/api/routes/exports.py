@@ -63,10 +63,9 @@ def list_exports(query: dict[str, Any]) -> Response:
 def export_games(file: str, query: dict[str, Any]) -> Response:
     """Write down many games as one file.
 
-    The games of a list with the same words, the last recorded first, each as far as the caller may know it. Games that
-    cannot be replayed are left out. A name without an ending, as `tables`, is completed by `format` or
-    the Accept header. With `limit` the file comes in pages, in the order of the games' ids, which together are one
-    file. The header `Link` has the next page.
+    The games of a list with the same words, the last recorded first. Games that cannot be replayed are left out. A name
+    without an ending, as `tables`, is completed by `format` or the Accept header. With `limit` the file comes in pages,
+    in the order of the games' ids, which together are one file. The header `Link` has the next page.
     """
     name, export = _chosen(file, query["format"])
     if query["game"]:

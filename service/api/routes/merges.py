@@ -166,8 +166,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     now on.
 
     Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
-    hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
-    in, it also needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
+    hashes. Splitting undoes it. Each then sees what the other sees. So if one of them played or is let in, it also
+    needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
     """
     return reply(merged(player, body["into"]))
 

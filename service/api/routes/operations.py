@@ -71,12 +71,12 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
     the host what was lost of access, and everybody why nobody is let in. `failing` tells them which processes of the
-    host do not stay up, and how each ended last. `lost` tells them what was lost of each damaged file that was set
-    aside. `position` is the log's newest, `projected` how far the catalogue has come. While the catalogue is being
-    rebuilt, `rebuilding` says how far it is, and lists are not answered. `lanes` counts the stored entries of each lane
-    of a database without a position yet. `tree` is the tree over the log. `work` is the state of the workers, and
-    `streams` the number of open streams; null where none run beside this service. `webhooks` is the state of the
-    caller's endpoints. A standby is in use where its `why` is null.
+    host do not stay up. `lost` tells them what was lost of each damaged file that was set aside. `position` is the
+    log's newest, `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says
+    how far it is, and lists are not answered. `lanes` counts the stored entries of each lane of a database without a
+    position yet. `tree` is the tree over the log. `work` is the state of the workers, and `streams` the number of open
+    streams; null where none run beside this service. `webhooks` is the state of the caller's endpoints. A standby is in
+    use where its `why` is null.
     """
 
     status: str

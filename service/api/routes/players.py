@@ -104,8 +104,8 @@ def show_player(player: str) -> Response:
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 
-    No trace of it is left in the data folder. The games stay, with a nameless seat, and their chains still verify. The
-    person's devices, sessions and tokens end. Of somebody who was entered several times every name is erased.
+    No trace of it is left in the data folder. The games stay, with a nameless seat. The person's devices, sessions and
+    tokens end. Of somebody who was entered several times every name is erased.
 
     In labels of tokens, links and endpoints of others a `?` stands for the name. The title and the place of a game that
     they sat in are erased if the name is in one of them, which needs `games:erase` there.

@@ -149,8 +149,8 @@ def _listed(state: State, move: Move) -> LegalMove:
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
 
-    Every point comes with its entry and its rule. The rules are spelled out, in the language of `Accept-Language` where
-    they are translated, as `lang` of each says. With `Accept: text/csv` it is the table `score_lines` of the exports.
+    Every point comes with its entry and its rule, in the language of `Accept-Language` where it is translated, as
+    `lang` says. With `Accept: text/csv` it is the table `score_lines` of the exports.
     """
     look = _looked_at(game, query)
     fold = look.fold
