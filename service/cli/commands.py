@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.cli.exchange import exporting, plays, tables, transfers
-from service.cli.games import analyses, components, games, replay, rulesets
+from service.cli.games import analyses, components, games, learning, replay, rulesets
 from service.cli.people import clubs, links, login, players, seasons, sharing, statistics, tokens, tournaments, webhooks
 from service.cli.proof import tree, witness
 from service.cli.recording import claims, closing, corrections, entries, erasing, forks, pasting, record, rulings
@@ -38,6 +38,7 @@ PARTS = (
     forks.forks,
     forks.compare,
     analyses.analyse,
+    learning.learn,
     exporting.export,
     tables.tables,
     tables.dataset,

@@ -37,6 +37,18 @@ def game(api: Api) -> str:
     return api.play("-", "+?gola", "b-d", "-")
 
 
+def test_an_earlier_version_is_analysed_as_the_record_stood_then(api: Api) -> None:
+    game = api.play("-", "+?gola", "b-d", "-")
+    earlier, now = ask(api, game, at=4), ask(api, game)
+    assert (earlier["version"], now["version"]) == (4, 6)
+    shown = api.get(f"/v1/games/{game}/analyses/{earlier['id']}").get_json()
+    assert (shown["status"], shown["version"]) == ("done", 4)
+    assert max(turn["last"] for turn in shown["result"]["turns"]) == 4
+    assert ask(api, game, at=4)["id"] == earlier["id"]
+    for at, status in ((7, 404), (0, 400), ("4", 400)):
+        assert ask(api, game, at=at, status=status)
+
+
 def test_an_analysis_is_asked_for_followed_and_stays(api: Api, game: str) -> None:
     found = made(api, game)
     assert (found["status"], found["kind"], found["viewpoint"], found["version"]) == ("done", "timeline", "record", 6)

@@ -42,16 +42,17 @@ BUDGET_RETRY = 3600
     body=AnalysisSchema(),
     status=202,
     answer=AnalysisInfo,
-    problems=("bad-json", "bad-request", "game-unknown", "unreplayable", "ruleset-missing"),
+    problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "unreplayable", "ruleset-missing"),
 )
 def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
-    """Have a game analysed, as its record stands now.
+    """Have a game analysed.
 
-    Workers make it; `Location` is where to follow it. Asked for again it is the same one; one that failed or was
-    cancelled goes on. It uses nothing that cannot be known from its point of view.
+    `Location` is where to follow it. Asked for again it is the same one; one that failed or was cancelled goes on. It
+    uses nothing that is hidden from its viewpoint.
     """
     kind, viewpoint = KINDS[body["kind"]], viewpoint_of(body["seat"])
-    fold = archive().folds.current(game)
+    folds, at = archive().folds, body["at"]
+    fold = folds.current(game) if at is None else folds.at(game, at)
     check_seat(viewpoint, fold)
     subject, by = subject_of(fold, kind, body["parameters"], viewpoint), current_recorder()
     known = context().analyses.same(subject)
@@ -76,7 +77,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
 def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """List the analyses of a game, the last asked for first.
 
-    These are analyses from viewpoints that the caller may have. Each comes with its progress and without its result.
+    From viewpoints that the caller may have, each with its progress and without its result.
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
@@ -102,7 +103,7 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
 def show_analysis(game: str, analysis: str) -> Response:
     """Follow an analysis: how far it is, and what came of it.
 
-    While it is being made the result is what is known so far, if that is anything.
+    While it is made, the result is what is known so far.
     """
     found = find(game, analysis)
     if found.active and context().monitor is None:  # there are no workers: the request that follows it works on it

@@ -133,7 +133,7 @@ class PictureQuery(VersionQuery):
 
 
 class AnalysisSchema(ViewSchema):
-    """An analysis to make: its kind, its parameters, and its viewpoint."""
+    """An analysis to make."""
 
     kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
     parameters = fields.Dict(
@@ -142,6 +142,7 @@ class AnalysisSchema(ViewSchema):
         load_default=dict,
         metadata={"description": "numbers by name, as the kind has them"},
     )
+    at = version("an earlier version", written=False)
 
 
 class AnalysesQuery(Schema):

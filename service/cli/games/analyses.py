@@ -23,7 +23,7 @@ from projections.audit import Audit
 from service.api.answers.games import GameInfo
 from service.api.storytelling import course_sentences
 from service.cli.shell import screen, wording
-from service.cli.shell.arguments import game_argument, json_option, seat_option
+from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
@@ -67,11 +67,19 @@ Rows = list[dict[str, Any]]
 )
 @click.option("--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the kind; can be repeated.")
 @seat_option
+@at_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
 @json_option
 @connected()
 def analyse(
-    client: Client, game: str, kind: str, given: tuple[str, ...], seat: str | None, as_csv: bool, as_json: bool
+    client: Client,
+    game: str,
+    kind: str,
+    given: tuple[str, ...],
+    seat: str | None,
+    at: int | None,
+    as_csv: bool,
+    as_json: bool,
 ) -> None:
     """Analyse a game: who led when, what chance brought, how likely everybody was to win.
 
@@ -79,10 +87,12 @@ def analyse(
     not the analysis.
     """
     game = game_id(client, game)
-    body: dict[str, Any] = {"kind": kind, "parameters": dict(map(_parameter, given))}
+    body: dict[str, Any] = {"kind": kind, "parameters": dict(map(parameter, given))}
     if seat is not None:
         body["seat"] = viewpoint(client, game, seat)
-    found = _followed(client, game, body)
+    if at is not None:
+        body["at"] = at
+    found = followed(client, game, body)
     if as_json:
         screen.data(found)
         return
@@ -110,7 +120,7 @@ class StreamedAnalysis(msgspec.Struct, frozen=True):
     analysis: AnalysisInfo | None = None
 
 
-def _parameter(text: str) -> tuple[str, int]:
+def parameter(text: str) -> tuple[str, int]:
     """A parameter as it was typed. Raises `UsageError`."""
     name, _, number = text.partition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) < 12):
@@ -118,7 +128,7 @@ def _parameter(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
+def followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
     found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
     path = f"/v1/games/{game}/analyses/{found.id}"
@@ -370,7 +380,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:PRINTERS]:
         best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
-        worth = gettext("%(points)s for %(best)s", points=_points(event.worth[best]), best=_who(seats, best))
+        worth = gettext("%(points)s for %(best)s", points=points_text(event.worth[best]), best=_who(seats, best))
         odds = f"{100 * event.odds:.0f} %"
         rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
     screen.out().print(rows)
@@ -378,7 +388,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
             points = gettext(
-                "%(points)s of winning chance to %(seat)s", points=_points(kind.worth[seat]), seat=_who(seats, seat)
+                "%(points)s of winning chance to %(seat)s", points=points_text(kind.worth[seat]), seat=_who(seats, seat)
             )
             screen.out().print(
                 gettext(
@@ -393,7 +403,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
-                points=_points(total),
+                points=points_text(total),
                 seat=_who(seats, seat),
             )
         )
@@ -409,7 +419,9 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
         screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
     for point in found.points:
         who = _who(seats, point.seat)
-        span = gettext("from %(chance)s to %(chance2)s", chance=_chance(point.before), chance2=_chance(point.after))
+        span = gettext(
+            "from %(chance)s to %(chance2)s", chance=chance_text(point.before), chance2=chance_text(point.after)
+        )
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(who)s %(span)s:",
@@ -425,12 +437,14 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
         )
         luck = gettext(
             "luck %(points)s (%(counted)s%(out)s)",
-            points=_points(point.luck),
+            points=points_text(point.luck),
             counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
             out=out,
         )
         screen.out().print(
-            gettext("  %(luck)s, what was decided and became known %(points)s.", luck=luck, points=_points(point.rest))
+            gettext(
+                "  %(luck)s, what was decided and became known %(points)s.", luck=luck, points=points_text(point.rest)
+            )
         )
         for decision in point.decisions:
             deed = gettext(
@@ -467,7 +481,7 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
                     version=slip.version,
                     made=_option(slip.made),
                     better=_option(slip.better),
-                    points=_points(slip.loss),
+                    points=points_text(slip.loss),
                     after=slip.after,
                 )
             )
@@ -475,7 +489,7 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
-                points=_points(own.luck),
+                points=points_text(own.luck),
                 seat=_who(seats, own.seat),
             )
         )
@@ -492,16 +506,17 @@ def _accuracy(own: SeatReview) -> str:
         told = gettext("too little is known to tell an accuracy")
     else:
         turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
-        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=_chance(own.accuracy), turns=turns)
+        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=chance_text(own.accuracy), turns=turns)
     slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
     return f"{told}; {slips}"
 
 
 def _option(option: Option) -> str:
-    return f"{option.move} {_chance(option.chances)}, n = {option.n}"
+    return f"{option.move} {chance_text(option.chances)}, n = {option.n}"
 
 
-def _chance(chances: Chances) -> str:
+def chance_text(chances: Chances) -> str:
+    """A chance with its interval."""
     return gettext(
         "%(p)s %% (%(low)s to %(high)s)",
         p=f"{100 * chances.p:.0f}",
@@ -510,7 +525,8 @@ def _chance(chances: Chances) -> str:
     )
 
 
-def _points(worth: WinChanceShift) -> str:
+def points_text(worth: WinChanceShift) -> str:
+    """Points of winning chance with their margin."""
     return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 

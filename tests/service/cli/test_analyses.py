@@ -7,6 +7,7 @@ import json
 import re
 
 import httpx
+import msgspec
 import pytest
 
 from games.contract import Title
@@ -16,9 +17,10 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import WinChanceShift
 from service.api.answers.games import SeatInfo
-from service.cli.games import analyses
+from service.cli.games import analyses, learning
 from service.cli.shell import patience
 from service.cli.shell.client import Client
+from service.live.analysis_info import AnalysisInfo
 from tests.service.cli.conftest import MOVES
 
 
@@ -113,7 +115,7 @@ def test_an_analysis_is_waited_for_though_the_service_starts_again_meanwhile(mon
     monkeypatch.setattr(patience.time, "sleep", waited.append)
     monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
     http = httpx.Client(base_url="http://kifu.test", transport=httpx.MockTransport(answer))
-    found = analyses._followed(Client(http, "kifu.test"), "g", {"kind": "timeline"})
+    found = analyses.followed(Client(http, "kifu.test"), "g", {"kind": "timeline"})
     assert (found.status, found.done, looks) == ("done", 2, [])
     assert asked.count("POST") == 2
     assert sum(waited) > 30
@@ -161,7 +163,8 @@ def test_a_review_tells_each_seat_how_it_played_and_what_was_better(kifu, game):
     assert all(row["made"] in {"True", "False"} for row in rows)
 
 
-def test_a_slip_is_told_in_words_and_in_columns(capsys):
+def reviewed() -> Review:
+    """A review in which the first seat has one slip."""
     made = Option("+BARI", 96, Chances(0.4, 0.35, 0.45))
     better = Option("+COCO", 96, Chances(0.6, 0.55, 0.65))
     loss, luck = WinChanceShift(0.2, 0.07), WinChanceShift(0.11, 0.04)
@@ -179,9 +182,13 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
         )
         for seat, sign in enumerate((-1, 1))
     ]
-    found = Review(
+    return Review(
         policy="toy", policy_revision=1, blunders=10, precision=5, enough=True, games=90, left_out=0, seats=seats
     )
+
+
+def test_a_slip_is_told_in_words_and_in_columns(capsys):
+    found = reviewed()
     analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
     output = " ".join(capsys.readouterr().out.split())
     assert "Ann: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in output
@@ -189,6 +196,59 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "kifu fork --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+
+
+def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch):
+    result = msgspec.to_builtins(reviewed())
+    info = AnalysisInfo(
+        id="a",
+        game=game,
+        version=4,
+        kind="review",
+        parameters={},
+        viewpoint="record",
+        revision="1",
+        asked_at="",
+        status="done",
+        done=1,
+        planned=1,
+        cause="",
+        result=result,
+    )
+    monkeypatch.setattr(learning, "followed", lambda *_: info)
+    (lesson,) = json.loads(kifu("learn", game, "--json"))
+    assert (lesson["version"], lesson["after"], lesson["moves"], lesson["better"]) == (
+        4,
+        3,
+        ["+BARI", "+COCO"],
+        "+COCO",
+    )
+    board = [line.rstrip() for line in lesson["board"].splitlines()]
+    assert "ALOA" in lesson["board"]
+    for typed, verdict in (
+        ("2\n", "This is the best of these moves."),
+        ("1\n", "This was played. Another move is better."),
+        ("\n", "> +COCO is better than +BARI by +20 ± 7 points."),
+    ):
+        output = kifu("learn", game, stdin=typed)
+        assert "Entry 4, Anna: what would you play?" in output
+        assert [line.rstrip() for line in output.splitlines()][: len(board)] == board
+        assert verdict in " ".join(output.split())
+        assert "+COCO 60 % (55 to 65), n = 96 +BARI 40 % (35 to 45), n = 96" in " ".join(output.split())
+    (lesson,) = json.loads(kifu("learn", game, "--json"))
+    assert (lesson["version"], lesson["after"], lesson["moves"], lesson["better"]) == (
+        4,
+        3,
+        ["+BARI", "+COCO"],
+        "+COCO",
+    )
+    assert lesson["board"].strip()
+    japanese = kifu("--lang", "ja", "learn", game, stdin="2\n")
+    assert not re.search("Entry|best|better|points", japanese)
+
+
+def test_an_earlier_version_is_analysed(kifu, game):
+    assert "timeline of version 3, seen from: record" in kifu("analyse", game, "--at", "3")
 
 
 def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):

@@ -119,7 +119,9 @@ export class Analyses extends EventTarget {
     /** @type {Answer<Got<"/v1/games/{game}/analyses">>} */
     const { body } = await get(`${this.record.path}/analyses?limit=${MOST}`, { signal });
     for (const kind of this.#parts.keys()) {
-      const found = body.analyses.filter((each) => each.kind === kind && this.#isFromHere(each));
+      const found = body.analyses
+        .filter((each) => each.kind === kind && this.#isFromHere(each))
+        .toSorted((one, other) => other.version - one.version);
       const newest = found.find((each) => each.status === "done" || isWaiting(each));
       if (newest) this.#follow(newest, signal);
     }

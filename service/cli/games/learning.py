@@ -1,0 +1,123 @@
+"""Learn from slips: the board before each, what would you play, and what was better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from projections.analyses.review import Review
+from service.api.answers.games import GameInfo
+from service.cli.games.analyses import chance_text, followed, parameter, points_text
+from service.cli.games.games import board_of
+from service.cli.shell import screen, wording
+from service.cli.shell.arguments import game_argument, json_option, seat_option
+from service.cli.shell.connection import connected
+from service.cli.shell.references import game_id
+from service.cli.shell.seats import viewpoint
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.analyses.review import SeatReview, Slip
+    from service.cli.shell.client import Client
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """A slip as a question: the board before it, and the moves to choose from, of which `better` was better."""
+
+    seat: int
+    version: int
+    after: int
+    board: str
+    moves: list[str]
+    made: str
+    better: str
+    loss: float
+    margin: float
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the review; can be repeated."
+)
+@seat_option
+@json_option
+@connected()
+def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, as_json: bool) -> None:
+    """Learn from the slips of a game: see the board before each, choose a move, and compare.
+
+    The slips are those of the analysis `review`, worst first. The number of a move chooses it, and an empty line goes
+    on. With --json all slips are printed with their boards and answers.
+    """
+    game = game_id(client, game)
+    body: dict[str, Any] = {"kind": "review", "parameters": dict(map(parameter, given))}
+    if seat is not None:
+        seat = body["seat"] = viewpoint(client, game, seat)
+    found = followed(client, game, body)
+    review = msgspec.convert(found.result, Review, strict=False)
+    slips = sorted(
+        ((slip, own) for own in review.seats for slip in own.slips), key=lambda each: (-each[0].loss.p, each[0].version)
+    )
+    if as_json:
+        screen.data(
+            [_lesson(slip, own, str(board_of(client, game, after=slip.after, seat=seat))) for slip, own in slips]
+        )
+        return
+    info = client.get(f"/v1/games/{game}", GameInfo)
+    if not slips:
+        screen.out().print(gettext("No move is known to have been a slip."))
+    for slip, own in slips:
+        screen.out().print(board_of(client, game, after=slip.after, seat=seat))
+        _ask(slip, wording.person(info.seats[own.seat]))
+
+
+def _lesson(slip: Slip, own: SeatReview, board: str) -> Lesson:
+    return Lesson(
+        own.seat,
+        slip.version,
+        slip.after,
+        board,
+        _moves(slip),
+        slip.made.move,
+        slip.better.move,
+        slip.loss.p,
+        slip.loss.margin,
+    )
+
+
+def _moves(slip: Slip) -> list[str]:
+    """The moves to choose from, in an order that tells nothing."""
+    return sorted({slip.made.move, slip.better.move, *(option.move for option in slip.others)})
+
+
+def _ask(slip: Slip, who: str) -> None:
+    """Ask for a move, say what it was worth, and what was played."""
+    moves = _moves(slip)
+    screen.out().print(gettext("Entry %(entry)s, %(who)s: what would you play?", entry=slip.version, who=who))
+    for number, move in enumerate(moves, 1):
+        screen.out().print(f"  {number}  {move}")
+    chosen = click.prompt("", default=0, show_default=False, prompt_suffix="> ", type=click.IntRange(0, len(moves)))
+    for line in _answer(slip, moves[chosen - 1] if chosen else None):
+        screen.out().print(line)
+
+
+def _answer(slip: Slip, chosen: str | None) -> Iterator[str]:
+    made, better = slip.made, slip.better
+    if chosen == better.move:
+        yield gettext("This is the best of these moves.")
+    elif chosen == made.move:
+        yield gettext("This was played. Another move is better.")
+    elif chosen:
+        yield gettext("Another move is better.")
+    yield gettext(
+        "%(better)s is better than %(made)s by %(points)s.",
+        better=better.move,
+        made=made.move,
+        points=points_text(slip.loss),
+    )
+    for option in sorted((made, better, *slip.others), key=lambda each: -each.chances.p):
+        yield f"  {option.move}  {chance_text(option.chances)}, n = {option.n}"
