@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, LogEnd, NewEvent, Skimmed, StandbyState
     from events.people import People
+    from events.rows import Mark
     from events.seals import Part
 
 
@@ -66,6 +67,9 @@ class LogReader(Protocol):
 
     def heads(self) -> Iterator[Head]:
         """The heads of all games, in the order of their opening."""
+
+    def ends(self) -> Iterator[Mark]:
+        """The newest entry of each record, as it was marked beside the entries; nothing is read or proved of it."""
 
     def find(self, event_id: str, game: str | None = None) -> Event | None:
         """The stored event with this id, if there is one.

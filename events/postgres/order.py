@@ -9,6 +9,7 @@ lane of each place (`lanes`). The last row grows until it is full. No append wai
 from __future__ import annotations
 
 from heapq import merge
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,15 @@ _GAMES = """
     order by opened, id limit %s
 """
 
+_ENDS = """
+    select uuid_send(id), version, {place}, hash, opened from kifu.game where lane = %s and (opened, id) > (%s, %s)
+    order by opened, id limit %s
+"""
+
 _FIRST = "00000000-0000-0000-0000-000000000000"
+
+_LATEST = "1::bigint << 62"
+"""Stands for the place of what has none yet."""
 
 ARRANGED_AT_ONCE = 5000
 """Entries of each lane that get their places at once, at most."""
@@ -87,7 +96,7 @@ _OPENED = """
     with game as materialized (
         select lane, id, opened from kifu.game where lane = %s and (opened, id) > (%s, %s) order by opened, id limit %s
     )
-    select uuid_send(id), opened, coalesce(({place}), 1::bigint << 62) from game order by opened, id
+    select uuid_send(id), opened, coalesce(({place}), {latest}) from game order by opened, id
 """
 
 
@@ -125,6 +134,17 @@ class OneLane:
         """The marks of the games that end at a place `after < place <= end`."""
         sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
         return [Mark(*row) for row in self._database.query(sql, (0, after, end))]
+
+    def ends(self) -> Iterator[Mark]:
+        """The marks of all games, each with its place in the feed."""
+        return self._ends(0, "position")
+
+    def _ends(self, lane: int, place: str) -> Iterator[Mark]:
+        opened, game, sql = 0, _FIRST, _ENDS.format(place=place)
+        while rows := self._database.query(sql, (lane, opened, game, PAGE)):
+            for *mark, _ in rows:
+                yield Mark(*mark)
+            game, opened = uuid_text(rows[-1][0]), rows[-1][-1]
 
     def games(self) -> Iterator[bytes]:
         """The keys of all games in the order of their opening."""
@@ -190,6 +210,12 @@ class ArrangedLanes(OneLane):
         """The marks of the games that end at a place `after < place <= end`."""
         return [Mark(*row) for _, *row in self._along(MARKS, "position", after, end)]
 
+    def ends(self) -> Iterator[Mark]:
+        """The marks of all games, each with its place in the feed."""
+        self.end()
+        places = [_PLACE.format(lane=lane, seq="game.position") for lane in self.lanes]
+        return chain.from_iterable(self._ends(lane, f"coalesce(({places[lane]}), {_LATEST})") for lane in self.lanes)
+
     def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
         if end <= after:
             return []
@@ -199,7 +225,7 @@ class ArrangedLanes(OneLane):
     def games(self) -> Iterator[bytes]:
         """The keys of all games in the order of their opening."""
         self.end()
-        opened = [_OPENED.format(place=_PLACE.format(lane=lane, seq="opened")) for lane in self.lanes]
+        opened = [_OPENED.format(place=_PLACE.format(lane=lane, seq="opened"), latest=_LATEST) for lane in self.lanes]
         return (key for _, key in merge(*map(self._opened, self.lanes, opened)))
 
 

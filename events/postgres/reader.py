@@ -124,6 +124,10 @@ class PostgresReader(RowReader):
         """The feed position of the newest event, 0 in an empty log."""
         return self._order.end().position
 
+    def ends(self) -> Iterator[Mark]:
+        """See `events.log.LogReader.ends`."""
+        return self._order.ends()
+
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
         """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
         with at_leisure():

@@ -206,6 +206,10 @@ class SqliteReader(RowReader):
         seq: int = self._query("select seq from event where id = ?", (uuid_bytes(event.id),))[0][0]
         return seq
 
+    def ends(self) -> Iterator[Mark]:
+        """See `events.log.LogReader.ends`."""
+        return iter(self._heads)
+
     def _games(self) -> Iterator[str]:
         """The games that the database names, and those that only the head file does."""
         named: set[bytes] = set()

@@ -16,7 +16,7 @@ from events.privacy import mend
 from events.tree import merkle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 HEIGHT = 8
@@ -123,6 +123,18 @@ class Frontier:
         self.size = 0
         self._open: list[bytearray] = []
         self._last = b""
+
+    @classmethod
+    def stored(cls, size: int, read: Callable[[int, int, int], bytes]) -> Frontier:
+        """The frontier of a tree of this size, from its tiles, unchecked. Raises `BadTileError`."""
+        edge = cls()
+        edge.size = size
+        while hashes := size >> (HEIGHT * len(edge._open)):
+            level, (number, width) = len(edge._open), divmod(hashes, WIDTH)
+            edge._open.append(bytearray(read(level, number, width) if width else b""))
+        if size and not edge._open[0]:
+            edge._last = read(0, size // WIDTH - 1, WIDTH)
+        return edge
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
         """Take in the hashes of leaves; the tiles that become full meanwhile, as `(level, number, hashes)`."""

@@ -11,6 +11,7 @@ import logging
 import secrets
 import shutil
 import threading
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from events.safekeeping import sync_folder
 from events.tree import merkle
 from events.tree.archives import sign_manifest
 from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
+from events.tree.ends import UnprovenError, prove_by_ends
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, hashes_of
@@ -42,6 +44,12 @@ HEAD, BEFORE, COSIGNED, LOST = "checkpoint", "checkpoint.before", "checkpoint.co
 
 LONGEST = 1 << 20
 """Bytes of a small file."""
+
+LONG = 1_000_000
+"""A longer tree is first proved by its tiles and the ends of records, and then from the whole log, beside all else."""
+
+PORTION = 20
+"""Tiles that are proved from the log between two looks at what is new."""
 
 STEP = 1000
 """Leaves between two looks whether to go on."""
@@ -117,6 +125,12 @@ class Tree:
         self._key, self._is_shared = Path(shared_key) if shared_key else folder / KEY, bool(shared_key)
         self.tiles = Tiles(self._folder)
         self._edge: Frontier | None = None
+        self._by_ends = True
+        """Whether a long tree need not be proved from the whole log at once."""
+        self._comparison: Iterator[None] | None = None
+        """What is still to be proved from the log."""
+        self._others: list[tuple[int, int]] = []
+        """The tiles that were found to be others meanwhile."""
         self._level: tuple[LogEnd, int] | None = None
         """How far log and tree were when both were last found to be equally long."""
         self._growing = threading.Lock()
@@ -157,7 +171,7 @@ class Tree:
 
     def recheck_tiles(self) -> None:
         """Compare the tiles with the log when the tree next grows: a reader found a damaged one."""
-        self._edge = None
+        self._edge, self._by_ends = None, False
 
     # What it is
 
@@ -291,7 +305,8 @@ class Tree:
             return False
         try:
             if self._edge is None:
-                self._make_sure(go_on)
+                self._begin_growing(go_on)
+            self._compare_on()
             return self._grow(self._signer, go_on)
         except Interrupted:
             self._edge = None
@@ -384,6 +399,27 @@ class Tree:
             self._make_sure(go_on)
         return found
 
+    def _begin_growing(self, go_on: Callable[[], bool]) -> None:
+        """Prove what the tree stands on. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
+        if self.signed is None or self.size <= LONG or not self._by_ends:
+            self._make_sure(go_on)
+            return
+        try:
+            self._edge = prove_by_ends(self.tiles, self.signed.checkpoint, self._log, len(self._lost), go_on)
+            self._others = []
+            self._comparison = self._compared(Frontier(), self._others, forever)
+        except UnprovenError as error:
+            logger.warning("the tree is proved from the whole log: %s", error)
+            self._by_ends = False
+            self._make_sure(go_on)
+
+    def _compare_on(self) -> None:
+        """Prove some more of the tree from the log. Raises `TreeStoppedError`, `LogError`."""
+        if self._comparison and sum(1 for _ in islice(self._comparison, PORTION)) < PORTION:
+            self._comparison = None
+            if self._others:
+                self.recheck_tiles()
+
     def _make_sure(self, go_on: Callable[[], bool]) -> None:
         """Prove the tree as it was signed, and put right the tiles that are not what the log gives.
 
@@ -406,17 +442,27 @@ class Tree:
         """
         edge = Frontier()
         others: list[tuple[int, int]] = []
+        for _ in self._compared(edge, others, go_on):
+            pass
+        return edge, others
+
+    def _compared(self, edge: Frontier, others: list[tuple[int, int]], go_on: Callable[[], bool]) -> Iterator[None]:
+        """Rebuild the tree of the last checkpoint from the log, tile by tile, and note the tiles that are others.
+
+        Raises `TreeStoppedError` if it has not the root that was signed.
+        """
+        signed = self.signed
         try:
             for level, number, tile in self._all(edge, go_on):
                 if self._stored(level, number, len(tile) // merkle.SIZE) != tile:
                     others.append((level, number))
+                yield
         except _MissingError as missing:
             raise TreeStoppedError(
                 f"the log is not what was signed: the entry at position {missing.position} is missing"
             ) from None
-        if self.signed is not None and edge.root != self.signed.checkpoint.root:
+        if signed is not None and edge.root != signed.checkpoint.root:
             raise TreeStoppedError(f"the log is not what was signed: {self._where(others)}")
-        return edge, others
 
     def _all(self, edge: Frontier, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
         """Every tile of the tree of the last checkpoint, as the log gives it."""
@@ -566,7 +612,7 @@ class Tree:
     def _doubt(self, why: object) -> TreeError:
         if self.stopped is not None:
             return TreeStoppedError(self.stopped)  # nothing is made anew any more: to ask again would not help
-        self._edge = None
+        self.recheck_tiles()
         self.damaged_tile_found = True
         return TreeDamagedError(f"the tree is made anew: {why}")
 

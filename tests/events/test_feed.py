@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from events.rows import uuid_text
 from events.sqlite import SqliteLog
 from tests.events.stores import ON_SQLITE
 
@@ -150,6 +151,18 @@ def test_a_listener_that_fails_fails_nothing_else(log, make, caplog):
     assert log.head(game).version == 1
     assert len(heard) == 1
     assert "a listener failed" in caplog.text
+
+
+def test_the_ends_of_records_are_their_newest_entries_and_where_they_are(log, make):
+    """Also of games in several lanes, of one that goes on, and beyond a page of them."""
+    games = [make.game(log) for _ in range(9)]
+    for version, game in enumerate(games[:5] * 2, 1):
+        log.append(game, make.moves(version), expected=log.head(game).version, recorder="owner")
+    found = {uuid_text(mark.game): mark[1:] for mark in log.ends()}
+    assert found.keys() == set(games)
+    for game in games:
+        version = log.head(game).version
+        assert found[game] == (version, *log.position_of(game, version))
 
 
 @ON_SQLITE

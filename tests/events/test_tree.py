@@ -12,7 +12,9 @@ import pytest
 
 from events.sqlite import SqliteLog, SqliteReader
 from events.tree import merkle
+from events.tree import tree as tree_module
 from events.tree.checkpoints import Signed, open_checkpoint
+from events.tree.copying import copy_tree
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Tiles
 from events.tree.tree import FOLDER, HEAD, KEY, NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
@@ -376,6 +378,123 @@ def test_a_log_with_all_hashes_computed_anew_is_still_not_what_was_signed(folder
         tree = grown(other.parent, log)
         assert (tree.stopped or "").startswith("the log is not what was signed: the entry at position ")
         assert tree.size == 60
+
+
+# A long tree
+
+
+@pytest.fixture
+def long(monkeypatch):
+    """Every tree is a long one."""
+    monkeypatch.setattr(tree_module, "LONG", 0)
+    monkeypatch.setattr(tree_module, "PORTION", 1)
+
+
+def counted(log, monkeypatch) -> list[int]:
+    """The positions of the hashes that a tree reads from now on."""
+    read, hashes = [], log.hashes
+
+    def listen(*more):
+        for position, hash_ in hashes(*more):
+            read.append(position)
+            yield position, hash_
+
+    monkeypatch.setattr(log, "hashes", listen)
+    return read
+
+
+@pytest.mark.parametrize("size", [5, 256, 300, 512, 1000])
+def test_a_long_tree_goes_on_at_once_and_is_proved_from_the_whole_log_beside(
+    folder, path, make, long, monkeypatch, size
+):
+    with SqliteLog(path) as log:
+        games = fill(log, make, size)
+        before = grown(folder, log).checkpoint()
+        make.game(log, 2)
+        log.append(games[1], make.moves(2), expected=log.head(games[1]).version, recorder="owner")
+    with SqliteLog(path) as log:
+        read = counted(log, monkeypatch)
+        tree = Tree(folder, log, grows=True)
+        assert tree.grow()
+        assert (tree.stopped, tree.size) == (None, size + 5)
+        assert len(read) <= 3 * WIDTH + 5, "the last tile, what is new, and a portion of the rest"
+        tree.consistency(before.checkpoint.size)
+        assert tree.checkpoint().checkpoint.root == root_of(leaves(log))
+        for _ in range(10):
+            tree.grow()
+        assert {*range(1, size + 1)} <= {*read}
+        assert tree.stopped is None
+        count = len(read)
+        tree.grow()
+        assert len(read) == count, "once"
+
+
+@pytest.mark.parametrize("what", FALSE)
+def test_a_long_tree_over_a_log_that_is_another_one_is_stopped(folder, path, make, what, tmp_path, long):
+    """Before it signs anything, or, where only entries of different games changed places, soon after."""
+    with SqliteLog(path) as log:
+        fill(log, make, 600)
+        signed = grown(folder, log).checkpoint()
+    other = tmp_path / "other" / "kifu.db"
+    rewritten(path, other, FALSE[what])
+    (folder / "tree").rename(other.parent / "tree")
+    (folder / "tree.key").rename(other.parent / "tree.key")
+    with SqliteLog(other) as log:
+        tree = grown(other.parent, log)
+        if what == "reordered":
+            make.game(log)
+            for _ in range(5):
+                tree.grow()
+            tree.consistency(signed.checkpoint.size)
+        else:
+            assert tree.checkpoint() == signed
+        assert (tree.stopped or "").startswith("the log is not what was signed: the entry at position ")
+
+
+def test_a_long_tree_over_a_log_without_one_of_its_games_is_stopped(folder, path, make, tamper, long):
+    """All its entries are gone, with its mark: each other game is as it was signed."""
+    with SqliteLog(path) as log:
+        fill(log, make, 400)
+        signed = grown(folder, log).checkpoint()
+    tamper("delete from event where game = 2", "delete from game where number = 2")
+    path.with_name("kifu.db.heads").unlink()
+    with SqliteLog(path) as log:
+        tree = grown(folder, log)
+        assert (tree.stopped or "").startswith("the log is not what was signed: the entry at position ")
+        assert tree.checkpoint() == signed
+
+
+@pytest.mark.parametrize("tile", ["0/000", "0/001", "0/002", "1/000"])
+def test_a_damaged_tile_of_a_long_tree_is_made_anew(folder, path, make, long, tile):
+    with SqliteLog(path) as log:
+        fill(log, make, 600)
+        root = grown(folder, log).checkpoint().checkpoint.root
+    file = folder / "tree" / "tile" / tile
+    content = file.read_bytes()
+    file.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    with SqliteLog(path) as log:
+        tree = grown(folder, log)
+        for _ in range(10):
+            tree.grow()
+        assert (tree.stopped, tree.checkpoint().checkpoint.root) == (None, root)
+        assert file.read_bytes() == content
+
+
+def test_a_tree_is_copied_while_it_grows_and_goes_on_elsewhere(folder, path, make, long, tmp_path):
+    with SqliteLog(path) as log:
+        games = fill(log, make, 600)
+        tree = grown(folder, log)
+        assert not copy_tree(tmp_path / "nothing", tmp_path / "new")
+        assert copy_tree(folder, tmp_path / "new")
+        assert not copy_tree(folder, tmp_path / "new"), "once"
+        for game in games:
+            log.append(game, make.moves(9), expected=log.head(game).version, recorder="owner")
+        tree.grow()
+        (tmp_path / "new" / KEY).write_bytes((folder / KEY).read_bytes())
+        copy = Tree(tmp_path / "new", log, grows=True)
+        assert copy.size == 600
+        assert copy.grow()
+        assert copy.checkpoint().checkpoint == tree.checkpoint().checkpoint
 
 
 def test_an_owner_who_decides_begins_another_tree_with_another_key(folder, path, make, tamper):

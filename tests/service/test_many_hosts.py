@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import psycopg
@@ -153,6 +153,8 @@ def test_a_new_host_goes_on_from_a_copy_of_anothers_lists(
     folder = tmp_path_factory.mktemp("new")
     copied = CliRunner().invoke(kifu, ["copy-lists", str(folder), "--data", str(one.folder)])
     assert copied.exit_code == 0, copied.output
+    assert "The tree was copied, too, without its key." in " ".join(copied.stdout.split())
+    assert (folder / "tree" / "checkpoint").exists()
     erased = one.http.post(f"/v1/games/{first}/erasures", json={"entry": 2, "what": "text"})
     assert erased.is_success, erased.text
     for game, visibility in ((first, "private"), (second, "public")):
@@ -163,6 +165,13 @@ def test_a_new_host_goes_on_from_a_copy_of_anothers_lists(
     public = str(two.http.base_url.join("/v1/games"))
     until(lambda: [row["game"] for row in httpx.get(public).json().get("games", ())] == [second])
     assert (folder / "views" / "current").read_text(encoding="ascii") == "000001.db", "it was not made anew"
+    until(lambda: tree_of(two) == tree_of(one))
+    assert tree_of(two)["stopped"] is None
+
+
+def tree_of(host: Host) -> dict[str, Any]:
+    """What health says of a host's tree."""
+    return dict(host.http.get("/v1/health").json()["tree"])
 
 
 def versions(host: Host) -> dict[str, int]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from events.privacy import keep_private
+from events.tree.copying import copy_tree
 from projections.archive import VIEWS
 from projections.copying import copy_views
 from projections.errors import ViewsDamagedError
@@ -25,7 +26,7 @@ from service.languages import gettext, ngettext
 @json_option
 @data_option
 def copy_lists(target: Path, data: Path, as_json: bool) -> None:
-    """Copy the read models of a host to TARGET, the data folder of a new host, and prove the copy.
+    """Copy the read models and the tree of a host to TARGET, the data folder of a new host, and prove the lists.
 
     A running service goes on meanwhile. The new host goes on from the place that the copy has reached in the log, and
     makes nothing anew. Its folder can be filled elsewhere, and be carried to its machine.
@@ -43,6 +44,7 @@ def copy_lists(target: Path, data: Path, as_json: bool) -> None:
             keep_private(target)
             with bar:
                 copied = copy_views(source, there, progress)
+            tree = copy_tree(data, target)
         except FileExistsError as error:
             raise CommandError(
                 gettext("%(target)s has lists already", target=target), gettext("Name a new one.")
@@ -50,7 +52,7 @@ def copy_lists(target: Path, data: Path, as_json: bool) -> None:
         except (OSError, sqlite3.Error, ViewsDamagedError) as error:
             raise CommandError(gettext("the lists cannot be copied: %(error)s", error=error)) from error
     if as_json:
-        screen.data({"folder": str(target), "games": copied.games, "position": copied.position})
+        screen.data({"folder": str(target), "games": copied.games, "position": copied.position, "tree": tree})
         return
     screen.out().print(
         gettext(
@@ -60,4 +62,7 @@ def copy_lists(target: Path, data: Path, as_json: bool) -> None:
             target=target,
         )
     )
+    if tree:
+        screen.out().print(gettext("The tree was copied, too, without its key."))
+        screen.hint(gettext("Give the new host the key of this one: KIFU_TREE_KEY, or a copy of tree.key."))
     screen.hint(gettext("Start the new host with this folder, on the same database."))

@@ -298,7 +298,13 @@ def test_a_later_export_is_proved_to_go_on_from_an_earlier_one(kifu, tmp_path):
 def test_the_lists_of_a_folder_are_copied_once_and_only_where_there_are_none(kifu, game, tmp_path):
     kifu("rebuild")
     new = tmp_path / "new"
-    assert json.loads(kifu("copy-lists", new, "--json")) == {"folder": str(new), "games": 1, "position": 6}
+    assert json.loads(kifu("copy-lists", new, "--json")) == {
+        "folder": str(new),
+        "games": 1,
+        "position": 6,
+        "tree": True,
+    }
+    assert not (new / "tree.key").exists(), "that is a secret"
     assert f"{new} has lists already" in kifu.fails("copy-lists", new)
     (tmp_path / "file").touch()
     assert "is no folder" in kifu.fails("copy-lists", tmp_path / "file")
