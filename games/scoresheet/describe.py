@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.components import line_name, line_title
+from games.scoresheet.components import exact, line_name, line_title
 from games.scoresheet.markers import shown
 from games.scoresheet.scoring import waiting
 from games.scoresheet.values import Sheet, spell
@@ -24,6 +24,7 @@ def describe(state: ScoresheetState) -> JSON:
     column, due = template.usual, waiting(state)
     rounds = [number for _, number in due if number is not None]
     markers = {marker.title.en: [state.seat_name(seat) for seat in marker.seats] for marker in shown(state)}
+    names = [side_name(state, side) for side in range(state.sides)]
     said: JSON = {
         "template": template.name,
         "round": rounds[0] if rounds else state.next_round(column) if column else None,
@@ -31,13 +32,13 @@ def describe(state: ScoresheetState) -> JSON:
             {"line": line_name(part.id, number), "title": line_title(template, part, number)} for part, number in due
         ],
         "sides": {
-            side_name(state, side): [state.seat_name(seat) for seat in team] for side, team in enumerate(state.members)
+            name: [state.seat_name(seat) for seat in team] for name, team in zip(names, state.members, strict=True)
         },
-        "sheet": {name: _cells(sheet, part, number) for name, part, number in lines(state)},
-        "adjustments": [f"{side_name(state, given.side)} {given.points:+} {given.reason}" for given in state.credits],
-        "totals": {side_name(state, side): total for side, total in enumerate(sheet.totals())},
+        "sheet": {line: _cells(sheet, names, part, number) for line, part, number in lines(state)},
+        "adjustments": [f"{names[given.side]} {given.points:+} {given.reason}" for given in state.credits],
+        "totals": dict(zip(names, sheet.totals(), strict=True)),
         "target": template.target,
-        "joined_in_round": {side_name(state, side): since for side, since in enumerate(state.since) if since > 1},
+        "joined_in_round": {names[side]: since for side, since in enumerate(state.since) if since > 1},
         "dropped_out": [state.seat_name(seat) for seat in sorted(state.out)],
     }
     return said | ({"markers": markers} if markers else {})
@@ -58,17 +59,17 @@ def side_name(state: ScoresheetState, side: int) -> str:
     return teams[side].name if teams else state.seat_name(state.members[side][0])
 
 
-def _cells(sheet: Sheet, column: Column, number: int | None) -> JSON:
-    state = sheet.state
+def _cells(sheet: Sheet, names: list[str], column: Column, number: int | None) -> JSON:
     if column.shared:
         return {"all": _cell(sheet, column, number, 0)}
-    return {side_name(state, side): _cell(sheet, column, number, side) for side in range(state.sides)}
+    return {name: _cell(sheet, column, number, side) for side, name in enumerate(names)}
 
 
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str | float | None:
-    value = sheet.value(column, number, side)
-    if value.number is None:
-        return value.why or None
-    if value.number.denominator == 1:
-        return value.number.numerator
-    return spell(value.number)
+    value, why = sheet.number(column, number, side)
+    if value is None:
+        return why or None
+    if type(value) is int:
+        return value
+    fraction = exact(value)
+    return fraction.numerator if fraction.denominator == 1 else spell(fraction)

@@ -77,7 +77,7 @@ def _cell(canvas: Canvas, row: int, column: int, text: str, seat: int | None) ->
 
 def cell_text(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
     """What stands in a cell: a value or its label, `·` for nothing yet, `#` for what cannot be computed."""
-    value = sheet.value(column, number, side)
-    if value.number is None:
-        return "#" if value.why else EMPTY
-    return write_value(column, value.number)
+    value, why = sheet.number(column, number, side)
+    if value is None:
+        return "#" if why else EMPTY
+    return write_value(column, value)

@@ -99,6 +99,14 @@ class Sheet:
             self._known[key] = self._whole(column, self._compute(formula, Place(side, number)))
         return self._known[key]
 
+    def number(self, column: Column, number: int | None, side: int) -> tuple[Fraction | float | None, str]:
+        """The number that stands in a cell as it was entered or computed; or None and, if it cannot be, why."""
+        if column.formula is None:
+            cell = self.state.cell(column, number, side)
+            return cell.value if cell else None, ""
+        value = self.value(column, number, side)
+        return value.number, value.why
+
     def _prepare(self, column: Column, number: int, side: int, way: int) -> None:
         """Compute a column's other rounds first, one after the other: else each would wait for the one beside it."""
         key = column.id, side

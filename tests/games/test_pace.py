@@ -15,6 +15,8 @@ import pytest
 from benchmarks.replay import recorded, replay_game
 from games.playout import play_to_end
 from games.rulesets import SHIPPED
+from games.scoresheet import SCORESHEET
+from games.scoresheet.moves import Enter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +53,17 @@ def test_a_game_is_played_on_in_few_calls_a_move(name: str) -> None:
     assert counted(play) / moves < MOST_PLAYED_ON[name]
 
 
+def test_a_large_sheet_is_described_in_few_calls_a_cell() -> None:
+    rounds, seats = 100, 10
+    options = {"template": "rounds"}
+    state = SCORESHEET.open(options, SCORESHEET.components(options), seats)
+    for at in range(rounds * seats):
+        state.apply(Enter(seat=at % seats, column="points", round=at // seats + 1, value=at % 41))
+    state.describe()
+    assert counted(state.describe) / (rounds * seats) < 5
+    assert counted(state.tables) / (rounds * seats) < 10
+
+
 def played_on(ruleset: Ruleset, games: int) -> int:
     """How many moves some games have that are played from their beginning to their end."""
     assert ruleset.policy
@@ -72,7 +85,7 @@ def calls(ruleset: Ruleset, games: list[Game]) -> int:
     return counted(replay)
 
 
-def counted(work: Callable[[], None]) -> int:
+def counted(work: Callable[[], object]) -> int:
     """How many Python functions are called while something is done."""
     count = 0
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -13,7 +15,9 @@ from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY, most_beside, read_template
+from games.scoresheet.describe import lines, side_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, Stop
+from games.scoresheet.values import Sheet
 from tests import goldens
 from tests.games.replaying import assert_replayed_as_judged
 
@@ -74,6 +78,22 @@ def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state.sketch()
     state.describe()
     state.tables()
+
+
+@settings(max_examples=40)
+@given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
+def test_a_cell_shows_the_number_that_it_counts_with(name, made):
+    state = SCORESHEET.open({"template": name}, None, SEATS)
+    for move in made:
+        with suppress(ImpossibleError):
+            state.apply(move)
+    sheet, described = Sheet(state), state.describe()["sheet"]
+    for line, column, number in lines(state):
+        for side in [0] if column.shared else range(state.sides):
+            value = sheet.value(column, number, side)
+            assert sheet.number(column, number, side) == (value.number, value.why)
+            shown = described[line]["all" if column.shared else side_name(state, side)]
+            assert shown == (value.why or None) if value.number is None else Fraction(str(shown)) == value.number
 
 
 @settings(max_examples=40)
