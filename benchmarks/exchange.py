@@ -138,7 +138,9 @@ def plays(folder: Path) -> Iterator[Row]:
     with Archive(folder) as archive:
         intake = Intake(archive, "benchmark", lambda _: None)
         for name in ("import of plays, with people", "the same plays again"):
-            yield Row(name, rate(PLAYS, lambda: [intake.take(item) for item in bgstats.read(content)]), "plays/s")
+            yield Row(
+                name, rate(PLAYS, lambda: [intake.take(play.item()) for play in bgstats.read(content)]), "plays/s"
+            )
 
 
 def run() -> list[Row]:

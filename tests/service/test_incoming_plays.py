@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils import uuid7
 
-from service.exchange.incoming import bgg, bgstats
+from service.exchange.incoming import bgg, bgstats, csv_plays
+from service.exchange.incoming import plays as incoming
 from service.exchange.incoming.csv_plays import CsvPlays
 from service.exchange.incoming.days import day_first, moment_of
 from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, number_of
@@ -233,6 +235,59 @@ def test_a_file_goes_on_where_it_ended(api: Api) -> None:
     assert (len(last["items"]), last["next"]) == (1, None)
 
 
+def test_of_a_long_file_those_plays_alone_are_read_that_are_asked_for(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+
+    def counted(found: Any, key: str, *more: Any) -> IncomingPlay:
+        read.append(key)
+        return own(found, key, *more)
+
+    own = bgstats._play
+    monkeypatch.setattr(bgstats, "_play", counted)
+    file = backup(*(play(f"U{number}", 1, score(1, "1"), score(2, "2")) for number in range(50)))
+    found = bring(api, file, "?limit=3&after=20&dry_run=true")
+    assert read == [item["key"] for item in found["items"]] == ["U20", "U21", "U22"]
+    assert found["next"] == 23
+
+
+ROW = "2026-01-01,Uno,Ada,3\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (f"date,game,player,score\n{ROW * 31}", "it has more than 30 rows; import it in several files"),
+        (f"date,game,player,score\n{ROW}{',,,' * 11}\n", "line 3 has 34 columns; 500 are taken at most"),
+        (f"date,game,player,score{',more' * 29}\n{ROW}", "line 1 has 33 columns; 500 are taken at most"),
+        (f"date,game,player,score\n{ROW * 21}", "it has more than 20 plays; import it in several files"),
+        (json.dumps({"plays": [0] * 42}), "it has 41 parts; 40 are taken at most. Import it in several files"),
+        (f"<plays>{'<play/>' * 40}</plays>", "it has 42 parts; 40 are taken at most. Import it in several files"),
+    ],
+    ids=["rows", "columns of a row", "columns of the head", "plays", "fields", "elements"],
+)
+def test_a_file_that_memory_is_too_small_for_is_refused_and_nothing_of_it_stored(
+    api: Api, monkeypatch: pytest.MonkeyPatch, content: str, why: str
+) -> None:
+    monkeypatch.setattr(csv_plays, "MOST_ROWS", 30)
+    monkeypatch.setattr(csv_plays, "MOST_CELLS", 30)
+    monkeypatch.setattr(incoming, "MOST_PLAYS", 20)
+    monkeypatch.setattr(incoming, "MOST_PARTS", 40)
+    assert bring(api, content.encode(), "?limit=2", 400)["detail"] == why
+    assert api.get("/v1/games").get_json()["games"] == []
+
+
+def test_a_table_is_read_row_by_row() -> None:
+    table = CsvPlays(f"date,game,player,score\n{ROW * 20_000}".encode(), {})
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in table) == 20_000
+        assert tracemalloc.get_traced_memory()[1] < 200 * 20_000, "what a play is known by is kept, and not its rows"
+    finally:
+        tracemalloc.stop()
+
+
 def test_somebody_else_changes_nothing_of_an_imported_game(api: Api) -> None:
     (item,) = bring(api, backup(play("U1", 1, score(1, "71"), score(2, "64"))))["items"]
     other = api.let_in("owner", scopes=["imports:write"])
@@ -337,7 +392,7 @@ def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, e
 )
 def test_heads_are_guessed_in_many_languages(head: str, yes: str, no: str) -> None:
     text = f"{head}\n16.09.2023;Azul;Ada;71;{yes}\n16.09.2023;Azul;Björn;64,5;{no}\n"
-    (play,) = CsvPlays(text.encode(), {})
+    (play,) = (each.item() for each in CsvPlays(text.encode(), {}))
     assert isinstance(play, IncomingPlay)
     assert (play.game, play.played_at) == ("Azul", "2023-09-16T12:00:00Z")
     assert [(each.name, each.won) for each in play.results] == [("Ada", True), ("Björn", False)]
@@ -363,7 +418,7 @@ def test_columns_can_be_named(api: Api) -> None:
 def test_an_export_of_plays_comes_back_as_the_same_plays(api: Api) -> None:
     bring(api, backup(play("U1", 1, score(1, "71", winner=True, rank=1), score(2, "64", rank=2))))
     written = api.get("/v1/exports/bgstats.json").data
-    (found,) = list(bgstats.read(written))
+    (found,) = (each.item() for each in bgstats.read(written))
     assert isinstance(found, IncomingPlay)
     assert (found.game, found.place, found.played_at) == ("Azul", "Porto", "2023-09-16T19:30:00Z")
     assert [(result.name, result.points, result.won) for result in found.results] == [
@@ -376,7 +431,7 @@ def test_an_export_of_plays_comes_back_as_the_same_plays(api: Api) -> None:
 def test_any_bytes_are_plays_or_a_clear_refusal(content: bytes) -> None:
     for read in (bgstats.read, bgg.read, lambda sent: CsvPlays(sent, {})):
         try:
-            items = list(read(content))
+            items = [each.item() for each in read(content)]
         except BadFileError:
             continue
         assert all(item.key or getattr(item, "why", "") for item in items)
@@ -392,7 +447,7 @@ ANYTHING = st.recursive(
 @given(ANYTHING)
 @pytest.mark.slow
 def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
-    list(bgstats.read(backup(found, found, players=found, games=found)))
+    assert all(play.item() for play in bgstats.read(backup(found, found, players=found, games=found)))
 
 
 @pytest.mark.parametrize(
@@ -484,7 +539,8 @@ def test_the_other_days_of_a_file_tell_whether_the_day_or_the_month_comes_first(
     assert day_first(["03/04/2023", "2023-09-16"]) is None
     assert day_first(["16/04/2023", "9/16/2023"]) is None
     rows = "date,game,player\n03/04/2023,Azul,Ada\n16/04/2023,Go,Ada\n"
-    days = [item.played_at for item in CsvPlays(rows.encode(), {}) if isinstance(item, IncomingPlay)]
+    items = (play.item() for play in CsvPlays(rows.encode(), {}))
+    days = [item.played_at for item in items if isinstance(item, IncomingPlay)]
     assert days == ["2023-04-03T12:00:00Z", "2023-04-16T12:00:00Z"]
 
 

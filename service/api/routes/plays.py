@@ -17,7 +17,7 @@ from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
-from service.exchange.incoming.plays import BadFileError, IncomingPlay, each_once
+from service.exchange.incoming.plays import LARGEST, BadFileError, IncomingPlay, each_once
 from service.exchange.incoming.taking import Intake
 from service.languages import gettext
 from service.languages.plain import translated
@@ -25,9 +25,9 @@ from service.problems.kinds import ProblemError
 from service.recording.seating import called
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from service.exchange.incoming.plays import Item
+    from service.exchange.incoming.plays import Item, Unread
     from service.exchange.incoming.taking import Taken
     from service.recording.seating import Called
 
@@ -42,9 +42,10 @@ PEOPLE = "people:read"
 
 
 class ReadFile(NamedTuple):
-    """A file of plays: what it holds, and which column of a CSV file was taken for what."""
+    """Some plays of a file, whether more follow, and which column of a CSV file was taken for what."""
 
     items: list[Item]
+    more: bool
     columns: dict[str, str]
 
 
@@ -68,16 +69,20 @@ def import_plays(query: dict[str, Any]) -> Response:
     Each play is `new`, the `same` as before, `changed`, or `refused` with the reason. At most `limit` plays are taken
     in at once. `next` is the `after` of the request that goes on with the file. With `dry_run` nothing is stored.
     """
-    request.max_content_length = context().settings.max_import
+    request.max_content_length = largest_file()
     return reply(take_plays(query, request.get_data()))
+
+
+def largest_file() -> int:
+    """Bytes of a file of plays that is taken."""
+    return min(context().settings.max_import, LARGEST)
 
 
 def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
     """What becomes of the plays of a file, as a loaded `PlaysQuery` wants it. Raises `bad-import`, `overloaded`."""
     with gate().limits.long():
         file = _read(query, content)
-        items = file.items[query["after"] : query["after"] + query["limit"]]
-        people = _people(items, makes=query["people"] == "make")
+        people = _people(file.items, makes=query["people"] == "make")
         intake = Intake(
             archive(),
             current_recorder(),
@@ -85,9 +90,9 @@ def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
             makes_people=query["people"] == "make",
             dry_run=query["dry_run"],
         )
-        taken = [_translated(intake.take(item)) for item in items]
-    end = query["after"] + len(items)
-    return ImportedPlays(taken, people, file.columns, end if end < len(file.items) else None)
+        taken = [_translated(intake.take(item)) for item in file.items]
+    end = query["after"] + len(file.items)
+    return ImportedPlays(taken, people, file.columns, end if file.more else None)
 
 
 def _translated(taken: Taken) -> Taken:
@@ -95,17 +100,30 @@ def _translated(taken: Taken) -> Taken:
 
 
 def _read(query: dict[str, Any], content: bytes) -> ReadFile:
-    """The whole file, before anything of it is stored. Raises `bad-import`."""
+    """The plays that are asked for. The whole file is gone through, before anything of it is stored.
+
+    Raises `bad-import`.
+    """
     content = _without_wide_letters(content)
     beginning = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     form = query["format"] or BEGINNINGS.get(beginning, "csv")
     try:
         if form == "csv":
             table = CsvPlays(content, _named(query["columns"]))
-            return ReadFile(list(each_once(table)), table.columns)
-        return ReadFile(list(each_once(READERS[form](content))), {})
+            return ReadFile(*_page(table, query), table.columns)
+        return ReadFile(*_page(READERS[form](content), query), {})
     except BadFileError as error:
         raise ProblemError("bad-import", str(error)) from None
+
+
+def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], bool]:
+    """The plays of a page, which alone are read, and whether more follow. Raises `BadFileError`."""
+    items: list[Item] = []
+    end, count = query["after"] + query["limit"], 0
+    for count, play in enumerate(each_once(plays), 1):
+        if query["after"] < count <= end:
+            items.append(play.item())
+    return items, count > end
 
 
 def _without_wide_letters(content: bytes) -> bytes:

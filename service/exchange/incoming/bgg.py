@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, ParseError
 
-import msgspec
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
@@ -17,9 +16,10 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
+    Unread,
     Unreadable,
-    item_of,
     one_line,
+    refuse_too_many_parts,
     score_of,
     whole_of,
 )
@@ -27,7 +27,6 @@ from service.exchange.incoming.plays import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.exchange.incoming.plays import Item
 
 SOURCE = "bgg"
 
@@ -35,8 +34,9 @@ ALIKE = 100
 """The most plays that one element can stand for. More of them are somebody's mistake."""
 
 
-def read(content: bytes) -> Iterator[Item]:
+def read(content: bytes) -> Iterator[Unread]:
     """The plays of a file, in its order. Entities and document types are refused. Raises `BadFileError`."""
+    refuse_too_many_parts(content, b"<")
     try:
         root = fromstring(_in_utf8(content), forbid_dtd=True)
     except DefusedXmlException:
@@ -47,12 +47,12 @@ def read(content: bytes) -> Iterator[Item]:
         raise BadFileError(f"plays of BoardGameGeek begin with <plays>, not <{one_line(root.tag, 40)}>")
     for play in root.iter("play"):
         key = play.get("id", "")
-        item = item_of(key, partial(_play, play, key))
-        yield item
-        if not isinstance(item, Unreadable):
-            yield from (
-                msgspec.structs.replace(item, key=f"{key}/{number}") for number in range(2, _quantity(play) + 1)
-            )
+        first = Unread(key, partial(_play, play, key))
+        yield first
+        if play.get("quantity", "1") != "1" and not isinstance(first.item(), Unreadable):
+            for number in range(2, _quantity(play) + 1):
+                own = f"{key}/{number}"
+                yield Unread(own, partial(_play, play, own))
 
 
 _JAPANESE = re.compile(

@@ -18,21 +18,22 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    item_of,
+    Unread,
     one_line,
+    refuse_too_many_parts,
     score_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.exchange.incoming.plays import Item
 
 SOURCE = "bgstats"
 
 
-def read(content: bytes) -> Iterator[Item]:
+def read(content: bytes) -> Iterator[Unread]:
     """The plays of a backup file, in its order. Raises `BadFileError`."""
+    refuse_too_many_parts(content, b",")
     try:
         found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError) as error:
@@ -45,7 +46,7 @@ def read(content: bytes) -> Iterator[Item]:
         key = _text(play.get("uuid")) if isinstance(play, dict) else ""
         if key and key in deleted:
             continue
-        yield item_of(key, partial(_play, play, key, book))
+        yield Unread(key, partial(_play, play, key, book))
 
 
 def _decoded(content: bytes) -> Any:

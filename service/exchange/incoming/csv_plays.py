@@ -19,7 +19,7 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    item_of,
+    Unread,
     one_line,
     score_of,
     whole_of,
@@ -27,9 +27,7 @@ from service.exchange.incoming.plays import (
 from service.exchange.spreadsheets import FORMULAS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from service.exchange.incoming.plays import Item
+    from collections.abc import Iterator, Mapping, Sequence
 
 csv.field_size_limit(2**31 - 1)  # the file has a limit; a cell that is too long spoils its own play alone
 
@@ -109,6 +107,14 @@ NEEDED = ("game", "player")
 """What no play can do without."""
 
 MOST_COLUMNS = 500
+MOST_ROWS = 500_000
+MOST_CELLS = 100 * MOST_COLUMNS
+"""Cells of a line, which is taken apart before anybody looks at it. A text can hold what separates cells, too."""
+
+_Row = tuple[str, ...]
+"""What a row says of the parts of a play, in the order of `GUESSES`."""
+_PLACES = {part: at for at, part in enumerate(GUESSES)}
+
 YES = {
     "1",
     "yes",
@@ -137,6 +143,10 @@ ENCODINGS = ("utf-8-sig", "cp932")
 
 def decoded(content: bytes) -> str:
     """The text of a file in UTF-8, UTF-16 with its mark, or Shift_JIS. Raises `BadFileError`."""
+    return content.decode(_encoding(content))
+
+
+def _encoding(content: bytes) -> str:
     encodings = ("utf-16",) if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else ENCODINGS
     for encoding in encodings:
         try:
@@ -144,7 +154,7 @@ def decoded(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return text
+            return encoding
     raise BadFileError("its letters are neither in UTF-8 nor in UTF-16 or Shift_JIS")
 
 
@@ -168,87 +178,114 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
 
 
 class CsvPlays:
-    """The plays of a CSV file. `columns` says which head stands for which part of a play."""
+    """The plays of a CSV file. `columns` says which head stands for which part of a play.
+
+    The file is read anew for each look, row by row. Without a column for the play, the rows of one play alone are held.
+    """
 
     def __init__(self, content: bytes, named: Mapping[str, str]) -> None:
         """Read the heads. Raises `BadFileError`."""
-        text = decoded(content)
-        self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-        heads = next_row(self._rows) or []
+        self._content, self._encoded = content, _encoding(content)
+        self._delimiter = _delimiter(self._lines().readline())
+        heads = next_row(self._reader()) or []
         if not any(map(str.strip, heads)):
             raise BadFileError("the table is empty")
         if len(heads) > MOST_COLUMNS:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
-        self._heads = [one_line(head) for head in heads]
-        self.columns = guess(self._heads, named)
+        told = [one_line(head) for head in heads]
+        self.columns = guess(told, named)
+        at = {head: number for number, head in enumerate(told)}
+        self._at = [at[self.columns[part]] if part in self.columns else MOST_COLUMNS for part in GUESSES]
         self._day_first: bool | None = None
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
+        self._day_first = day_first(_cell(row, "date") for row in self._rows())
         seen = dict[str, int]()
-        plays = list(self._grouped())
-        self._day_first = day_first(self._cell(rows[0], "date") for rows in plays)
-        for rows in plays:
-            key = self._key(rows[0])
+        for rows in self._scattered() if "play" in self.columns else self._adjacent():
+            key = _key(rows[0])
             seen[key] = seen.get(key, 0) + 1
             own = key if seen[key] == 1 else f"{key}/{seen[key]}"
-            yield item_of(own, partial(self._play, rows, own))
+            yield Unread(own, partial(self._play, rows, own))
 
-    def _grouped(self) -> Iterable[list[dict[str, str]]]:
-        """The rows of each play. With a column for the play they can stand anywhere.
+    def _scattered(self) -> Iterator[list[_Row]]:
+        """The rows of each play, by the column for it: they can stand anywhere."""
+        plays = dict[str, list[_Row]]()
+        for row in self._rows():
+            plays.setdefault(_key(row), []).append(row)
+        yield from plays.values()
 
-        Without, they stand one after the other, and a player who comes again begins the next play.
-        """
-        plays = dict[str, list[dict[str, str]]]()
-        last, seated = "", set[str]()
-        for row in self._filled():
-            key, player = self._key(row), self._cell(row, "player")
-            if "play" not in self.columns:
-                if not plays or key != last or (player and player in seated):
-                    last, seated = key, set()
-                    plays[f"{len(plays)}"] = []
-                seated.add(player)
-                key = f"{len(plays) - 1}"
-            plays.setdefault(key, []).append(row)
-        return plays.values()
+    def _adjacent(self) -> Iterator[list[_Row]]:
+        """The rows of each play, one after the other. A player who comes again begins the next play."""
+        rows, seated = list[_Row](), set[str]()
+        for row in self._rows():
+            player = _cell(row, "player")
+            if rows and (_key(row) != _key(rows[0]) or (player and player in seated)):
+                yield rows
+                rows, seated = [], set()
+            rows.append(row)
+            seated.add(player)
+        if rows:
+            yield rows
 
-    def _filled(self) -> Iterator[dict[str, str]]:
-        """The rows with anything in them, by their heads."""
-        while (row := next_row(self._rows)) is not None:
-            if any(map(str.strip, row)):
-                yield dict(zip(self._heads, map(unguarded, row), strict=False))
+    def _rows(self) -> Iterator[_Row]:
+        """The rows with anything in them. Raises `BadFileError`."""
+        reader = self._reader()
+        next_row(reader)
+        count = 0
+        while (cells := next_row(reader)) is not None:
+            count += 1
+            if count > MOST_ROWS:
+                raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
+            if any(map(str.strip, cells)):
+                yield tuple(unguarded(cells[at]).strip() if at < len(cells) else "" for at in self._at)
 
-    def _key(self, row: Mapping[str, str]) -> str:
-        parts = ("play",) if self._cell(row, "play") else ("date", "game", "place")
-        return ", ".join(cell for part in parts if (cell := self._cell(row, part)))[:400]
+    def _reader(self) -> Iterator[list[str]]:
+        return csv.reader(self._checked_lines(), delimiter=self._delimiter)
 
-    def _cell(self, row: Mapping[str, str], part: str) -> str:
-        return row.get(self.columns.get(part, ""), "").strip()
+    def _checked_lines(self) -> Iterator[str]:
+        """The lines of the file. Raises `BadFileError` for one with too many cells."""
+        for number, line in enumerate(self._lines(), 1):
+            if (cells := line.count(self._delimiter) + 1) > MOST_CELLS:
+                raise BadFileError(f"line {number} has {cells:,} columns; {MOST_COLUMNS} are taken at most")
+            yield line
 
-    def _play(self, rows: Sequence[Mapping[str, str]], key: str) -> IncomingPlay:
+    def _lines(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(self._content), self._encoded, newline="")
+
+    def _play(self, rows: Sequence[_Row], key: str) -> IncomingPlay:
         first = rows[0]
-        if not (game := one_line(self._cell(first, "game"))):
+        if not (game := one_line(_cell(first, "game"))):
             raise BadPlayError("game: the row does not say what was played")
         return IncomingPlay(
             source=SOURCE,
             key=key,
             game=game,
             results=tuple(map(self._result, rows)),
-            played_at=moment_of(self._cell(first, "date"), day_first=self._day_first),
-            place=one_line(self._cell(first, "place")),
-            comment=self._cell(first, "comment"),
+            played_at=moment_of(_cell(first, "date"), day_first=self._day_first),
+            place=one_line(_cell(first, "place")),
+            comment=_cell(first, "comment"),
         )
 
-    def _result(self, row: Mapping[str, str]) -> Result:
-        told, rank, won = (self._cell(row, part) for part in ("points", "rank", "won"))
+    def _result(self, row: _Row) -> Result:
+        told, rank, won = (_cell(row, part) for part in ("points", "rank", "won"))
         points, more = score_of(told)
         return Result(
-            name=one_line(self._cell(row, "player")) or None,
+            name=one_line(_cell(row, "player")) or None,
             points=points,
             rank=whole_of(rank) or None,
             won=_yes(won) if "won" in self.columns else None,
             more=one_line("".join(more)),
         )
+
+
+def _key(row: _Row) -> str:
+    parts = ("play",) if _cell(row, "play") else ("date", "game", "place")
+    return ", ".join(cell for part in parts if (cell := _cell(row, part)))[:400]
+
+
+def _cell(row: _Row, part: str) -> str:
+    return row[_PLACES[part]]
 
 
 def _yes(text: str) -> bool:
@@ -261,9 +298,8 @@ def _yes(text: str) -> bool:
     raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(head: str) -> str:
     """What separates the cells of the first line: what is there most."""
-    head = text.partition("\n")[0]
     return max(",;\t", key=head.count)
 
 

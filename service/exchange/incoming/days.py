@@ -36,7 +36,7 @@ _NAMED = re.compile(r"([0-9]{1,2})(?:\.|er|o)? (?:de )?([^\W\d_]{3,12})\.? (?:de
 
 def day_first(days: Iterable[str]) -> bool | None:
     """Whether the day stands before the month in a file, as its days tell; None if they do not."""
-    found = [(int(parts[1]), int(parts[3])) for text in days if (parts := _PARTS.fullmatch(plain(text).strip()))]
+    found = {(int(parts[1]), int(parts[3])) for text in days if (parts := _PARTS.fullmatch(plain(text).strip()))}
     first, second = any(one > MONTHS for one, _ in found), any(other > MONTHS for _, other in found)
     return first if first != second else None
 

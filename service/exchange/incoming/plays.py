@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import msgspec
 
@@ -19,6 +19,16 @@ DIGITS = 9
 
 LONGEST = 200
 """Characters of a name or a place that are taken."""
+
+MOST_PLAYS = 100_000
+"""Plays of a file. A backup of many years has some tens of thousands."""
+
+LARGEST = 64 << 20
+"""Bytes of a file of plays: it is read as a whole, and takes several times as much memory."""
+
+MOST_PARTS = 5_000_000
+"""Fields of a JSON file, or elements of an XML file. Each takes up to a hundred bytes of memory, however short it is.
+"""
 
 LONGEST_KEY = 420
 """Characters of what a play is known by."""
@@ -82,26 +92,44 @@ class Unreadable(msgspec.Struct, frozen=True):
 Item = IncomingPlay | Unreadable
 
 
-def item_of(key: str, read: Callable[[], IncomingPlay]) -> Item:
-    """The play that is read, or why it cannot be."""
-    if len(key) > LONGEST_KEY:
-        return Unreadable(f"{key[:40]}…", f"id: it has {len(key):,} characters, and {LONGEST_KEY} are taken")
-    try:
-        return read()
-    except BadPlayError as error:
-        return Unreadable(key, error.why)
+class Unread(NamedTuple):
+    """A play of a file that is not read yet: what it is known by, and what reads it."""
+
+    key: str
+    read: Callable[[], IncomingPlay]
+
+    def item(self) -> Item:
+        """The play that is read, or why it cannot be."""
+        key = self.key
+        if len(key) > LONGEST_KEY:
+            return Unreadable(f"{key[:40]}…", f"id: it has {len(key):,} characters, and {LONGEST_KEY} are taken")
+        try:
+            return self.read()
+        except BadPlayError as error:
+            return Unreadable(key, error.why)
 
 
-def each_once(items: Iterable[Item]) -> Iterator[Item]:
-    """The plays, of several with the same key the first alone: a second one would correct it at every import."""
+def each_once(plays: Iterable[Unread]) -> Iterator[Unread]:
+    """The plays, of several with the same key the first alone: a second one would correct it at every import.
+
+    Raises `BadFileError` for too many.
+    """
     seen = set[str]()
-    for item in items:
-        yield item_of(item.key, _refuse_repeated) if item.key and item.key in seen else item
-        seen.add(item.key)
+    for number, play in enumerate(plays):
+        if number == MOST_PLAYS:
+            raise BadFileError(f"it has more than {MOST_PLAYS:,} plays; import it in several files")
+        yield Unread(play.key, _refuse_repeated) if play.key and play.key in seen else play
+        seen.add(play.key)
 
 
 def _refuse_repeated() -> NoReturn:
     raise BadPlayError("this play stands in the file twice, with the same id")
+
+
+def refuse_too_many_parts(content: bytes, sign: bytes) -> None:
+    """Raise `BadFileError` for a file with more parts than memory is for. Each has the sign."""
+    if (count := content.count(sign)) > MOST_PARTS:
+        raise BadFileError(f"it has {count:,} parts; {MOST_PARTS:,} are taken at most. Import it in several files")
 
 
 def number_of(text: object) -> Fraction | None:
@@ -132,5 +160,6 @@ def whole_of(text: str) -> int | None:
 
 def one_line(text: object, longest: int = LONGEST) -> str:
     """A text in one line, without characters that cannot be printed."""
-    kept = "".join(sign if sign.isprintable() else " " for sign in str(text or ""))
+    begun = str(text or "")[: 50 * longest]  # blanks are taken out of it
+    kept = "".join(sign if sign.isprintable() else " " for sign in begun)
     return " ".join(kept.split())[:longest]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template, request
 from marshmallow import ValidationError
 
-from service.api.endpoints import context
-from service.api.routes.plays import take_plays
+from service.api.routes.plays import largest_file, take_plays
 from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming.csv_plays import GUESSES
 from service.languages import gettext
@@ -32,7 +31,7 @@ def show_import() -> str:
 @page("POST", "/import", scope="imports:write")
 def import_file() -> tuple[str, int] | str:
     """What becomes of the plays of a file, or would become of them."""
-    request.max_content_length = context().settings.max_import
+    request.max_content_length = largest_file()
     file = request.files.get("file")
     if file is None or not file.filename:
         return _shown(None, error=gettext("Choose a file first.")), 400
