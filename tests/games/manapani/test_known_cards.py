@@ -120,7 +120,7 @@ def shares(odds: dict[str, int]) -> dict[str, Fraction]:
 @pytest.mark.slow
 def test_the_record_of_noted_draws_has_the_odds_of_the_real_deck(seed: int) -> None:
     evening = Evening(seed, 1)
-    evening.play(150)
+    evening.play(100)
     assert len(evening.true) > 5
     for deck, event in evening.true:
         assert shares(dict(event.odds)) == shares(deck)
@@ -133,7 +133,7 @@ def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_o
     seed: int, noting: float
 ) -> None:
     evening = Evening(seed, noting)
-    evening.play(80)
+    evening.play(60)
     record, public, own = ([event for event in events if event.kind == "draw"] for events in evening.events)
     assert len(record) == len(public) == len(own) == evening.drawn > 0
     assert not any(event.outcome for event in public)

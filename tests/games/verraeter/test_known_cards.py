@@ -103,7 +103,7 @@ def test_the_record_of_noted_draws_has_the_odds_of_the_real_pile(seed: int) -> N
 
 
 @pytest.mark.parametrize("noting", [0, 0.4])
-@pytest.mark.parametrize("seed", some(range(4), 0, 1))
+@pytest.mark.parametrize("seed", some(range(4), 0, 3))
 @pytest.mark.slow
 def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_of_others(
     seed: int, noting: float

@@ -60,7 +60,7 @@ def is_refused(state: VerraeterState, move: Move) -> bool:
 
 
 @pytest.mark.parametrize("noting", [0, 0.4])
-@pytest.mark.parametrize("seed", some(range(8), 0, 1, 3))
+@pytest.mark.parametrize("seed", some(range(8), 0, 3))
 @pytest.mark.slow
 def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float) -> None:
     """Held against the odds of all arrangements, which tests/games/test_knowledge.py holds against brute force."""
