@@ -16,8 +16,10 @@ from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
+from projections.catalogue import find_game
 from service import __version__
 from service.access.sessions import browser_tag
+from service.api.routes.games import believed
 from service.api.rulebooks import inline
 from service.languages import gettext, locale, localized
 from service.languages.plain import translated
@@ -26,6 +28,8 @@ from service.pages import assets
 from service.pages.event_types import event_types
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flask import Flask
 
     from games.contract import Option, Ruleset
@@ -73,6 +77,15 @@ def played(game: Listed | GameListed) -> str:
     """What was played, in the reader's language: a score sheet goes by the name of its game."""
     ruleset = RULESETS.get(game.ruleset)
     return localized(game.game_name or ruleset.title) if ruleset else game.ruleset
+
+
+def called_games(games: Iterable[str]) -> dict[str, str]:
+    """What games are called: what was played, their titles, and when."""
+    found = believed(lambda db: {game: find_game(db, game) for game in games})
+    return {
+        game: " · ".join(filter(None, (played(listed), listed.title, listed.day))) if listed else gettext("Game")
+        for game, listed in found.items()
+    }
 
 
 def _choice_name(option: Option, choice: bool | int | str) -> str:

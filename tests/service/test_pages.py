@@ -416,3 +416,10 @@ def test_a_fork_leads_to_its_origin_and_says_so_where_that_is_not_there(api, cli
     page = elsewhere.client.get(f"/games/{fork}").text
     assert "a game that is not here" in page
     assert f"/games/{origin}" not in page
+
+
+def test_no_page_calls_a_game_untitled():
+    """What has no title goes by what was played."""
+    folder = STATIC.parent
+    texts = [*folder.rglob("*.html"), *folder.rglob("*.py"), *(STATIC / "js").rglob("*.js")]
+    assert [path.name for path in texts if "Untitled game" in path.read_text(encoding="utf-8")] == []

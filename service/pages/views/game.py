@@ -257,6 +257,7 @@ def _title(game: str) -> str | None:
     if gate().permissions(current_principal(), game) is NONE:
         return None
     try:
-        return archive().folds.current(game).opened.title or "Untitled game"
+        fold = archive().folds.current(game)
+        return fold.opened.title or cards.called(fold, ruleset_named(fold.opened.ruleset))
     except (GameUnknownError, DamagedError, ProjectionError):
         return None

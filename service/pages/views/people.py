@@ -19,6 +19,7 @@ from service.api.schemas.people import RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
 from service.pages.blueprint import page, service_scopes
+from service.pages.templating import called_games
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -76,7 +77,8 @@ def change_listing(player: UUID) -> AnyResponse:
 @page("GET", "/people/<uuid:player>/held", scope=KNOWN)
 def show_held(player: UUID) -> str:
     """What is held about a person, for that person."""
-    return render_template("held.html", held=held(str(player)))
+    seen = held(str(player))
+    return render_template("held.html", held=seen, called=called_games([each["game"] for each in seen.games]))
 
 
 @page("GET", "/people/<uuid:player>/held.json", scope=KNOWN)

@@ -8,11 +8,9 @@ from flask import Response, redirect, render_template, request, url_for
 from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
-from projections.catalogue import find_game
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen
-from service.api.routes.games import believed
 from service.api.routes.seasons import found, history, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -20,12 +18,12 @@ from service.api.standings import season_csv
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
-from service.pages.templating import played
+from service.pages.templating import called_games
 from service.pages.views.people import named
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from uuid import UUID
 
     from werkzeug.datastructures import MultiDict
@@ -90,7 +88,7 @@ def show_season(season: UUID) -> str:
     club = club_info(club_seen(info.club)) if info.organises else None
     people = {each.player: each.name for each in club.members} if club else {}
     people |= {row.player: row.name for row in info.table}
-    called = _called(games | info.left_out.keys())
+    called = called_games(games | info.left_out.keys())
     return render_template(
         "season.html",
         info=info,
@@ -110,15 +108,6 @@ def show_season(season: UUID) -> str:
 def save_season_table(season: UUID) -> Response:
     """The table of a season as CSV."""
     return Response(season_csv(season_info(season_seen(str(season)))), content_type="text/csv; charset=utf-8")
-
-
-def _called(games: Iterable[str]) -> dict[str, str]:
-    """What games are called: what was played, their titles, and when."""
-    found = believed(lambda db: {game: find_game(db, game) for game in games})
-    return {
-        game: " · ".join(filter(None, (played(listed), listed.title, listed.day))) if listed else gettext("Game")
-        for game, listed in found.items()
-    }
 
 
 def _said(entry: ClubEntry, names: dict[str, str], called: dict[str, str]) -> str:

@@ -18,6 +18,7 @@ from service.api.schemas.entries import FollowAllQuery
 from service.drawing import pictures
 from service.languages import gettext
 from service.pages.blueprint import page
+from service.pages.cards import called
 from service.pages.views.game import card_of, draw, show, show_big
 from service.problems.kinds import ProblemError
 
@@ -40,6 +41,7 @@ def show_shared(code: str) -> str:
         version=link.at,
         share=code,
         card=card_of(fold, code),
+        called=called(fold, ruleset_named(fold.opened.ruleset)),
     )
 
 

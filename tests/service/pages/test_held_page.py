@@ -53,6 +53,7 @@ def test_a_person_sees_and_saves_all_that_is_held(api: Api, club: Club) -> None:
     assert "Aiko Sato" in shown
     assert "Autumn Cup" in shown
     assert "Ben" not in shown
+    assert "<bdi>Rounds with a running total · " in shown
     assert f"/people/{AIKO}/held" in aiko.get(f"/people/{AIKO}").text
     assert "について保持している情報" in aiko.get(f"/people/{AIKO}/held", headers={"Accept-Language": "ja"}).text
 

@@ -2,7 +2,7 @@
 import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
-import { named, t } from "./base/language.js";
+import { named } from "./base/language.js";
 import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
@@ -78,7 +78,7 @@ async function show(opening) {
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
   find("game")
     .querySelector("h1")
-    .replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
+    .replaceChildren(h("bdi", {}, opening.title || draft.sheet?.name || named(rules.title)));
   find("seats").replaceChildren(
     `${named(rules.title)} `,
     ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
