@@ -1,7 +1,7 @@
 import { arrange, h } from "../base/dom.js";
 import { entryLine, recordedBy, standing } from "./entry.js";
 
-const STRETCH = 100;
+const STRETCH = 25;
 const LINE = "5rem";
 
 /**
@@ -125,7 +125,11 @@ export class Timeline {
     this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const line = this.#line(record.shown);
     line.setAttribute("aria-current", "true");
-    const { offsetTop, offsetHeight } = line;
+    requestAnimationFrame(() => this.#reveal(line)); // by then all of the page is written: to measure it before costs a layout
+  }
+
+  /** @param {HTMLElement} line */
+  #reveal({ offsetTop, offsetHeight }) {
     const { scrollTop, clientHeight } = this.#element;
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
       this.#element.scrollTop = offsetTop - clientHeight / 3;
