@@ -112,6 +112,68 @@ def test_the_first_number_is_stored_in_few_taps(visit: Callable[..., Page], serv
     assert [seat["name"] for seat in seats] == ["Mia", "Lisa", "Tom"]
 
 
+TAP, LETTER = 1.2, 0.3
+"""Seconds that somebody takes for a tap, and for a letter of a name."""
+NEW_HERE = 60
+"""Seconds of taps and letters up to a whole first round, at the most: the pages have as long for themselves."""
+
+
+def test_somebody_new_here_enters_a_whole_round_of_a_first_game_within_two_minutes(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    page, taps, names = visit("/"), 0, ("Aiko", "Jonas", "Chiara", "Ben")
+    page.set_viewport_size({"width": 360, "height": 740})
+    finger = Finger(page)
+
+    def tap(target: Locator) -> None:
+        nonlocal taps
+        finger.tap(target)
+        taps += 1
+
+    tap(search(page))
+    page.keyboard.type("sky")
+    tap(found(page).get_by_text("Skyjo", exact=True))
+    seats = page.locator("#opening [data-seat]")
+    tap(seats.first)
+    for number, name in enumerate(names):
+        if number:
+            tap(page.get_by_role("button", name="One more player"))
+        expect(seats.nth(number)).to_be_focused()
+        page.keyboard.type(name)
+    tap(page.get_by_role("button", name="Start the game"))
+    page.wait_for_url("**/games/*")
+    for key in ("7", "next", "0", "next", "3", "next", "9", "next"):
+        shown = (
+            page.locator("#keypad .next")
+            if key == "next"
+            else page.locator("#keypad .pad").get_by_text(key, exact=True)
+        )
+        tap(shown)
+    expect(page.locator("#scoreboard .points")).to_have_text(["7", "0", "3", "9"])
+    spent = taps * TAP + len("sky" + "".join(names)) * LETTER
+    assert spent <= NEW_HERE
+    game = service.api.get(f"/v1/games/{page.url.rpartition('/')[2]}").json()
+    assert [seat["name"] for seat in game["seats"]] == list(names)
+
+
+def test_enter_after_a_name_goes_on_to_the_next_seat_and_starts_no_game(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    form = choose_game(page, "UNO")
+    seats = form.locator("[data-seat]")
+    seats.first.click()
+    page.keyboard.type("Aiko")
+    page.keyboard.press("Enter")
+    expect(form.get_by_role("button", name="One more player")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(seats.nth(1)).to_be_focused()
+    assert form.get_by_label("Seats").input_value() == "2"
+    form.get_by_label("Seats").fill("20")
+    expect(form.get_by_role("button", name="One more player")).to_be_hidden()
+    seats.last.press("Enter")
+    expect(form.get_by_role("button", name="Start the game")).to_be_focused()
+    assert [seat.input_value() for seat in seats.all()][:2] == ["Aiko", ""]
+
+
 def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
     visit: Callable[..., Page], service: Service
 ) -> None:

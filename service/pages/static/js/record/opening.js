@@ -71,6 +71,12 @@ export function openingForm(card, waiting) {
     offerPlayers(target, form.querySelector("datalist"));
     pressed(form);
   });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || !("seat" in event.target.dataset)) return;
+    event.preventDefault(); // the game is started by its button: a name is not the last one yet
+    const stops = [...form.querySelectorAll("[data-seat], .another:not([hidden]), .start .primary")];
+    stops[stops.indexOf(event.target) + 1].focus();
+  });
   let trial = 0;
   /** @type {Ruleset | null} */
   let ruled = null;
@@ -139,10 +145,18 @@ function shape(form, ruleset, components) {
       names[field.dataset.seat] = field.value;
       field.parentElement.remove();
     }
-    for (let seat = fields().length; seat < count; seat += 1) seats.append(seatField(ruleset, seat, names[seat]));
+    for (let seat = fields().length; seat < count; seat += 1) another.before(seatField(ruleset, seat, names[seat]));
+    another.hidden = count >= max;
   };
   const count = Math.max(min, Math.min(names.length, max));
-  seats.replaceChildren(...(min < max ? [seatCount(ruleset, count, draw)] : []));
+  const number = seatCount(ruleset, count, draw);
+  const add = () => {
+    draw(fields().length + 1);
+    number.querySelector("input").value = fields().length;
+    fields().at(-1).focus();
+  };
+  const another = h("button", { type: "button", class: "another", onclick: add }, t("One more player"));
+  seats.replaceChildren(...(min < max ? [number] : []), another);
   draw(count);
   chips(form, { min, max, draw, forget: () => names.splice(0) });
   form.querySelector("#components").replaceChildren(...(components.length ? componentsField(ruleset, components) : []));
