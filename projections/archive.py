@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from events.clubs import CLUB_FOUNDED
-from events.errors import LogUnwritableError
+from events.errors import BadEventError, DamagedError, LogNewerError, LogUnwritableError, UnreadableError
 from events.privacy import keep_private
 from events.seasons import SEASON_FOUNDED
 from events.stores import open_log, read_log
 from events.tournaments import TOURNAMENT_FOUNDED
-from projections.clubs import fold_club
+from projections.clubs import Club, fold_club
 from projections.folds import Folds
 from projections.founded import FoundedRecords
 from projections.seasons import fold_season
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from events.kinds import Kind
     from events.log import Log, LogReader
+    from projections.seasons import Season
+    from projections.tournaments.record import Tournament
 
 VIEWS = "views"
 
@@ -54,6 +57,23 @@ class ReadingArchive:
         self.clubs = FoundedRecords(self.log, CLUB_FOUNDED, fold_club)
         self.tournaments = FoundedRecords(self.log, TOURNAMENT_FOUNDED, fold_tournament)
         self.seasons = FoundedRecords(self.log, SEASON_FOUNDED, fold_season)
+
+    def founded(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
+        """A record that is not a game; None if there is none of this kind, or if it cannot be read."""
+        known: dict[Kind, FoundedRecords[Club] | FoundedRecords[Season] | FoundedRecords[Tournament]] = {
+            "club": self.clubs,
+            "season": self.seasons,
+            "tournament": self.tournaments,
+        }
+        try:
+            return known[kind].find(record)
+        except (BadEventError, DamagedError, LogNewerError, UnreadableError):
+            return None
+
+    def find_club(self, club: str) -> Club | None:
+        """A club; None if there is none, or if it cannot be read."""
+        found = self.founded("club", club)
+        return found if isinstance(found, Club) else None
 
     def close(self) -> None:
         """Finish accepted requests and close the files."""

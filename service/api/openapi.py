@@ -407,11 +407,16 @@ def _example(value: Any) -> dict[str, Any]:
     return {} if value is None else {"example": value}
 
 
-def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
+def _answers_of(endpoint: Endpoint) -> tuple[Any, ...]:
+    """The types of an endpoint's answer: one, those of a union, or none."""
+    return get_args(endpoint.answer) or ((endpoint.answer,) if endpoint.answer else ())
+
+
+def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, Any]:
     if media == SSE:
         return refer("StreamEvent")
-    if endpoint.answer:
-        return refer(endpoint.answer.__name__)
+    if answers := [refer(answer.__name__) for answer in _answers_of(endpoint)]:
+        return answers[0] if len(answers) == 1 else {"anyOf": answers}
     return refer(OBJECT) if media in {YAML, JSON_SCHEMA} else {"type": "string"}
 
 
@@ -453,7 +458,7 @@ def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
-    types = {kind for endpoint in endpoints for kind in (endpoint.answer, endpoint.failure) if kind}
+    types = {kind for endpoint in endpoints for kind in (*_answers_of(endpoint), endpoint.failure) if kind}
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template=SCHEMA)
     for kind in _structs(ordered):

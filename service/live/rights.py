@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogError
 from events.event import now_ms
 from projections.errors import ProjectionError
+from service.access.founded import sees
 from service.access.names import may_know
 from service.access.principals import NONE, STRANGER, permissions_of_link, principal, viewpoint_for, visible_viewpoints
 
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
     from events.merges import Merges
     from games.contract import Viewpoint
+    from projections.clubs import Club
     from projections.folds import Folds
+    from projections.seasons import Season
+    from projections.tournaments.record import Tournament
+    from service.access.founded import FindClub
     from service.access.principals import Permissions, Principal
     from service.access.reading import StoreReader
     from service.access.store import Level
@@ -56,6 +61,13 @@ class Rights:
         """Whether what was found out about a game from a point of view, named so, may be seen."""
         allowed = visible_viewpoints(self._standing(subscription, game))
         return allowed is None or viewpoint in allowed
+
+    def sees_entry(
+        self, subscription: Subscription, record: Club | Season | Tournament, game: str | None, find_club: FindClub
+    ) -> bool:
+        """Whether an entry of a record that is not a game may be known: one about a `game`, if that may be seen."""
+        who = self._principal(subscription.credential) if subscription.credential else None
+        return sees(who, record, find_club) and (game is None or self._standing(subscription, game) is not NONE)
 
     def sees_all(self, subscription: Subscription, game: str) -> bool:
         """Whether the whole record of a game may be seen."""

@@ -9,12 +9,15 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from events.errors import GameUnknownError, LogError
 from events.event import LogEnd
+from events.kinds import is_of_game, kind_of
+from events.schemas import SCHEMAS
 from games.words import in_english
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
@@ -28,7 +31,7 @@ from workers.analyses import Analyses
 from workers.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from events.event import Event
@@ -68,6 +71,15 @@ class Streamed(msgspec.Struct, frozen=True):
     people: dict[str, str]
 
 
+class RecordStreamed(msgspec.Struct, frozen=True):
+    """A club, a season or a tournament has another entry: the `record` is at `version`."""
+
+    event: Literal["club", "season", "tournament"]
+    id: int
+    record: str
+    version: int
+
+
 class AnalysisStreamed(msgspec.Struct, frozen=True):
     """What is told of an analysis of a game: how far it is, with what is known of its result.
 
@@ -91,7 +103,7 @@ class Gone(msgspec.Struct, frozen=True):
 class ListenerCursor(NamedTuple):
     """What a listener gets next: everything after `after` that `subscription` may still see from its `viewpoint`.
 
-    In the stream of all games every game has a point of view of its own, and `viewpoint` is empty. Why there is no more
+    In the stream of everything each game has a point of view of its own, and `viewpoint` is empty. Why there is no more
     to tell is said in a `language`.
     """
 
@@ -305,7 +317,8 @@ class EventSource:
             return Page(b"", after)
         reached = entries[-1].version
         (last,) = self.archive.log.read(game, reached - 1, reached)
-        content = self._written([(entry.version, game, entry, knows) for entry in entries], form)
+        told = self._streamed([(entry.version, game, entry, knows) for entry in entries])
+        content = b"".join(encode_event(each, form) for each in told)
         return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
 
     def _of_all(self, wanted: ListenerCursor) -> Page:
@@ -313,7 +326,8 @@ class EventSource:
         events = self._feeds[wanted.after]
         by_game: dict[str, list[Event]] = {}
         for _, event in events:
-            by_game.setdefault(event.game, []).append(event)
+            if is_of_game(event.type):
+                by_game.setdefault(event.game, []).append(event)
         seen: dict[tuple[str, int], Entry] = {}
         for game, own in by_game.items():
             viewpoint = self._rights.listed(wanted.subscription, game)
@@ -324,9 +338,25 @@ class EventSource:
             for position, event in events
             if (entry := seen.get((event.game, event.version)))
         ]
+        streamed: list[Streamed | RecordStreamed] = [
+            *self._streamed(told),
+            *self._of_records(wanted.subscription, events),
+        ]
+        content = b"".join(encode_event(each, wanted.form) for each in sorted(streamed, key=attrgetter("id")))
         reached = events[-1][0] if events else wanted.after
-        recorded_at = events[-1][1].recorded_at if told else 0
-        return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == self._most)
+        recorded_at = events[-1][1].recorded_at if streamed else 0
+        return Page(content, reached, len(streamed), recorded_at, more=len(events) == self._most)
+
+    def _of_records(self, subscription: Subscription, events: Iterable[tuple[int, Event]]) -> Iterator[RecordStreamed]:
+        """What is told of clubs, seasons and tournaments: entries that the listener may know at this moment."""
+        for position, event in events:
+            kind = kind_of(event.type)
+            record = None if kind == "game" else self.archive.founded(kind, event.game)
+            if kind == "game" or record is None:
+                continue
+            game = getattr(SCHEMAS.read(event), "game", None)
+            if self._rights.sees_entry(subscription, record, game, self.archive.find_club):
+                yield RecordStreamed(kind, position, event.game, event.version)
 
     def _readable(self, game: str, viewpoint: Viewpoint, read: list[Event]) -> list[Entry]:
         """What is told of entries of a game that were read; nothing if the game cannot be."""
@@ -346,23 +376,20 @@ class EventSource:
             )
         return self._told[key]
 
-    def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:
+    def _streamed(self, told: list[tuple[int, str, Entry, bool]]) -> list[Streamed]:
         seated = {game: self._seated(game) for game in {game for _, game, _, knows in told if not knows}}
         behind = [people_in([entry], seated.get(game, NOBODY), knows=knows) for _, game, entry, knows in told]
         names = names_of(self, set[str]().union(*behind))
-        return b"".join(
-            encode_event(
-                Streamed(
-                    "closed" if entry.type == "game.closed" else "entry",
-                    place,
-                    game,
-                    entry,
-                    {id_: names[id_] for id_ in people if id_ in names},
-                ),
-                form,
+        return [
+            Streamed(
+                "closed" if entry.type == "game.closed" else "entry",
+                place,
+                game,
+                entry,
+                {id_: names[id_] for id_ in people if id_ in names},
             )
             for (place, game, entry, _), people in zip(told, behind, strict=True)
-        )
+        ]
 
     def _seated(self, game: str) -> frozenset[str]:
         return self.archive.log.people.merges().ids_of(
@@ -370,7 +397,7 @@ class EventSource:
         )
 
 
-def encode_event(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
+def encode_event(what: Streamed | RecordStreamed | AnalysisStreamed | Gone, form: Form) -> bytes:
     """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
     content = in_english(what)
     if form == "ndjson":

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.errors import BadEventError, DamagedError, LogError, LogNewerError, UnreadableError
+from events.errors import LogError
 from events.schemas import SCHEMAS
 from projections.catalogue import players_of, seats_of
-from projections.clubs import Club
 from projections.errors import ProjectionError
 from projections.tournaments.record import Tournament
 from projections.views import cursor
@@ -20,11 +19,10 @@ from service.access.reading import open_reader
 from service.access.store import Credential
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from events.kinds import Kind
     from events.merges import Merges
     from projections.archive import ReadingArchive
+    from projections.clubs import Club
     from projections.seasons import Season
     from service.access.principals import Permissions, Principal
     from service.access.store import Store, Webhook
@@ -93,35 +91,22 @@ class Visibility:
 
     def record(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
         """A record that is not a game; None if it cannot be read."""
-        archive = self._archive
-        known: dict[Kind, Callable[[str], Club | Season | Tournament | None]] = {
-            "club": archive.clubs.find,
-            "season": archive.seasons.find,
-            "tournament": archive.tournaments.find,
-        }
-        try:
-            return known[kind](record)
-        except (BadEventError, DamagedError, LogNewerError, UnreadableError):
-            return None
+        return self._archive.founded(kind, record)
 
     def about_record(self, record: Club | Season | Tournament) -> About:
         """What filters ask of a record that is not a game."""
         ruleset = (record.ruleset or "") if isinstance(record, Tournament) else ""
-        return About(ruleset, self.merges().ids_of(people_of(record, self._club)))
+        return About(ruleset, self.merges().ids_of(people_of(record, self._archive.find_club)))
 
     def sees_record(self, who: Principal, record: Club | Season | Tournament) -> bool:
         """Whether somebody sees a record that is not a game, at this moment."""
-        return sees(who, record, self._club)
+        return sees(who, record, self._archive.find_club)
 
     def may_know_entry(self, who: Principal, record: str, version: int) -> bool:
         """Whether somebody may know an entry of a record: one about a game is for those who may see the game."""
         (event,) = self._archive.log.read(record, version - 1, version)
         game = getattr(SCHEMAS.read(event), "game", None)
         return game is None or self.permissions(who, game) is not NONE
-
-    def _club(self, club: str) -> Club | None:
-        found = self.record("club", club)
-        return found if isinstance(found, Club) else None
 
     def merges(self) -> Merges:
         """The merges of people's ids."""

@@ -164,9 +164,8 @@ def _members(club: Club) -> dict[str, Any]:
 def record_club_entry(club: str, body: dict[str, Any]) -> Response:
     """Record something in a club: a member, house rules, a game, another name, or a withdrawal.
 
-    Organisers may, and members may leave. A withdrawn entry stays in the history and does not count. `club.erased` with
-    an `entry` erases its texts for good. A `name` that
-    nobody has needs `people:write`, and one that somebody has `people:read`. Safe to repeat with the same `id`.
+    Organisers may, and members may leave. `club.erased` with an `entry` erases its texts for good. A `name` that nobody
+    has needs `people:write`, and one that somebody has `people:read`. Safe to repeat with the same `id`.
     """
     return reply(record(club, body), 201)
 

@@ -71,9 +71,9 @@ def show_components(ruleset: str, name: str) -> Response:
 def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Keep components under a name.
 
-    The body has them under `data`, or is the components by themselves, as a file has them. They take the place of those
-    that had the name. Games that were opened with those keep them. With `dry_run` they are
-    only judged: `errors` names the field that does not fit, and for a formula `text` and `at` the place in it.
+    The body has them under `data`, or is the components by themselves, as a file has them. Games that were opened with
+    earlier ones keep those. With `dry_run` they are only judged: `errors` names the field that does not fit, and for a
+    formula `text` and `at` the place in it.
     """
     known = ruleset_named(ruleset)
     if name in known.sample_components:

@@ -45,9 +45,8 @@ endpoints = Endpoints("forks")
 def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     """Ask what if: open a game that begins with what had happened in this one.
 
-    At version `at` of its record, or right `after` an entry as the record counts today; with all of it if neither is
-    given. The fork's id is the `id` of this request; sent again, it gets the same answer. A fork is a game like any
-    other, but stays out of statistics.
+    At version `at` of its record, or right `after` an entry as the record counts today; else with all of it. Safe to
+    repeat with the same `id`. A fork is a game like any other, but stays out of statistics.
     """
     wanted = {name: body[name] for name in ("at", "after", "title")}
     recorded = fork(archive(), game, body["id"], recorder=current_recorder(), **wanted)

@@ -30,7 +30,7 @@ endpoints = Endpoints("links")
 def list_all_links() -> Response:
     """List the share links of all games, the oldest first.
 
-    Not the links themselves: they are not kept.
+    Not the links themselves.
     """
     return _listed(None)
 
@@ -41,7 +41,7 @@ def list_all_links() -> Response:
 def list_links(game: str) -> Response:
     """List the share links of a game, the oldest first.
 
-    Not the links themselves: they are not kept.
+    Not the links themselves.
     """
     archive().folds.as_far_as_possible(game)
     return _listed(game)

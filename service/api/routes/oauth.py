@@ -112,10 +112,10 @@ def authorize_device() -> DeviceAuthorization:
 def take_token() -> AccessToken:
     """Take the token that a program asked for, once somebody has let it (RFC 8628, RFC 7636).
 
-    An app sends the code that it got, its redirect address, and the verifier of its challenge: once, within a minute. A
-    code that comes again ends the token that it gave. To a device the answer is 400 with `authorization_pending` until
-    somebody has decided. It is `slow_down` if the device asks too soon: the interval is five seconds longer from then
-    on. The token is given once. It may do no more than the person who let the program in.
+    An app sends its code, its redirect address, and the verifier of its challenge: once, within a minute. A code that
+    comes again ends its token. To a device the answer is 400 with `authorization_pending` until somebody has decided.
+    It is `slow_down` if the device asks too soon: the interval is five seconds longer from then on. The token is given
+    once. It may do no more than the person who let the program in.
     """
     form = parameters(GrantSchema(), _form())
     if form["grant_type"] == DEVICE_GRANT:

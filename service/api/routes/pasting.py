@@ -62,9 +62,9 @@ _LINE = re.compile(r"\s*([1-9][0-9]{0,3})\s*=(.*)")
 def take_table(game: str, query: dict[str, Any]) -> Response:
     """Take a table of a spreadsheet onto a score sheet.
 
-    The body has the cells as a spreadsheet copies them (with tabs), or CSV. What rows and columns mean is guessed by
-    their heads. What differs from the sheet is changed, and what stands there stays, so it is safe to repeat. All is
-    recorded, or nothing. A dry run answers with `problems`; else they are an error.
+    The body has cells with tabs, as a spreadsheet copies them, or CSV. What they mean is guessed by their heads. What
+    differs from the sheet is changed, and what stands there stays, so it is safe to repeat. All is recorded, or
+    nothing. A dry run answers with `problems`; else they are an error.
     """
     return reply(taken_table(game, query, request.get_data()))
 

@@ -57,9 +57,9 @@ class _Known(NamedTuple):
 def list_playable(query: dict[str, Any]) -> Response:
     """Find what can be played.
 
-    The ready score sheets, those that somebody kept, and the rulesets, by any of their names in any script. Those that
-    fit best come first, then those that were played last in the games that the caller may see. Where no name fits, the
-    answer has names that are similar, and the sheet for plain points, which fits any game.
+    The ready score sheets, those that somebody kept, and the rulesets, by any of their names. Those that fit best come
+    first, then those that were played last in the games that the caller may see. Where no name fits, the answer has
+    names that are similar, and the sheet for plain points, which fits any game.
     """
     found = playable(query["q"], recent_games(RECENT))
     return reply(PlayableList(found[: query["limit"]], len(found)))

@@ -64,9 +64,8 @@ def list_players(query: dict[str, Any]) -> Response:
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
-    The id is a UUID made by the client. Every game that they sat in shows the name from now on. A merged person goes by
-    the id and the name of the other one. The answer has both. Games find people by name, so naming a person who is let
-    in also needs `hidden:read`.
+    Every game that they sat in shows the name from now on. A merged person goes by the id and the name of the other
+    one. The answer has both. Games find people by name, so naming a person who is let in also needs `hidden:read`.
     """
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))

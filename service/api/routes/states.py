@@ -177,8 +177,8 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     """Go through a game's entries.
 
     What each did as the record counts today, whether it still counts, and the scores after it. Who only recorded it is
-    named to those who record here, too, or may see who the people are. With `brief` entries have no `id`, and the text
-    of an effect is empty: the ruleset's `effects` have its sentence.
+    named to those who record here, or may see who the people are. With `brief` entries have no `id`, and the text of an
+    effect is empty: the ruleset's `effects` have its sentence.
     """
     head = archive().log.head(game)
     if head is None:
@@ -266,8 +266,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     """Show what the newest revision of the rules would say of a game.
 
     A game keeps the revision that it was opened with. The answer lists the entries that the newest revision would judge
-    differently, and what the scores and the outcome would be. Nothing is changed by that. An entry `revision.adopted`
-    moves the game on.
+    differently, with the scores and the outcome then. An entry `revision.adopted` moves the game on.
     """
     viewpoint = viewpoint_of(query["seat"])
     check_seat(viewpoint, archive().folds.as_far_as_possible(game))

@@ -22,7 +22,7 @@ from service.api.routes.analyses import find
 from service.api.schemas.entries import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
-from service.live.source import AnalysisStreamed, Gone, Streamed, encode_event
+from service.live.source import AnalysisStreamed, Gone, RecordStreamed, Streamed, encode_event
 from service.problems.kinds import MEDIA_TYPE, ProblemError
 from service.server.awaiting import FOLLOWS
 from service.server.orders import Follow, Subscription
@@ -58,11 +58,11 @@ _ID = re.compile("[0-9]{1,16}")
 def follow_game(game: str, query: dict[str, Any]) -> Response:
     """Follow a game.
 
-    Every entry comes as it is recorded, in the form of its timeline, from the caller's viewpoint. The stream has
-    server-sent events (`text/event-stream`) or, by `Accept`, lines of JSON (`application/x-ndjson`). The `id` of an
-    event is the version of its entry. The header `Last-Event-ID`, as browsers send it, or `last_event_id` asks for what
-    comes after one; `earliest` is all. Without either, the stream begins with the next entry. `Kifu-Last-Event-ID` says
-    after which one it begins.
+    Every entry comes as its timeline has it, from the caller's viewpoint. The stream has server-sent events
+    (`text/event-stream`) or, by `Accept`, lines of JSON (`application/x-ndjson`). The `id` of an event is the version
+    of its entry. The header `Last-Event-ID`, as browsers send it, or `last_event_id` asks for what comes after one;
+    `earliest` is all. Without either, the stream begins with the next entry. `Kifu-Last-Event-ID` says after which one
+    it begins.
 
     Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
     has changed. It is the only one if the record does not go as far as the id, as after a backup. Every 15 seconds a
@@ -76,15 +76,15 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
     "/v1/stream",
     scope=SEEN,
     query=FollowAllQuery(),
-    answer=Streamed,
+    answer=Streamed | RecordStreamed,
     answer_types=tuple(FORMS),
     problems=("bad-request", "overloaded"),
 )
 def follow_all(query: dict[str, Any]) -> Response:
-    """Follow all games.
+    """Follow everything.
 
-    Those of one's own, and those that everybody may see in lists, each from where one may see it. As the stream of one
-    game, but the `id` of an event is its place among all that is recorded.
+    Games of one's own and public ones, each from where one may see it, and the clubs, seasons and tournaments that one
+    sees. As the stream of one game, but the `id` of an event is its place among all that is recorded.
     """
     newest = archive().log.position()
     after = _after(query["last_event_id"], newest)

@@ -44,10 +44,9 @@ endpoints = Endpoints("templates")
 def list_templates(query: dict[str, Any]) -> Response:
     """Find templates of score sheets.
 
-    By their names, in English, in Japanese, and by what else people call a game: those first that fit best, and of
-    these the ones that somebody kept here. What the ready ones say of themselves is told in the language that
-    `Accept-Language` asks for. A game is opened with the option `template`, or with `components_name` for
-    one that was kept.
+    By any of their names: those first that fit best, and of these the ones that somebody kept here. What the ready ones
+    say of themselves is told in the language that `Accept-Language` asks for. A game is opened with the option
+    `template`, or with `components_name` for one that was kept.
     """
     found = [(fits, not info.kept, info) for info in _all() if (fits := rank(query["q"], _names(info))) is not None]
     found.sort(key=lambda one: (*one[:2], one[2].title.casefold(), one[2].name))

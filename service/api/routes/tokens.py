@@ -103,9 +103,9 @@ def end_token(query: dict[str, Any]) -> Response:
 def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
-    It may do the same as long. The old one works for five minutes more, in case this answer is lost. The owner's token
-    ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is kept, unless
-    `made=end` is given. Use that if others may have seen the token.
+    It may do the same as long. The old one works for five minutes more. The owner's token ends at once, with all
+    sessions of the owner, and the new one lies in the data folder. Its family is kept, unless `made=end` is given. Use
+    that if others may have seen the token.
     """
     who = require_principal()
     old, now = who.credential, now_ms()
@@ -186,7 +186,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
     By a device, these are the tokens that may do no more than it; by a program with `tokens:write`, all of them. A
-    caller with the scope `admin` can ask for those of `everybody`. No token itself is shown: they are not kept.
+    caller with the scope `admin` can ask for those of `everybody`. No token itself is shown.
     """
     who = require_principal()
     if query["everybody"] and "admin" not in who.service:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from uuid_utils import uuid7
 
 from service.access.tables import ACCESS
 from service.live import source as module
@@ -152,3 +153,58 @@ def test_a_store_of_access_that_was_put_in_the_place_of_another_one_counts(
         path.with_name(ACCESS.file + rest).unlink(missing_ok=True)
     (tmp_path / "new").replace(path)
     assert alone(source, want).gone
+
+
+def test_clubs_seasons_and_tournaments_are_told_to_those_who_see_them_at_that_moment(
+    api: Api, source: EventSource
+) -> None:
+    member, stranger = api.let_in("viewer"), api.let_in("viewer")
+    club, season, cup, hidden = (str(uuid7()) for _ in range(4))
+    start = api.app.context.archive.log.position()
+
+    def enter(kind: str, record: str, type_: str, **data: Any) -> None:
+        body = {"id": str(uuid7()), "type": f"{kind}.{type_}", "data": data}
+        assert api.post(f"/v1/{kind}s/{record}/entries", body).status_code == 201
+
+    def told(who: Api) -> list[tuple[str, str, int]]:
+        id_ = who.get("/v1/token").get_json()["token"]["id"]
+        page = alone(source, ListenerCursor(Subscription(None, credential=id_), "", "ndjson", start))
+        return [(line["event"], line["record"], line["version"]) for line in messages_of(page) if "record" in line]
+
+    assert api.post("/v1/clubs", {"id": club, "name": "Club"}).status_code == 201
+    enter("club", club, "member_joined", player=member.person)
+    assert api.post("/v1/seasons", {"id": season, "name": "Autumn", "club": club}).status_code == 201
+    assert api.post("/v1/tournaments", {"id": cup, "name": "Cup", "public": True}).status_code == 201
+    assert api.post("/v1/clubs", {"id": hidden, "name": "Other"}).status_code == 201
+    ours = [("club", club, 1), ("club", club, 2), ("season", season, 1), ("tournament", cup, 1)]
+    assert told(api) == [*ours, ("club", hidden, 1)]
+    assert told(member) == ours
+    assert told(stranger) == [("tournament", cup, 1)]
+    guest = ListenerCursor(Subscription(None), "", "ndjson", start)
+    assert [line["record"] for line in messages_of(alone(source, guest))] == [cup]
+    enter("club", club, "member_left", player=member.person)
+    assert told(member) == [("tournament", cup, 1)], "also not of what was recorded before"
+
+
+def test_an_entry_of_a_club_about_a_game_is_told_to_those_who_may_see_the_game(api: Api, source: EventSource) -> None:
+    member, club, game = api.let_in(), str(uuid7()), api.play()
+    assert api.post("/v1/clubs", {"id": club, "name": "Club"}).status_code == 201
+    for type_, data in (("member_joined", {"player": member.person}), ("game_attached", {"game": game})):
+        body = {"id": str(uuid7()), "type": f"club.{type_}", "data": data}
+        assert api.post(f"/v1/clubs/{club}/entries", body).status_code == 201
+    id_ = member.get("/v1/token").get_json()["token"]["id"]
+    want = ListenerCursor(Subscription(None, credential=id_), "", "ndjson", 0)
+    assert [line["version"] for line in messages_of(alone(source, want)) if "record" in line] == [1, 2]
+    api.show(game)
+    assert [line["version"] for line in messages_of(alone(source, want)) if "record" in line] == [1, 2, 3]
+
+
+def test_what_is_told_of_all_comes_in_the_order_of_the_feed(api: Api, source: EventSource) -> None:
+    club = str(uuid7())
+    api.play()
+    assert api.post("/v1/clubs", {"id": club, "name": "Club"}).status_code == 201
+    api.play()
+    lines = messages_of(alone(source, wanted(api, None)))
+    assert [line["event"] == "club" for line in lines] == [line.get("record") == club for line in lines]
+    ids = [line["id"] for line in lines]
+    assert (ids, len(ids)) == (sorted(ids), len(set(ids)))

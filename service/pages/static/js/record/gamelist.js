@@ -90,6 +90,7 @@ export function followList(news) {
   stream.addEventListener("told", ({ detail: { event, id, game, entry } }) => {
     if (event === "gone") return stream.end();
     after = id;
+    if (!entry) return; // of a club, a season or a tournament
     told.set(game, entry.version);
     tries = 0;
     if (!timer || !stream.holds) soon();
