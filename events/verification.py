@@ -11,7 +11,7 @@ from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
-from events.kinds import is_of_game
+from events.kinds import FOUNDINGS, MIXED, opening_of
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
@@ -128,7 +128,7 @@ class ChainCheck:
         self._recorded_at = 0
         self._signatures: list[FoundSignature] = []
         self.events = 0
-        self.of_club = False
+        self._opening = ""
         self._gaps: list[range] = []
         self._rewritten = False
         self._misfits: list[Place] = []
@@ -138,7 +138,9 @@ class ChainCheck:
     def add(self, event: Event, line: int | None = None, *, provable: bool = True) -> None:
         """Take the next entry. `provable` is false when the hash before it is not known."""
         self.events += 1
-        self.of_club |= not is_of_game(event.type)
+        self._opening = self._opening or opening_of(event.type)
+        if opening_of(event.type) != self._opening:
+            self.note("unreadable", event.version, MIXED, line)
         if event.version <= self.version:
             self._misplaced(event, line)
         elif event.version > self.version + 1:
@@ -157,6 +159,11 @@ class ChainCheck:
             self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:
             self._rewritten = event.hash != self._head[1]
+
+    @property
+    def of_club(self) -> bool:
+        """Whether it is not the record of a game."""
+        return self._opening in FOUNDINGS
 
     def unreadable(self, version: int, why: str, line: int | None = None) -> None:
         """Take an entry that cannot even be read."""

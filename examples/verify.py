@@ -24,7 +24,7 @@ ERASURES_RECORDED = 4  # from this schema of game.opened on, each erasure is an 
 PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
 
 
-class WrongError(Exception):
+class WrongError(ValueError):
     """What does not verify."""
 
 
@@ -38,8 +38,7 @@ class Number(str):
 
 
 def once(pairs):
-    keys = [key for key, _ in pairs]
-    need(len(set(keys)) == len(keys), f"a key stands twice among {keys}")
+    need(len(dict(pairs)) == len(pairs), f"a key stands twice among {[key for key, _ in pairs]}")
     return dict(pairs)
 
 
@@ -77,8 +76,7 @@ def sealed_members(name, found, each):
 
 def hashed_bytes(entry, tail=()):
     members = [member(name, entry[name]) for name in ORDER]
-    members += sealed_members("sealed", entry.get("sealed", {}), write)
-    members += [member("prev", entry["prev"]), *tail]
+    members += [*sealed_members("sealed", entry.get("sealed", {}), write), member("prev", entry["prev"]), *tail]
     return ("{" + ",".join(members) + "}").encode()
 
 
@@ -91,13 +89,24 @@ def line_of(entry):
     return hashed_bytes(entry, [*tail, member("hash", entry.get("hash"))])
 
 
-def check_game(lines):
-    """Verify an export; the header, and its entries."""
-    header = read(lines[0].decode("utf-8-sig"))
-    known = header.get("format") == "kifu.game" and header.get("format_version") in (1, 2)
-    need(known and header["events"] > 0, "no header of an exported game")
-    entries = [checked(line, number) for number, line in enumerate(lines[1:], 2) if line]
-    need(len(entries) == header["events"], f"{len(entries)} entries, and the header counts {header['events']}")
+def records(content):
+    """The records of a file, each as its header and its entries, verified. Each stands in it once."""
+    lines, found = content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), {}
+    starts = [at for at, line in enumerate(lines) if at == 0 or line.startswith(b'{"format"')]
+    for at, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        header, entries = check_game(lines[at:end], at + 1)
+        need(found.setdefault(header["game"], entries) is entries, f"line {at + 1}: the game stands in the file twice")
+        yield header, entries
+
+
+def check_game(lines, at):
+    """Verify an exported record, which begins at a line; the header, and its entries."""
+    header = read(lines[0].decode())
+    known = header.get("format") == "kifu.game" and write(header.get("format_version")) in ("1", "2")
+    entries = [checked(line, number) for number, line in enumerate(lines[1:], at + 1) if line]
+    need(known and entries and write(header["events"]) == str(len(entries)), "no header of so many entries")
+    kinds = {each["type"].split(".")[0] for each in entries}
+    need(len(kinds) == 1 or not kinds & {"club", "season", "tournament"}, "entries of two kinds of records")
     prev, clock = "0" * 64, ""
     for version, entry in enumerate(entries, 1):
         where = f"version {version}"
@@ -127,8 +136,7 @@ def check_seals(entry, where):
     while waiting:
         name, expected = waiting.popitem()
         seen.add(name)
-        opened = entry.get("opened", {}).get(name)
-        if opened is None:
+        if (opened := entry.get("opened", {}).get(name)) is None:
             continue
         content, salt = write(opened["content"]).encode(), bytes.fromhex(opened["salt"])
         width = max(32, 1 << (len(content) - 1).bit_length())
@@ -146,16 +154,13 @@ def check_signature(entry, where):
     seat = "-" if data.get("seat") is None else data["seat"]
     text = f"kifu record\ngame {entry['game']}\nversion {data['version']}\nhash {data['hash']}\nseat {seat}\n".encode()
     key, signature = b64decode(data["key"], validate=True), b64decode(data["signature"], validate=True)
-    try:
-        if data["algorithm"] == "ed25519":
-            ed25519.Ed25519PublicKey.from_public_bytes(key).verify(signature, text)
-        else:
-            need(data["algorithm"] == "p256" and len(signature) == 64, f"{where}: no signature")
-            r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
-            point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
-            point.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(SHA256()))
-    except InvalidSignature:
-        raise WrongError(f"{where}: the key did not sign this") from None
+    if data["algorithm"] == "ed25519":
+        ed25519.Ed25519PublicKey.from_public_bytes(key).verify(signature, text)
+    else:
+        need(data["algorithm"] == "p256" and len(signature) == 64, f"{where}: no signature")
+        r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
+        point.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(SHA256()))
 
 
 def check_erasures(entries):
@@ -167,13 +172,13 @@ def check_erasures(entries):
     first = min((each["recorded_at"] for found in recorded.values() for each in found), default="9")
     always = bool(entries) and (entries[0]["type"] != "game.opened" or entries[0]["schema"] >= ERASURES_RECORDED)
     for entry in entries:
-        where = f"version {entry['version']}"
-        gone = {PARTS.get(name, "hidden") for name in entry.get("erased", {})}
+        where, marks = f"version {entry['version']}", entry.get("erased", {})
+        gone = {PARTS.get(name, "hidden") for name in marks}
         for name in entry.get("opened", {}):
             part = PARTS.get(name, "hidden")
             need(part not in gone, f"{where}: {name} is open, and marked as erased")
             need((entry["version"], part) not in recorded, f"{where}: {name} is open although it was erased")
-        for name, mark in entry.get("erased", {}).items():
+        for name, mark in marks.items():
             erasures = recorded.get((entry["version"], PARTS.get(name, "hidden")), [])
             told = any((mark["by"], mark["at"]) == (each["recorder"], each["recorded_at"]) for each in erasures)
             need(told or (not always and mark["at"] < first), f"{where}: no entry erased {name}, or not so")
@@ -183,21 +188,24 @@ def node(left, right):
     return sha256(b"\1" + left + right).digest()
 
 
+def sides(at, last, proof):
+    """The hashes of a proof on the way up, and whether each is to the left."""
+    for each in proof:
+        need(last > 0, "the proof is too long")
+        left = at & 1 or at == last
+        while left and at and not at & 1:
+            at, last = at >> 1, last >> 1
+        yield each, left
+        at, last = at >> 1, last >> 1
+    need(last == 0, "the proof is too short")
+
+
 def root_of(leaf, index, size, proof):
     """RFC 9162, 2.1.3.2."""
     need(index < size, "there is no such leaf")
-    at, last, found = index, size - 1, leaf
-    for each in proof:
-        need(last > 0, "the proof is too long")
-        if at & 1 or at == last:
-            found = node(each, found)
-            while not at & 1 and at:
-                at, last = at >> 1, last >> 1
-        else:
-            found = node(found, each)
-        at, last = at >> 1, last >> 1
-    need(last == 0, "the proof is too short")
-    return found
+    for each, left in sides(index, size - 1, proof):
+        leaf = node(each, leaf) if left else node(leaf, each)
+    return leaf
 
 
 def check_growth(old, new, proof):
@@ -212,16 +220,10 @@ def check_growth(old, new, proof):
     while at & 1:
         at, last = at >> 1, last >> 1
     first = second = path[0]
-    for each in path[1:]:
-        need(last > 0, "the proof is too long")
-        if at & 1 or at == last:
-            first, second = node(each, first), node(each, second)
-            while not at & 1 and at:
-                at, last = at >> 1, last >> 1
-        else:
-            second = node(second, each)
-        at, last = at >> 1, last >> 1
-    need(last == 0 and (first, second) == (root, newer_root), "the newer tree does not begin as the older one")
+    for each, left in sides(at, last, path[1:]):
+        first = node(each, first) if left else first
+        second = node(each, second) if left else node(second, each)
+    need((first, second) == (root, newer_root), "the newer tree does not begin as the older one")
 
 
 def checkpoint(note, key):
@@ -242,11 +244,8 @@ def signed_text(note, key, kind):
         if (signer, signature[:4].hex()) == (name, id_):
             when = int.from_bytes(signature[4:12], "big") if kind == 4 else 0
             signed = f"cosignature/v1\ntime {when}\n{text}\n" if kind == 4 else f"{text}\n"
-            try:
-                verifier = ed25519.Ed25519PublicKey.from_public_bytes(public[1:])
-                verifier.verify(signature[12 if kind == 4 else 4 :], signed.encode())
-            except InvalidSignature:
-                raise WrongError(f"{name} did not sign this") from None
+            verifier = ed25519.Ed25519PublicKey.from_public_bytes(public[1:])
+            verifier.verify(signature[12 if kind == 4 else 4 :], signed.encode())
             times.append(when)
     need(times, f"{name} has not signed this")
     return f"{text}\n", max(times)
@@ -275,22 +274,23 @@ def main(arguments):
     parser.add_argument("--cosigned", type=Path)
     parser.add_argument("--key", help="the log's key, name+id+key")
     parser.add_argument("--witness", help="the key of a witness")
-    asked = parser.parse_args(arguments)
+    asked, entries = parser.parse_args(arguments), []
     try:
         if asked.game:
-            header, entries = check_game(asked.game.read_bytes().removesuffix(b"\n").split(b"\n"))
-            print(f"{len(entries)} entries of game {header['game']}, as {header.get('viewpoint', 'record')} sees them")
+            for header, found in records(asked.game.read_bytes()):
+                entries += found
+                print(f"{len(found)} entries of {header['game']}, as {header.get('viewpoint', 'record')} sees them")
         if asked.receipt:
             print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key, asked.witness))
         if asked.checkpoints:
             older, newer = (checkpoint(path.read_text(encoding="utf-8"), asked.key) for path in asked.checkpoints[:2])
-            proof = read(asked.checkpoints[2].read_text())["proof"]
-            check_growth(older, newer, [bytes.fromhex(each) for each in proof])
+            proof = [bytes.fromhex(each) for each in read(asked.checkpoints[2].read_text())["proof"]]
+            check_growth(older, newer, proof)
             print(f"{newer[0]} entries begin with the {older[0]} before")
         if asked.cosigned:
             note = asked.cosigned.read_text(encoding="utf-8")
             print(f"{checkpoint(note, asked.key)[0]} entries, cosigned at {signed_text(note, asked.witness, 4)[1]}")
-    except (WrongError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (InvalidSignature, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         print(f"wrong: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -7,13 +7,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from events import seals
-from events.errors import DamagedError, LogError
-from events.kinds import is_of_game
+from events.clubs import CLUB_FOUNDED
+from events.errors import BadEventError, DamagedError, LogError
+from events.seasons import SEASON_FOUNDED
+from events.tournaments import TOURNAMENT_FOUNDED
 from events.verification import Problem
 from games.missing import MISSING
+from projections.clubs import fold_club
 from projections.errors import FoldError, ProjectionError, RulesetMissingError
 from projections.fold import reader_of
 from projections.history import Segment
+from projections.seasons import fold_season
+from projections.tournaments.record import fold_tournament
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +26,14 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.log import LogReader
     from events.ndjson import Written
+
+
+_FOLDS: dict[str, Callable[[Sequence[Event]], object]] = {
+    CLUB_FOUNDED: fold_club,
+    SEASON_FOUNDED: fold_season,
+    TOURNAMENT_FOUNDED: fold_tournament,
+}
+"""What reads the records that are not games, by the types of their first entries."""
 
 
 def irregular_in(events: Sequence[Event]) -> dict[int, tuple[str, ...]] | None:
@@ -63,11 +76,12 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
     Also each entry with open seals that contradict its line. A game with a missing ruleset is skipped: nothing is wrong
     with its record. `line` is the line of the opening in an exported file.
     """
-    if events and not is_of_game(events[0].type):
-        return
     if not events:
         return
     opening = events[0]
+    if fold := _FOLDS.get(opening.type):
+        yield from _prove_fold(fold, events, line)
+        return
     try:
         ruleset = Segment.whole(events).run_to_end().ruleset
     except RulesetMissingError:
@@ -82,6 +96,17 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
         if odds := at_odds(event):
             at = line and line + event.version - opening.version
             yield Problem("unsealed", odds, opening.game, event.version, at)
+
+
+def _prove_fold(
+    fold: Callable[[Sequence[Event]], object], events: Sequence[Event], line: int | None
+) -> Iterator[Problem]:
+    """The problem that keeps a club, season or tournament from being read: its first entry that does not fit."""
+    try:
+        fold(events)
+    except (ProjectionError, LogError) as error:
+        version = error.index + 1 if isinstance(error, BadEventError) else getattr(error, "version", 1)
+        yield Problem("unreplayable", str(error), events[0].game, version, line and line + version - 1)
 
 
 def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:

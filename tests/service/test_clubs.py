@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from uuid_utils import uuid7
 
+from events.canonical import GENESIS
 from events.errors import BadEventError
 from events.event import NewEvent
 from games.scoresheet.components import READY
 from projections.clubs import clubs_in
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
+from service.cli.commands import kifu
 from tests.service.asked import routes
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.service.conftest import Api
 
 
@@ -183,6 +189,49 @@ def test_an_exported_club_comes_back(api: Api) -> None:
     answer = api.request("POST", "/v1/imports", data=file, headers={"Content-Type": "application/x-ndjson"})
     assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "0")
     assert answer.headers["Location"] == f"/v1/clubs/{club}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"club.founded", b"season.founded"),
+        (b'"schema":1', b'"schema":7'),
+        (b'"type":"club.member_joined"', b'"type":"club.member_left"'),
+        (b'"type":"club.member_joined"', b'"type":"note.added"'),
+        (b'"type":"club.member_joined"', b'"type":"season.changed"'),
+    ],
+)
+def test_a_file_of_a_club_that_is_no_record_of_one_is_refused_by_all(
+    api: Api, tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    """All hashes are computed anew: by the import and by the proof of the file."""
+    club = _new(api)
+    assert _say(api, club, "member_joined", name="Aiko").status_code == 201
+    lines = api.get(f"/v1/clubs/{club}/export").data.splitlines()
+    assert old in b"".join(lines[1:])
+    content = rehashed([lines[0], *(line.replace(old, new, 1) for line in lines[1:])])
+    file = tmp_path / "club.ndjson"
+    file.write_bytes(content)
+    proved = CliRunner().invoke(kifu, ["verify", str(file)])
+    assert (proved.exit_code, "Sound" in proved.output) == (1, False)
+    file.write_bytes(rehashed(lines))
+    assert CliRunner().invoke(kifu, ["verify", str(file)]).exit_code == 0, "the test computes hashes as Kifu does"
+    answer = api.request("POST", "/v1/imports", data=content, headers={"Content-Type": "application/x-ndjson"})
+    assert answer.status_code in {400, 409}
+
+
+def rehashed(lines: list[bytes]) -> bytes:
+    """A file with all hashes computed anew."""
+    prev, found = GENESIS, list[bytes]()
+    for line in lines[1:]:
+        head, _, tail = re.sub(rb'"prev":"[0-9a-f]{64}"', b'"prev":"%s"' % prev.encode(), line).rpartition(b',"hash":')
+        opened = head.find(b',"opened":')
+        hashed = head if opened < 0 else head[:opened]
+        prev = sha256(hashed + b"}").hexdigest()
+        found.append(head + b',"hash":"%s"}' % prev.encode())
+        assert tail
+    header = re.sub(rb'"head":"[0-9a-f]{64}"', b'"head":"%s"' % prev.encode(), lines[0])
+    return b"\n".join([header, *found, b""])
 
 
 def test_the_page_of_a_club_changes_it(api: Api) -> None:

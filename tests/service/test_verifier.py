@@ -122,6 +122,36 @@ def test_what_is_no_part_of_an_entry_is_passed_over_by_both(tmp_path: Path, at: 
     assert verify_export(file.read_bytes().split(b"\n")).sound
 
 
+def test_several_records_of_a_file_are_proved_by_both(tmp_path: Path) -> None:
+    """Each once: what follows the second header belongs to the second record."""
+    one = (SAMPLES / "game.record.ndjson").read_bytes()
+    other = sorted((SAMPLES.parent / "golden" / "events").glob("*.ndjson"))[-1].read_bytes()
+    both = tmp_path / "both.ndjson"
+    for content, sound in (
+        (one + other, True),
+        (b"\xef\xbb\xbf" + other + b"\n" + one, True),
+        (one + one, False),
+        (one + other.partition(b"\n")[0] + b"\n", False),
+        (one.partition(b"\n")[0] + b"\n" + other + one.partition(b"\n")[2], False),
+    ):
+        both.write_bytes(content)
+        assert (run(both) == 0) == sound
+        assert verify_export(content.split(b"\n")).sound == sound
+
+
+@pytest.mark.parametrize("value", ["true", "2.0", '"2"', "3", "null"])
+def test_a_header_with_another_version_of_the_format_is_refused_by_both(tmp_path: Path, value: str) -> None:
+    file = tmp_path / "game.ndjson"
+    content = (
+        (SAMPLES / "game.record.ndjson")
+        .read_bytes()
+        .replace(b'"format_version":2', f'"format_version":{value}'.encode(), 1)
+    )
+    file.write_bytes(content)
+    assert run(file) == 1
+    assert not verify_export(content.split(b"\n")).sound
+
+
 def test_an_old_record_is_proved() -> None:
     for golden in sorted((SAMPLES.parent / "golden" / "events").glob("*.ndjson")):
         assert run(golden) == 0, golden.name
