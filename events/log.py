@@ -163,9 +163,10 @@ class Log(LogReader, Protocol):
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer.
+        """Call `listener` with the events of each commit, after it and before its answers.
 
-        It holds up all appends while it runs, and must not append itself.
+        They are those of one request or of several, in the order of the feed. The listener holds up all appends while
+        it runs, and must not append itself.
         """
 
     @property

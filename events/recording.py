@@ -244,16 +244,18 @@ class RowLog(RowReader):
     # Listeners
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+        """Call `listener` with the events of each commit, after it and before its answers."""
         self._listeners.append(listener)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
+        events = requests[0] if len(requests) == 1 else [event for request in requests for event in request]
+        if not events:
+            return
         for listener in self._listeners:
-            for events in requests:
-                try:
-                    listener(events)
-                except Exception:
-                    logger.exception("%s: a listener failed", self.name)
+            try:
+                listener(events)
+            except Exception:
+                logger.exception("%s: a listener failed", self.name)
 
 
 def _can_lose(event: Event, what: Part) -> bool:

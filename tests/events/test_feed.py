@@ -139,6 +139,17 @@ def test_a_listener_hears_of_every_request_before_its_answer(log, make):
     assert len(heard) == 2
 
 
+def test_a_listener_hears_once_of_requests_that_share_a_commit(tmp_path, make):
+    with SqliteLog(tmp_path / "other.db") as other:
+        runs = [tuple(other.read(make.game(other, 2))) for _ in range(3)]
+    heard = []
+    with SqliteLog(tmp_path / "kifu.db") as log:
+        log.subscribe(lambda events: heard.append(list(events)))
+        log.copy(runs)
+        assert heard == [[event for _, event in log.feed()]]
+        assert len(heard[0]) == sum(map(len, runs))
+
+
 def test_a_listener_that_fails_fails_nothing_else(log, make, caplog):
     heard = []
 
