@@ -241,7 +241,8 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
         raise ImpossibleError("{name} is computed: {formula}", "scoresheet:FORM-1", name=name, formula=column.formula)
     if (column.per == "round") != (number is not None):
         if number is None:
-            raise ImpossibleError("{name} has a value for each round: say which", "scoresheet:ROUND-1", name=name)
+            text = "{name} has a value for each round: say which one; round {due} is due"
+            raise ImpossibleError(text, "scoresheet:ROUND-1", name=name, due=state.next_round(column))
         raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=name)
     if number is not None and number > state.last and state.template.rounds is None:
         raise ImpossibleError(

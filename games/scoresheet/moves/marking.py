@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import Name
-from games.scoresheet.markers import Mark, holders
+from games.scoresheet.markers import Mark, holders, present_round
 from games.scoresheet.moves.base import SeatMove
 from games.scoresheet.moves.cells import Round, wrong_round
 
@@ -58,7 +58,8 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             text = "the sheet has no marker {name}; it has {names}"
             raise ImpossibleError(text, "scoresheet:MARK-1", name=self.marker, names=names)
         if state.template.in_rounds and self.round is None:
-            raise ImpossibleError("{name} goes by rounds: say which", "scoresheet:MARK-1", name=marker.id)
+            text = "{name} goes by rounds: say which one; round {round} is played now"
+            raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.id, round=present_round(state))
         if self.round is not None and not state.template.in_rounds:
             raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.id)
         return marker

@@ -183,6 +183,16 @@ def test_what_all_share_is_entered_once(table):
     assert t.scores() == [0, 0, 0]
 
 
+def test_round_1_a_line_that_says_no_round_is_told_which_one_is_due(table):
+    t = table("rounds")
+    why = "points has a value for each round: say which one; round {} is due"
+    assert why.format(1) in t.cannot_make(type="line", column="points", values=[1, 2, 3])
+    t.do("r1 1 2 ?")
+    assert why.format(1) in t.cannot_make(type="enter", seat=0, column="points", value=1)
+    t.do("r1 p3 4")
+    assert why.format(2) in t.cannot_make(type="line", column="points", values=[1, 2, 3])
+
+
 def test_lines_that_wait_are_listed_until_they_are_full(table):
     t = table("wizard")
     assert t.legal() == ["r1 ? ? ?", "r1 tricks ? ? ?"]

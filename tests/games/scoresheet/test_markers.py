@@ -170,7 +170,7 @@ def test_mark_1_it_brings_no_points(going):
 def test_mark_1_what_cannot_be_is_named(going):
     t = going("next")
     assert "no marker gong; it has deal" in t.cannot_make(type="mark", seat=0, marker="gong", round=1)
-    assert "goes by rounds: say which" in t.cannot_make(type="mark", seat=0, marker="deal")
+    assert "goes by rounds: say which one; round 1 is played now" in t.cannot_make(type="mark", seat=0, marker="deal")
     assert "3 seats" in t.cannot_make(type="mark", seat=3, marker="deal", round=1)
     assert t.broken("r2 deal p1") == {"ROUND-1": "round 1 comes first"}
     t.do("p2 out")
