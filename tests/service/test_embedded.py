@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from defusedxml.ElementTree import fromstring
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
@@ -83,15 +84,31 @@ def test_the_frame_is_no_larger_than_the_site_has_room_for(api: Api) -> None:
         ({}, 404),
         ({"url": "https://example.org/"}, 404),
         ({"url": "http://[broken"}, 404),
-        ({"url": "/games/x", "format": "xml"}, 400),
+        ({"url": "/games/x", "format": "yaml"}, 400),
         ({"url": "/games/x", "maxwidth": "wide"}, 400),
         ({"url": "/games/x", "maxwidth": "-1"}, 400),
         ({"url": "/games/x", "maxheight": "9" * 400}, 400),
     ],
 )
-def test_what_cannot_be_shown_is_refused_with_a_reason(api: Api, query: dict[str, str], status: int) -> None:
-    answer = stranger(api, "/oembed", **query)
-    assert answer.status_code == status, answer.text
+@pytest.mark.parametrize("accept", ["*/*", "text/html"])
+def test_what_cannot_be_shown_is_refused_with_a_reason(
+    api: Api, query: dict[str, str], status: int, accept: str
+) -> None:
+    client = Client(api.app, use_cookies=False)
+    answer = client.get("/oembed", query_string=query, headers={"Accept": accept})
+    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
+    if status == 400:
+        assert [error["field"] for error in answer.get_json()["errors"]] == [list(query)[-1]]
+
+
+def test_a_site_can_ask_for_xml_and_learns_the_same(api: Api) -> None:
+    game = shown(api)
+    answer = stranger(api, "/oembed", url=f"/games/{game}", format="xml")
+    assert answer.content_type == "text/xml; charset=utf-8"
+    root = fromstring(answer.data, forbid_dtd=True)
+    told = stranger(api, "/oembed", url=f"/games/{game}", format="json").get_json()
+    assert root.tag == "oembed"
+    assert {each.tag: each.text for each in root} == {name: str(value) for name, value in told.items()}
 
 
 def test_the_frame_shows_what_everybody_may_see_to_the_owner_too(api: Api) -> None:

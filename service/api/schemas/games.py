@@ -166,7 +166,7 @@ class OEmbedQuery(Schema):
     """What a site asks that wants to show a game (oEmbed 1.0): the address of its page, and the room for it."""
 
     url = fields.String(load_default="")
-    format = fields.String(load_default="json", validate=validate.OneOf(["json"]))
+    format = fields.String(load_default="json", validate=validate.OneOf(["json", "xml"]))
     maxwidth = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
     maxheight = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
 

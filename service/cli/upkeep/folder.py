@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from events.ndjson import Written
     from events.postgres.tables import Layout
     from events.tree.receipts import Receipt
+    from service.cli.proof.archive_proof import ArchiveProof
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -116,11 +117,20 @@ def verify(
     _tell(path, report, [*_derived(path)] if path.is_dir() else [], missing, as_json)
 
 
-def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int], as_json: bool) -> None:
-    """Print what was found. Exits with 1 if anything is wrong."""
+def _tell(
+    path: Path,
+    report: Report,
+    derived: list[str],
+    missing: dict[str, int],
+    as_json: bool,
+    proof: ArchiveProof | None = None,
+) -> None:
+    """Print what was found, as JSON with what of an archive was signed. Exits with 1 if anything is wrong."""
     if as_json:
         sound = report.sound and not derived
-        screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived, "not_replayed": missing})
+        more = {"derived": derived, "not_replayed": missing}
+        signed = {"signed": msgspec.to_builtins(proof)} if proof else {}
+        screen.data({"sound": sound} | msgspec.to_builtins(report) | more | signed)
         raise click.exceptions.Exit(0 if sound else 1)
     found = [*map(str, report.problems), *derived]
     for finding in found:
@@ -310,7 +320,7 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
         report = verify_export(archive_proof.lines_of(archive, files)) if files else Report(0, 0, ())
         if report.sound and files:
             report = _replayed(report, ndjson.read(archive_proof.lines_of(archive, files)))
-    _tell(path, report, findings, {}, as_json)
+    _tell(path, report, findings, {}, as_json, proof)
 
 
 def _replayed(report: Report, games: Iterable[Written]) -> Report:

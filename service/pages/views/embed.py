@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flask import Response, make_response, render_template, url_for
 from markupsafe import Markup
+from marshmallow import ValidationError
 
 from events.errors import GameUnknownError
 from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, SEEN
 from service.access.principals import NONE
 from service.api import addresses
-from service.api.endpoints import archive, read_query, reply
+from service.api.endpoints import archive, read_query, reply, with_etag
+from service.api.problems import examine, problem
 from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
 from service.api.schemas.games import OEmbedQuery
@@ -63,8 +66,20 @@ def show_embedded(game: UUID) -> Response:
 
 @page("GET", "/oembed", scope=OPEN)
 def describe_embedding() -> Response:
-    """What another site needs to show a game (oEmbed 1.0), for the address of its page."""
-    asked = OEmbedQuery().load(read_query())
+    """What another site needs to show a game (oEmbed 1.0), for the address of its page: as JSON or as XML.
+
+    Programs ask, whatever types they accept. So a problem is told as JSON, too.
+    """
+    try:
+        asked = OEmbedQuery().load(read_query())
+        told = _embedding(asked)
+    except (ProblemError, ValidationError) as error:
+        return problem(examine(error))
+    return reply(told) if asked["format"] == "json" else with_etag(_as_xml(told), None)
+
+
+def _embedding(asked: dict[str, Any]) -> dict[str, Any]:
+    """What is told of the game at an address. Raises `ProblemError`."""
     found = _GAME.fullmatch(asked["url"])
     card = _card(found[1]) if found else None
     if found is None or card is None:
@@ -72,7 +87,7 @@ def describe_embedding() -> Response:
     width, height = min(WIDTH, asked["maxwidth"]), min(HEIGHT, asked["maxheight"])
     source = f"{addresses.phone_url()}{url_for('pages.show_embedded', game=found[1])}"
     frame = Markup('<iframe src="{}" width="{}" height="{}" title="{}" style="border:0" loading="lazy"></iframe>')
-    answer = {
+    return {
         "version": "1.0",
         "type": "rich",
         "provider_name": "Kifu",
@@ -85,7 +100,14 @@ def describe_embedding() -> Response:
         "thumbnail_width": card.width,
         "thumbnail_height": card.height,
     }
-    return reply(answer)
+
+
+def _as_xml(told: dict[str, Any]) -> Response:
+    root = Element("oembed")
+    for name, value in told.items():
+        SubElement(root, name).text = str(value)
+    content = tostring(root, encoding="utf-8", xml_declaration=True)
+    return Response(content, content_type="text/xml; charset=utf-8")
 
 
 def _card(game: str) -> Card | None:

@@ -476,6 +476,9 @@ def test_an_archive_is_proved_with_all_its_records(kifu, games, archive):
     told = kifu.run("verify", archive, "--key", key)
     assert told.exit_code == 0, told.output
     assert "Sound: 6 entries of 2 games." in told.stdout
+    told = json.loads(kifu("verify", archive, "--json"))
+    assert (told["sound"], told["events"]) == (True, 6)
+    assert told["signed"] == {"signed": 6, "missing": [], "later": 0, "key": key, "manifest": True}
     files = files_of(archive)
     write(
         archive, files | {archives.game_file(games[0]): files[archives.game_file(games[0])].replace(b"BARI", b"ELAI")}
