@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 5
+REVISION = 6
 
+ROUGHEST = 0.2
+"""A chance is told once it is known to within so much."""
 SWINGS = 5
 """The number of the greatest swings in the result."""
 
@@ -42,8 +44,9 @@ SWINGS = 5
 class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Each seat's chances after entry `version`, the last one of a turn, from `n` simulated games.
 
-    There are none if no game could be simulated. `over` means that the game had ended and nothing was simulated.
-    `cut_off` games went to the leader after many moves, and `left_out` games could not be played.
+    There are none as long as they are not known to within 20 points of a hundred. `over` means that the game had ended
+    and nothing was simulated. `cut_off` games went to the leader after many moves, and `left_out` games could not be
+    played.
     """
 
     version: int
@@ -124,7 +127,7 @@ class _TurnEnd(Tally):
             version=self.step.version,
             seat=self.step.seat,
             n=self.score.n,
-            chances=self.chances(),
+            chances=self.chances() if self.spread() <= ROUGHEST else [],
             over=self.step.outcome is not None,
             cut_off=self.score.cut_off,
             left_out=self.score.left_out,

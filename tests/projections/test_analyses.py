@@ -445,8 +445,10 @@ def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(a
     assert 0 < result.games <= 100
     for point in result.points:
         assert point.n + point.left_out <= result.games
-        if point.n:
+        assert point.chances or point.n < 21, "21 games tell any chance to within 20 points"
+        if point.chances:
             assert len(point.chances) == found.seats
+            assert all((each.high - each.low) / 2 <= 0.2 for each in point.chances)
             assert sum(each.p for each in point.chances) == pytest.approx(1, abs=0.001)
             assert all(0 <= each.low <= each.p <= each.high <= 1 for each in point.chances)
 

@@ -346,7 +346,11 @@ declare global {
     decided: number | null;
     comeback: { seat: number; version: number; deficit: number } | null;
     pace: Pace[];
+    together?: boolean;
+    rounds?: RoundStart[];
   };
+  /** The entry with which a round began. */
+  type RoundStart = { round: number; version: number };
   type Pace = {
     seat: number;
     turns: number;

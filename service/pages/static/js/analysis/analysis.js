@@ -99,6 +99,9 @@ export class Analyses extends EventTarget {
     const kinds = (element.dataset.kinds ?? "").split(" ");
     this.#mute = new Set(parts.map(([kind]) => kind).filter((kind) => !kinds.includes(kind)));
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
+    addEventListener("beforeprint", () => {
+      for (const folded of element.querySelectorAll("details")) folded.open = true;
+    });
     record.addEventListener("viewpoint", () => {
       this.opened = false;
       this.open();
@@ -158,6 +161,15 @@ export class Analyses extends EventTarget {
   get swings() {
     const [turning, line] = ["turning-points", "win-line"].map((kind) => this.#known.get(kind)?.result);
     return /** @type {any} */ (turning)?.points ?? /** @type {any} */ (line)?.swings ?? [];
+  }
+
+  /**
+   * The rounds that are known to have begun.
+   *
+   * @returns {RoundStart[]}
+   */
+  get rounds() {
+    return /** @type {any} */ (this.#known.get("timeline")?.result)?.rounds ?? [];
   }
 
   /** What luck is known to have done, in sentences; null where nothing is known. */

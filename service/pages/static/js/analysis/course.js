@@ -8,15 +8,22 @@ import { table, to } from "./tables.js";
  * @param {Course} course
  * @param {Words} words
  */
-export function courseView({ lead_changes: changes, decided, comeback, pace }, words) {
+export function courseView({ lead_changes: changes, decided, comeback, pace, together }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const facts = [
-    changes.length
-      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", {
-          entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
-        })
-      : t("The lead never changed."),
+    together
+      ? t("All played together.")
+      : changes.length
+        ? tn(
+            changes.length,
+            "The lead changed {count} time: {entries}.",
+            "The lead changed {count} times: {entries}.",
+            {
+              entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
+            },
+          )
+        : t("The lead never changed."),
     decided == null
       ? null
       : decided > 1

@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Chances are drawn in points of a hundred, from the top. */
@@ -30,6 +31,43 @@ function seatClass(seat) {
 export function swatch(seat) {
   const line = s("line", { class: `line ${seatClass(seat)}`, x1: 0, y1: 5, x2: 28, y2: 5 });
   return s("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
+}
+
+/** The least part of a curve between two numbers of rounds, so that they do not meet on a phone. */
+const ROUND_GAP = 0.06;
+
+/**
+ * The rounds that have room for their number on an axis, each with its place from 0 to 1.
+ *
+ * @param {RoundStart[]} rounds
+ * @param {GameRecord} record
+ */
+export function roundPlaces(rounds, record) {
+  const span = Math.max(record.order.length - 1, 1);
+  /** @type {{ round: number, at: number }[]} */
+  const found = [];
+  for (const { round, version } of rounds) {
+    const at = (record.placeOf(version) - 1) / span;
+    const last = found.at(-1);
+    if (!last || at - last.at >= ROUND_GAP) found.push({ round, at });
+  }
+  return found;
+}
+
+/**
+ * The axis of a curve: each round where it began. Null in a game without rounds.
+ *
+ * @param {RoundStart[]} rounds
+ * @param {GameRecord} record
+ */
+export function roundAxis(rounds, record) {
+  if (rounds.length < 2) return null;
+  const marks = roundPlaces(rounds, record).map(({ round, at }) => {
+    const mark = h("span", {}, String(round));
+    mark.style.left = `${100 * at}%`;
+    return mark;
+  });
+  return h("div", { class: "rounds" }, h("div", {}, marks), h("small", {}, t("Rounds")));
 }
 
 /**

@@ -69,6 +69,7 @@ export class WinLineView {
   /** @param {WinLine} line */
   show(line) {
     const figure = this.figure(line);
+    if (!figure && line.points.some(({ n }) => n)) return hint(t("Not enough is known."));
     if (!figure) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
     return h("div", {}, figure, this.#by(line), this.#swings(line.swings), this.#table());
   }

@@ -2,7 +2,7 @@ import { arrange, h, nodes, refill } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
-import { swatch } from "../analysis/plot.js";
+import { roundAxis, swatch } from "../analysis/plot.js";
 import { to } from "../analysis/tables.js";
 import { highlights } from "./highlights.js";
 import { sentences } from "./telling.js";
@@ -14,6 +14,11 @@ import { sentences } from "./telling.js";
 export class Story {
   /** @type {Analyses | null} */
   #analyses = null;
+  /** The addresses of the boards that came into sight. */
+  #seen = new Set();
+  #watch = new IntersectionObserver((found) => {
+    for (const { isIntersecting, target } of found) if (isIntersecting) this.#load(/** @type {HTMLElement} */ (target));
+  });
 
   /**
    * @param {HTMLElement} element
@@ -40,7 +45,9 @@ export class Story {
     this.board = find("#board");
     this.legend = h("ul", { class: "legend" });
     this.marks = h("div", {});
+    this.axis = h("div", {});
     curve.element.prepend(this.legend, this.marks);
+    curve.lines.after(this.axis);
     record.addEventListener("entries", () => this.#draw());
   }
 
@@ -130,7 +137,27 @@ export class Story {
     );
     // a browser drops the click on what is drawn anew under the finger
     if (!moments.isEqualNode(this.moments)) refill(this.moments, ...moments.childNodes);
+    for (const picture of this.moments.querySelectorAll("img:not([src])")) this.#watch.observe(picture);
     refill(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
+  }
+
+  /**
+   * The board right after an entry, small; loaded once it is in sight. A score sheet has none: it is all words.
+   *
+   * @param {number} version
+   */
+  #picture(version) {
+    if (document.getElementById("game")?.dataset.ruleset === "scoresheet") return null;
+    const address = this.record.address("board.svg", { after: version });
+    return h("img", { alt: "", "data-address": address, src: this.#seen.has(address) && address, width: 72 });
+  }
+
+  /** @param {HTMLElement} picture */
+  #load(picture) {
+    const { address = "" } = picture.dataset;
+    this.#watch.unobserve(picture);
+    this.#seen.add(address);
+    picture.setAttribute("src", address);
   }
 
   /** The game in words, each sentence with the entry that it rests on. */
@@ -204,13 +231,17 @@ export class Story {
   #drawCurves(places) {
     const analyses = this.#analyses;
     const chances = analyses?.chances ?? null;
+    const axis = roundAxis(analyses?.rounds ?? [], this.record);
     arrange(
       this.chances,
       [chances, analyses?.progress ?? null].filter((each) => each != null),
     );
+    this.axis.replaceChildren(...nodes([chances ? null : axis]));
     this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
-    chances?.querySelector(".plot > .marks")?.remove();
-    chances?.querySelector(".plot")?.prepend(numbers(places, this.record));
+    const plot = chances?.querySelector(".plot");
+    for (const old of plot?.querySelectorAll(":scope > :is(.marks, .rounds)") ?? []) old.remove();
+    plot?.prepend(numbers(places, this.record));
+    plot?.append(...nodes([axis]));
     this.marks.replaceChildren(...(chances ? [] : [numbers(places, this.record)]));
     this.legend.replaceChildren(
       ...this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
@@ -225,6 +256,7 @@ export class Story {
     return h(
       "a",
       { class: "button", href: `#${version}`, onclick: show },
+      this.#picture(version),
       h("span", {}, this.#said(highlight)),
       h("small", { class: "notation" }, brief(record.entries[version - 1], words.at(record.placeOf(version)))),
     );
