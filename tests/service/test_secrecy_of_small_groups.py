@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from service.api.routes import statistics
 from service.pages import assets
 from tests.service.conftest import Guest
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +145,9 @@ def changed(before: Answers, after: Answers) -> dict[str, Any]:
 
 
 @pytest.fixture
-def league(api: Api) -> League:
+def league(api: Api, monkeypatch: pytest.MonkeyPatch) -> League:
+    """Statistics from the moves are whole at the first look, however slow the machine is."""
+    monkeypatch.setattr(statistics, "DIGESTING", PATIENCE)
     return League(api)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
+from uuid_utils import uuid7
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,3 +106,52 @@ def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_p
         expect(page.locator(what).first).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     page.emulate_media(media="screen")
+
+
+def test_records_of_a_club_are_printed_whole_and_without_what_is_pressed(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    club, season, cup = (str(uuid7()) for _ in range(3))
+
+    def post(path: str, **body: Any) -> Any:
+        answer = service.api.post(f"/v1/{path}", json=body)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def say(record: str, type_: str, **data: Any) -> Any:
+        return post(f"{record}/entries", id=str(uuid7()), type=type_, data=data)
+
+    post("clubs", id=club, name="Thursday Club")
+    for name in ("Aiko Wolfeschlegelsteinhausenbergerdorff", "Ben"):
+        members = say(f"clubs/{club}", "club.member_joined", name=name)["members"]
+    seats = [{"player": each["player"]} for each in members[-2:]]
+    game = str(uuid7())
+    post(f"clubs/{club}/games", id=game, ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    post(f"games/{game}/events", events=[{"id": str(uuid7()), "data": {"move": move}} for move in ("r1 7 4", "end")])
+    post(f"clubs/{club}/invitations", name="Cai")
+    post("seasons", id=season, name="Autumn", club=club, rules={"tie_breaks": ["wins", "average"]})
+    post("tournaments", id=cup, name="Cup", club=club, rules={"rounds": 2})
+    for seat in seats:
+        say(f"tournaments/{cup}", "tournament.player_entered", **seat)
+    for number in (1, 2):
+        say(f"tournaments/{cup}", "tournament.round_paired")
+        say(f"tournaments/{cup}", "tournament.result_entered", round=number, table=1, places=[1, 2])
+    service.catch_up()
+    shown = {
+        f"/clubs/{club}": ["Aiko Wolfeschlegelsteinhausenbergerdorff", "Autumn", "Cup"],
+        f"/seasons/{season}": ["Rounds with a running total"],
+        f"/tournaments/{cup}": ["Round 1", "Round 2"],
+    }
+    for path, texts in shown.items():
+        page = visit(path)
+        page.emulate_media(media="print")
+        page.set_viewport_size(PAPER)
+        pressed = page.locator("button, input, select, textarea, a.button, details:has(> form)")
+        expect(pressed.filter(visible=True)).to_have_count(0)
+        for text in texts:
+            expect(page.locator("main").get_by_text(text).filter(visible=True).first).to_be_visible()
+        closed = page.locator("details:not([open]):not(:has(> form)) > :not(summary)").all()
+        assert [each for each in closed if not each.evaluate("each => each.checkVisibility()")] == []
+        wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert page.evaluate(wide), path
+        assert "Open invitations" not in page.locator("main").inner_text()
