@@ -13,7 +13,7 @@ from tests import goldens
 from tests.ports import free_port
 from tests.served import PATIENCE as MOMENT
 from tests.served import Service, serve
-from tests.service.pages.steps import PATIENCE, SENT, enter, field, wait_until_kept
+from tests.service.pages.steps import PATIENCE, SENT, enter, field, wait_for, wait_until_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +28,8 @@ SHORT = 14
 OFTEN = 0.6
 """How likely something happens before an entry."""
 SEED = 20261122
+STORED = "() => Number(document.querySelector('#stepper output').textContent.split('/')[1])"
+"""How many entries of the record a page shows."""
 
 
 class Machine:
@@ -52,36 +54,47 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     machine.end()
 
 
+def wait_until_known(page: Page, entries: int) -> None:
+    """Wait until a tab knows of so many entries, stored or waiting."""
+    wait_for(page, lambda: int(page.evaluate(STORED)) + page.locator("#outbox li").count() >= entries)
+
+
 class Table:
     """Somebody records a game in two tabs, while things go wrong as chance has it."""
 
     def __init__(self, context: BrowserContext, machine: Machine, chance: random.Random) -> None:
         self.context, self.machine, self.chance = context, machine, chance
         self.tabs: list[Page] = []
+        self.path = ""
         self.up = self.online = True
         self.to_come: list[Callable[[], None]] = []
 
     def sit_down(self, game: str) -> None:
+        self.path = f"/games/{game}"
         for _ in range(2):
             page = self.context.new_page()
-            page.goto(f"/games/{game}")
+            page.goto(self.path)
             page.locator(".choice").first.wait_for()
             self.tabs.append(page)
-        wait_until_kept(self.tabs[0], f"/games/{game}", "at=1")
+        wait_until_kept(self.tabs[0], self.path, "at=1")
 
     def record(self, move: str, waits: int) -> None:
         """Enter a move in one of the tabs, once it knows of all that was entered before."""
         page = self.chance.choice(self.tabs)
-        known = "() => Number(document.querySelector('#stepper output').textContent.split('/')[1])"
-        for _ in range(PATIENCE // 50):
-            if int(page.evaluate(known)) + page.locator("#outbox li").count() >= waits:
-                break
-            page.wait_for_timeout(50)
+        wait_until_known(page, waits)
         enter(page, move)
         expect(field(page)).to_have_value("")
 
-    def cut(self) -> None:
-        """Something happens: each of all that can, before any happens again."""
+    def cut(self, waits: int) -> None:
+        """Something happens: each of all that can, before any happens again.
+
+        All tabs know of so many entries before, and so does the copy of the page. Without a network they could not
+        learn of them any more.
+        """
+        for page in self.tabs:
+            wait_until_known(page, waits)
+        if self.up and self.online:
+            wait_until_kept(self.tabs[0], self.path, f"at={waits}")
         if not self.to_come:
             self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.run_for, self.run_for]
             self.chance.shuffle(self.to_come)
@@ -139,7 +152,7 @@ def play(browser: Browser, machine: Machine, moves: list[str], seed: int) -> Non
         table.sit_down(game)
         for number, move in enumerate(moves, 1):
             if table.chance.random() < OFTEN:
-                table.cut()
+                table.cut(number)
             table.record(move, number)
         table.run_for()
         whole = f"{len(moves) + 1} / {len(moves) + 1}"
