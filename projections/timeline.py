@@ -63,11 +63,12 @@ class Erased(msgspec.Struct, frozen=True):
 
 
 class Signed(msgspec.Struct, frozen=True):
-    """A signature of the record up to an entry: the fingerprint of its key, and which entries changed that since."""
+    """The fingerprint of its key, which entries changed since, if the seat's person entered it."""
 
     key: str
     algorithm: str
     changed_by: list[int]
+    own: bool
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
@@ -331,7 +332,8 @@ class _Teller:
             return self._ruled(event, data, counts=counts)
         if isinstance(data, RecordSigned):
             changed_by = self._segment.corrections.changing(data.version)
-            return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by)}
+            own = event.recorder in self._fold.players[data.seat : data.seat + 1] if data.seat is not None else False
+            return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by, own)}
         if counts:
             self._fold.apply_entry(event, event)
         return {}

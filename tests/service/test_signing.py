@@ -10,6 +10,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 from cryptography.hazmat.primitives.hashes import SHA256
+from uuid_utils import uuid7
 
 from events.canonical import canonical, digest
 from events.ndjson import parse_event
@@ -71,6 +72,27 @@ def test_a_head_is_signed_told_and_proved_offline(api: Api, elsewhere: Api, make
     assert verify_export(content.splitlines()).sound
     answer = elsewhere.request("POST", "/v1/imports", data=content, content_type="application/x-ndjson")
     assert answer.status_code == 201, answer.text
+
+
+def test_a_signature_says_whether_the_player_of_the_seat_entered_it(api: Api) -> None:
+    """Not the recorder of the table, not another player, and not who sat there before."""
+    players = [str(uuid7()) for _ in range(3)]
+    game = api.open(seats=[{"player": players[0]}, {"player": players[1]}])
+    guests = [api.let_in("recorder", person=player) for player in players]
+
+    def own(by: Api, seat: int | None) -> bool:
+        recorded_entry(send(by, game, signature(api, game, seat)))
+        return bool(timeline(api, game)[-1]["signed"]["own"])
+
+    assert [own(by, 0) for by in (*guests, api)] == [True, False, False, False]
+    assert [own(by, 1) for by in guests] == [False, True, False]
+    assert not own(guests[0], None)
+    recorded_entry(send(api, game, entry("seat.changed", seat=0, player=players[2])))
+    assert [own(by, 0) for by in guests] == [False, False, True]
+    made = guests[2].post("/v1/tokens", {"name": "app", "scopes": ["games:read", "games:record"]}).get_json()
+    app = api.let_in()
+    app.token = made["token"]
+    assert not own(app, 0), "an app is not the player"
 
 
 def test_both_sign_one_after_the_other_and_a_closed_record_is_signed_too(api: Api) -> None:

@@ -25,6 +25,21 @@ CORRECTIONS = frozenset(
 )
 """The types of entries that change what counts of others, or where."""
 
+
+def _signature(entry: Entry) -> str:
+    """What a signature signs and, if it is for a seat, whether the seat's own person entered it."""
+    signed = entry.signed
+    said = gettext("signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=signed.key if signed else "?")
+    if signed is None or entry.seat is None:
+        return said
+    who = (
+        gettext("entered by the player of the seat")
+        if signed.own
+        else gettext("entered by somebody else than the player")
+    )
+    return f"{said} ({who})"
+
+
 _DEEDS: dict[str, Callable[[Entry], str]] = {
     "game.opened": lambda _: gettext("opened"),
     "entry.withdrawn": lambda entry: gettext("takes back %(entry)s", entry=entry.entry),
@@ -44,9 +59,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
         if entry.what == "text"
         else gettext("erases what %(entry)s hid", entry=entry.entry)
     ),
-    "record.signed": lambda entry: gettext(
-        "signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=entry.signed.key if entry.signed else "?"
-    ),
+    "record.signed": _signature,
 }
 
 

@@ -243,6 +243,9 @@ function flags(entry, record, words) {
     entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
     entry.withdraw && t("Withdrew {entries}, too", { entries: entriesNamed(entry.withdraw) }),
     ...(entry.erased ?? []).map((erased) => erasure(erased, record)),
+    entry.signed &&
+      entry.seat != null &&
+      (entry.signed.own ? t("Entered by the player of the seat") : t("Entered by somebody else than the player")),
     entry.signed?.changed_by.length && [
       t("What was signed was corrected since:"),
       " ",
