@@ -423,3 +423,13 @@ def test_no_page_calls_a_game_untitled():
     folder = STATIC.parent
     texts = [*folder.rglob("*.html"), *folder.rglob("*.py"), *(STATIC / "js").rglob("*.js")]
     assert [path.name for path in texts if "Untitled game" in path.read_text(encoding="utf-8")] == []
+
+
+def test_the_page_of_the_score_sheet_folds_its_templates_and_counts_no_players(client):
+    page = client.get("/rulesets/scoresheet").text
+    folded = re.search(r"<details><summary>(\d+) to choose from</summary>(.*?)</details>", page, re.DOTALL)
+    assert folded
+    assert int(folded[1]) >= 100
+    assert {"Wizard", "Yahtzee"} <= {name.strip() for name in folded[2].split(",")}
+    assert "Player 20" not in page
+    assert "White" in client.get("/rulesets/kahuna").text
