@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 from werkzeug.routing import Map
-from werkzeug.test import EnvironBuilder, run_wsgi_app
+from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
 
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api
+from tests.service.test_sessions import cookie_of, log_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,6 +135,18 @@ def test_an_append_to_any_address_gets_the_answer_of_the_usual_way(owner: Api, p
     body = json.dumps({"events": [BUILD | {"id": str(uuid7())}]}).encode()
     short, usual = both(owner.app, path.format(game=owner.play()), body, authorized(owner, {}))
     assert short == usual
+
+
+@pytest.mark.parametrize("origin", ["http://localhost", "http://elsewhere.example"])
+@pytest.mark.parametrize("asked", ["", "?look=record"])
+def test_an_append_of_a_page_gets_the_answer_of_the_usual_way(owner: Api, origin: str, asked: str) -> None:
+    """With a session, and with what the page asks for next."""
+    session = cookie_of(log_in(owner, Client(owner.app)))
+    headers = {"Cookie": f"kifu_session={session}; kifu_language=ja", "Origin": origin, "Accept-Encoding": "gzip"}
+    body = json.dumps({"events": [BUILD | {"id": str(uuid7())}]}).encode()
+    short, usual = both(owner.app, f"/v1/games/{owner.play()}/events{asked}", body, headers)
+    assert short == usual
+    assert short[0][:3] == ("201" if origin == "http://localhost" else "403")
 
 
 def test_who_is_limited_is_told_what_is_left_in_the_usual_way(owner: Api) -> None:
