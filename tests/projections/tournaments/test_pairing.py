@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import networkx as nx
@@ -19,6 +20,11 @@ from projections.tournaments.round_robin import berger
 from projections.tournaments.seats import Seats, sizes
 from projections.tournaments.standings import Standings, all_rounds
 from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, play, played
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Pairing = list[tuple[str, ...]]
 
 # The Berger tables as printed in the FIDE Handbook, C.05 annex 1 (also c.w.fox.tripod.com/chess/berger.html).
 PRINTED = {
@@ -94,6 +100,21 @@ def test_a_withdrawal_from_a_round_robin_is_a_walkover_for_those_not_met(
 @given(st.integers(2, 24), st.integers(1, 9), seeds)
 @pytest.mark.slow
 def test_a_swiss_pairs_nobody_twice_if_that_can_be_avoided(people: int, most: int, seed: int) -> None:
+    _check_rematches(people, most, seed)
+
+
+@pytest.mark.parametrize(("people", "most"), [(31, 7), (40, 9)])
+@pytest.mark.slow
+def test_larger_fields_meet_nobody_twice_have_one_bye_and_begin_about_as_often(people: int, most: int) -> None:
+    rounds = _check_rematches(people, most, seed=7)
+    assert len(rounds) == most
+    assert set(meetings(rounds).values()) == {1}
+    assert set(Counter(bye.player for each in rounds for bye in each.byes).values()) <= {1}
+    assert max(abs(Seats(rounds).balance(each.player)) for each in field(people)) <= 2
+
+
+def _check_rematches(people: int, most: int, seed: int) -> list[Round]:
+    """The rounds of a tournament with chance results, each looked at for rematches and byes."""
     rules, entrants = Rules(rounds=most), field(people)
     rounds: list[Round] = []
     chance = random.Random(seed)
@@ -108,6 +129,44 @@ def test_a_swiss_pairs_nobody_twice_if_that_can_be_avoided(people: int, most: in
         again += sum(bye.player in free for bye in found.byes)
         assert not again or not _can_avoid(entrants, before, free)
         rounds.append(played(found, by_chance(chance)))
+    return rounds
+
+
+@MORE
+@given(st.integers(3, 8), st.integers(2, 5), seeds)
+def test_a_small_field_is_paired_as_the_best_of_all_pairings(people: int, most: int, seed: int) -> None:
+    """The fewest rematches and second byes, and of those pairings the least squares of the differences of points."""
+    rules, entrants = Rules(rounds=most), field(people)
+    rounds: list[Round] = []
+    end = by_chance(random.Random(seed))
+    while found := next_round(rules, entrants, rounds):
+        made = [table.players for table in found.tables] + [(bye.player,) for bye in found.byes]
+        points = Standings(rules, entrants, rounds).points
+        best = min(_cost(each, rounds, points) for each in _all_pairings([each.player for each in entrants]))
+        assert _cost(made, rounds, points) == best
+        rounds.append(played(found, end))
+
+
+def _cost(pairing: Pairing, rounds: list[Round], points: Mapping[str, Fraction]) -> tuple[int, Fraction]:
+    """How many rematches and further byes there are, and the squares of the differences. A bye is against the last."""
+    met, lowest = meetings(rounds), min(points.values())
+    free = Counter(bye.player for each in rounds for bye in each.byes)
+    again = sum(met.get(frozenset(pair), 0) if len(pair) == 2 else free[pair[0]] for pair in pairing)
+    apart = [points[pair[0]] - (points[pair[1]] if len(pair) == 2 else lowest) for pair in pairing]
+    return again, sum((each * each for each in apart), Fraction())
+
+
+def _all_pairings(people: list[str]) -> Iterator[Pairing]:
+    """Every way to pair people; with an odd number each of them may be the one left."""
+    if len(people) % 2:
+        for free in people:
+            yield from ([(free,), *rest] for rest in _all_pairings([each for each in people if each != free]))
+    elif people:
+        for other in people[1:]:
+            rest_of = [each for each in people[1:] if each != other]
+            yield from ([(people[0], other), *rest] for rest in _all_pairings(rest_of))
+    else:
+        yield []
 
 
 def _can_avoid(entrants: list[Entrant], before: dict[frozenset[str], int], free: set[str]) -> bool:
