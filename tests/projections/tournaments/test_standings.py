@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import takewhile
 
 import msgspec
 import pytest
@@ -219,6 +220,49 @@ def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int
     assert ranks[0] == 1
     for row in rows:
         assert ranks.count(row.rank) + row.rank - 1 <= people
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(4, 15), st.integers(0, 2**32))
+def test_tie_breaks_are_those_of_a_plain_count_by_the_handbook(people: int, seed: int) -> None:
+    """Chance results, with byes, halves that are asked for, late entries and withdrawals."""
+    chance, entrants = random.Random(seed), field(people)
+    for at, more in ((0, {"byes": {chance.randint(1, 5): "half"}}), (1, {"last": chance.randint(1, 4)})):
+        entrants[at] = msgspec.structs.replace(entrants[at], **more)
+    entrants[-1] = msgspec.structs.replace(entrants[-1], first=chance.randint(1, 3))
+    rules = Rules(rounds=5, tie_breaks=("buchholz", "buchholz_cut_1", "sonneborn_berger"))
+    rounds = play(rules, entrants, by_chance(chance))
+    found = {row.player: [value.value for value in row.values] for row in Standings(rules, entrants, rounds).rows()}
+    assert found == _counted({each.player for each in entrants}, rounds)
+
+
+def _counted(people: set[str], rounds: list[Round]) -> dict[str, list[Fraction]]:
+    """Buchholz, the same without its lowest, and Sonneborn–Berger, with unplayed rounds by article 16 of C.07."""
+    way: dict[str, list[tuple[str | None, Fraction, bool]]] = {player: [] for player in people}
+    for each in rounds:
+        here = {bye.player: (None, Fraction(bye.kind == "bye") or HALF, bye.kind == "half") for bye in each.byes}
+        for table in each.tables:
+            assert table.result
+            assert table.result.places
+            (a, b), (first, second) = table.players, table.result.places
+            got = HALF if first == second else Fraction(first < second)
+            here |= {a: (b, got, False), b: (a, 1 - got, False)}
+        for player in people:
+            way[player].append(here.get(player, (None, Fraction(), True)))
+    points = {player: sum((got for _, got, _ in of), Fraction()) for player, of in way.items()}
+
+    def worth(player: str) -> Fraction:
+        """The points that an opponent has from this player: rounds left out by choice at the end are draws."""
+        at_end = takewhile(lambda each: each[2], reversed(way[player]))
+        return points[player] + sum((HALF - got for _, got, _ in at_end), Fraction())
+
+    result = {}
+    for player, of in way.items():
+        against = [worth(other) if other else min(points[player], HALF * len(rounds)) for other, _, _ in of]
+        chosen = [value for value, (_, _, by_choice) in zip(against, of, strict=True) if by_choice]
+        beaten = sum((value * got for value, (_, got, _) in zip(against, of, strict=True)), Fraction())
+        result[player] = [sum(against, Fraction()), sum(against, Fraction()) - min(chosen or against), beaten]
+    return result
 
 
 def test_standings_are_those_after_any_round() -> None:
