@@ -17,7 +17,7 @@ import msgspec
 from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, with_progress
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import Choice, Decision, Option, are_known, compare_options, refine_chance
-from projections.analyses.winline import win_line
+from projections.analyses.winline import ROUGHEST, win_line
 from projections.analyses.worth import ChanceEvents, WinChanceShift, summed
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import WinLine, WinPoint
 
-REVISION = 1 + TURNING_POINTS
+REVISION = 2 + TURNING_POINTS
 """Its own and that of the turning points, as options are compared in the same way: it grows with either."""
 
 PRECISION_FACTOR = 2
@@ -41,8 +41,6 @@ FEWEST_TURNS = 5
 """With fewer turns nothing is said of accuracy."""
 WIDEST = 25
 """The widest interval of an accuracy that is told, in points of a hundred."""
-ROUGHEST = 0.2
-"""The greatest margin of luck with which a result without luck is told."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,7 +224,7 @@ def _slip(decision: Decision) -> Slip | None:
     better, made = decision.others[0], decision.made
     margin = hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
     loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
-    if loss.p <= loss.margin:
+    if loss.p <= loss.margin or loss.margin > ROUGHEST:
         return None
     return Slip(
         version=decision.version,

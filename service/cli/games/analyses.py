@@ -17,7 +17,7 @@ from projections.analyses.luck import Extreme, LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.review import Review, SeatReview
 from projections.analyses.turning import Option, TurningPoints
-from projections.analyses.winline import WinLine
+from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
@@ -387,6 +387,8 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     for kind in filter(lambda kind: kind.n, found.kinds):
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
+            if kind.worth[seat].margin > ROUGHEST:
+                continue
             points = gettext(
                 "%(points)s of winning chance to %(seat)s", points=points_text(kind.worth[seat]), seat=_who(seats, seat)
             )
@@ -399,7 +401,11 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
                     points=points,
                 )
             )
+    if any(total.margin > ROUGHEST for total in found.total):
+        screen.out().print(gettext("Too little is known to tell what all luck together was worth."))
     for seat, total in enumerate(found.total):
+        if total.margin > ROUGHEST:
+            continue
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",

@@ -15,7 +15,7 @@ from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
-from projections.analyses.worth import WinChanceShift
+from projections.analyses.worth import LuckSum, LuckValue, WinChanceShift
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, learning
 from service.cli.shell import patience
@@ -137,15 +137,43 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
 
 
 @pytest.mark.slow
-def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
+def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_rough(kifu, game):
     how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
     output = kifu("analyse", game, *how)
-    assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", output)
+    assert "Too little is known to tell what all luck together was worth." in " ".join(output.split())
+    assert "points of winning chance to Anna" not in output
     assert "more events are left out" in output
     assert "'islands first' (2)" in output
     rows = table(kifu("analyse", game, *how, "--csv"))
     assert {row["seat"] for row in rows} == {"0", "1"}
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
+
+
+def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
+    known, rough = WinChanceShift(0.11, 0.04), WinChanceShift(0.3, 0.21)
+    kinds = [
+        LuckSum(kind=name, title=name, seat=seat, n=2, left_out=0, worth=[worth, worth])
+        for name, seat, worth in (("draw", 0, known), ("row", 1, rough))
+    ]
+    found = LuckValue(
+        policy="toy",
+        policy_revision=1,
+        blunders=10,
+        precision=5,
+        enough=True,
+        games=90,
+        n=4,
+        left_out=0,
+        total=[known, rough],
+        kinds=kinds,
+        events=[],
+    )
+    analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
+    output = " ".join(capsys.readouterr().out.split())
+    assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
+    assert "All that is known of chance was worth +11 ± 4 points to Ann." in output
+    assert "Too little is known to tell what all luck together was worth." in output
+    assert "30" not in output
 
 
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):

@@ -3,6 +3,8 @@ import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table, to } from "./tables.js";
 
+/** The widest margin with which a sum is told. */
+const ROUGHEST = 0.2;
 /** How many events are told without being asked for. */
 const TOLD = 5;
 
@@ -119,6 +121,8 @@ export function sums(kinds, name, words) {
  */
 function ownSum({ what, n }, each, worth, name) {
   const values = { name: name(each), what, times: n, points: points(worth) };
+  if (worth.margin > ROUGHEST)
+    return t("{what}, {times} ×, for {name}: too little is known to tell what it was worth.", values);
   return sure(worth)
     ? t("{what}, {times} ×, for {name}: worth {points} points of winning chance.", values)
     : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
