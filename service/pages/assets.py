@@ -41,6 +41,8 @@ _TYPE = re.compile(r"/\*\* @type \{.*?\} \*/ ?")
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _BREAK = re.compile(r"(?<=[(\[{,])\n+|,?\n+(?=[)\]}])|\n(?=\n)")
 """Line ends, and a comma before them, that say nothing. No text of several lines in a script depends on those."""
+_GAP = re.compile(r"(?<=\{) | (?=\})| (?==>)|(?<==>) ")
+"""Spaces inside braces and around arrows. No text in a script depends on those."""
 _SPACE = re.compile(r"\n\s+")
 _STYLE_IMPORT = re.compile(r'^@import "(?P<name>[\w/]+\.css)"(?: (?P<media>[^;]+))?;$', re.MULTILINE)
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -185,7 +187,7 @@ def bundle(entry: Path) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return _BREAK.sub("", _INDENT.sub("", "\n".join(parts)))  # which weighs 3 kB, compressed
+    return _GAP.sub("", _BREAK.sub("", _INDENT.sub("", "\n".join(parts))))  # which weighs 3 kB, compressed
 
 
 def _parts(entry: Path, known: Container[Path] = ()) -> dict[Path, str]:

@@ -73,8 +73,8 @@ def test_a_page_has_every_module_that_its_script_needs() -> None:
 
 def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
     first, between, later = sent("game"), sent("record/tools"), sent("record/actions")
-    (given,) = re.findall(r"^globalThis\.kifuParts = \{ (.*) \};$", first, re.MULTILINE)
-    (more,) = re.findall(r"^Object\.assign\(kifuParts, \{ (.*) \}\);$", between, re.MULTILINE)
+    (given,) = re.findall(r"^globalThis\.kifuParts = \{(.*)\};$", first, re.MULTILINE)
+    (more,) = re.findall(r"^Object\.assign\(kifuParts, \{(.*)\}\);$", between, re.MULTILINE)
     for script, there in ((between, given), (later, f"{given}, {more}")):
         taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", script, re.MULTILINE)
         assert {own for own, _ in taken} == {name for _, name in taken} <= set(there.split(", "))
@@ -152,3 +152,10 @@ def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
     if node := shutil.which("node"):
         done = subprocess.run([node, "-e", script], check=True, timeout=60, capture_output=True, text=True)
         assert done.stdout == "3\n"
+
+
+@pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+def test_no_text_of_a_script_has_the_spaces_that_are_left_out(path):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith(("*", "/"))]
+    texts = [text for line in lines for text in re.findall(r'"(?:[^"\\]|\\.)*"', line)]
+    assert [text for text in texts if re.search(r"\{ | \}| =>|=> ", text)] == []
