@@ -308,7 +308,7 @@ def witnesses(file: str, root: Path = ROOT) -> list[str]:
     path = Path(file)
     package, module = path.parts[0], file.removesuffix(".py").replace("/", ".")
     own = sorted((root / "tests" / package).rglob("test_*.py"))
-    more = [root / f"tests/service/test_{name}.py" for name in FURTHER.get(package, [])]
+    more = [next((root / "tests/service").rglob(f"test_{name}.py")) for name in FURTHER.get(package, [])]
 
     def distance(test: Path) -> tuple[bool, bool, bool, bool]:
         text = test.read_text(encoding="utf-8")

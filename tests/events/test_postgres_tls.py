@@ -20,7 +20,7 @@ from events.errors import LogUnreachableError
 from events.postgres import PostgresLog, PostgresReader
 from service.server.authority import certificate_file
 from tests.events.stores import Postgres
-from tests.service.test_authority import Made
+from tests.service.server.test_authority import Made
 
 if TYPE_CHECKING:
     import ssl

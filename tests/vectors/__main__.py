@@ -14,7 +14,7 @@ from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api
 from tests.service.entries import entry, recorded_entry, send
-from tests.service.test_signing import made_by_curve, made_by_edwards, signature
+from tests.service.proof.test_signing import made_by_curve, made_by_edwards, signature
 
 NOW = 1_764_000_000
 """The time of the cosignature, in seconds since 1970."""

@@ -9,7 +9,7 @@ import pytest
 
 from games.rulesets import SHIPPED
 from tests.english import english
-from tests.service.test_english import typed
+from tests.service.languages.test_english import typed
 
 if TYPE_CHECKING:
     from tests.service.cli.conftest import Kifu

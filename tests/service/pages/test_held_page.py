@@ -8,7 +8,7 @@ import pytest
 from uuid_utils import uuid7
 
 from tests.service.conftest import Guest
-from tests.service.test_seasons import PEOPLE, Club
+from tests.service.people.test_seasons import PEOPLE, Club
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api

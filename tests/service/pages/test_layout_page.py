@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 
 from service import cli
 from tests.choosing import some
+from tests.service.access.test_apps import asked
 from tests.service.pages.looks import AXE, HOSTILE, LONG, WIDTHS, check, examine, faint, fits, stands_out, unfold
 from tests.service.pages.steps import (
     about_entry,
@@ -22,7 +23,6 @@ from tests.service.pages.steps import (
     show_all_tabs,
     wait_until_stored,
 )
-from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
+from tests.service.drawing.test_cards import NAMES
 from tests.service.pages.steps import GAMES
 from tests.service.pages.test_following import DEAF
-from tests.service.test_cards import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

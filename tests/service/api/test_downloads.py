@@ -1,0 +1,114 @@
+"""Downloads of games: they say how long they are, and one that broke off goes on with the same bytes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.service.conftest import DEAL
+from tests.service.recording.test_erasing import erase
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+FORMS = ("ndjson", "text", "html", "report")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_download_that_broke_off_goes_on_with_the_same_bytes(api: Api, form: str) -> None:
+    path = f"/v1/games/{api.play('b-d', '-')}/export?format={form}"
+    whole = api.get(path)
+    assert whole.headers["Accept-Ranges"] == "bytes"
+    for cut in (1, 100, len(whole.data) - 1):
+        again = {"Range": f"bytes={cut}-", "If-Range": whole.headers["ETag"]}
+        rest = api.get(path, headers=again)
+        assert rest.status_code == 206
+        assert rest.headers["Content-Range"] == f"bytes {cut}-{len(whole.data) - 1}/{len(whole.data)}"
+        assert rest.headers["ETag"] == whole.headers["ETag"]
+        assert whole.data[:cut] + rest.data == whole.data
+
+
+def test_a_record_goes_on_with_the_same_bytes_though_the_game_went_on(api: Api) -> None:
+    game = api.play("b-d")
+    path = f"/v1/games/{game}/export"
+    whole = api.get(path)
+    assert api.record(game, "-").status_code == 201
+    rest = api.get(path, headers={"Range": "bytes=50-", "If-Range": whole.headers["ETag"]})
+    assert (rest.status_code, whole.data[:50] + rest.data) == (206, whole.data)
+    assert len(api.get(path).data) > len(whole.data), "without a range it is the game as it stands"
+
+
+def test_what_cannot_be_made_again_comes_whole(api: Api) -> None:
+    game = api.play("b-d")
+    path = f"/v1/games/{game}/export?format=text"
+    tag = api.get(path).headers["ETag"]
+    assert api.record(game, "-").status_code == 201
+    for known in (tag, '"v1-1-00000000000000000000000000000000"', '"v99999-1-00000000000000000000000000000000"', "x"):
+        answer = api.get(path, headers={"Range": "bytes=5-", "If-Range": known})
+        assert answer.status_code == 200
+        assert answer.data == api.get(path).data
+
+
+def test_what_was_erased_meanwhile_is_in_no_part(api: Api) -> None:
+    game = api.open()
+    note = {"id": str(uuid7()), "type": "note.added", "data": {"text": "Secret of Anna"}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [note]}).status_code == 201
+    path = f"/v1/games/{game}/export"
+    whole = api.get(path)
+    assert b"Secret of Anna" in whole.data
+    assert erase(api, game, 2).status_code == 200
+    rest = api.get(path, headers={"Range": "bytes=5-", "If-Range": whole.headers["ETag"]})
+    assert rest.status_code == 200
+    assert b"Secret of Anna" not in rest.data
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_head_tells_the_size(api: Api, form: str) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export?format={form}"
+    head = api.request("HEAD", path, headers={"Range": "bytes=5-"})
+    assert (head.status_code, head.data) == (200, b"")
+    assert int(head.headers["Content-Length"]) == len(api.get(path).data)
+
+
+def test_who_has_a_download_is_told_so(api: Api) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export"
+    tag = api.get(path).headers["ETag"]
+    answer = api.get(path, headers={"If-None-Match": tag})
+    assert (answer.status_code, answer.data) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "sent", ["bytes=0-1,5-6", "bytes=", "lines=1-2", "bytes=b-", "", "bytes=9-2", "bytes=9999999-"]
+)
+def test_what_is_no_part_of_a_file_is_answered_with_all_of_it(api: Api, sent: str) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export"
+    answer = api.get(path, headers={"Range": sent})
+    assert answer.status_code == 200
+    assert len(answer.data) == len(api.get(path).data)
+
+
+def test_the_last_bytes_can_be_asked_for(api: Api) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export?format=text"
+    answer = api.get(path, headers={"Range": "bytes=-7"})
+    assert (answer.status_code, answer.data) == (206, api.get(path).data[-7:])
+
+
+@pytest.mark.slow
+def test_a_long_record_takes_no_memory_of_its_own(api: Api) -> None:
+    game = api.open()
+    api.record(game, DEAL)
+    text = "x" * 1500
+    for _ in range(4):
+        notes = [{"id": str(uuid7()), "type": "note.added", "data": {"text": text}} for _ in range(500)]
+        assert api.post(f"/v1/games/{game}/events", {"events": notes}).status_code == 201
+    path = f"/v1/games/{game}/export"
+    length = int(api.request("HEAD", path).headers["Content-Length"])
+    tracemalloc.start()
+    api.request("HEAD", path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert length > 4_000_000
+    assert peak < length / 2

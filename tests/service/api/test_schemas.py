@@ -1,0 +1,111 @@
+"""The JSON Schemas of records: independent validators take every export by them, and nothing that is none."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema_rs
+import pytest
+
+from events import seals
+from events.ndjson import parse_event
+from games.rulesets import SHIPPED
+from service.exchange import schemas
+from tests import goldens
+from tests import schemas as written
+from tests.service.exchange.test_transfers import bring, export
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+ROOT = Path(__file__).parents[2]
+FILES = [*sorted((ROOT / "vectors").glob("game.*.ndjson")), *sorted((ROOT / "golden" / "events").glob("*.ndjson"))]
+NAMES = [name for name, _ in schemas.described()]
+WORDS = {"move": "move", "adjustments": "adjustment"}
+"""The fields in the words of a ruleset, and which schema those have."""
+
+
+def validator(name: str) -> Any:
+    return jsonschema_rs.Draft202012Validator(schemas.schema(name))
+
+
+HEADER, ENTRY, DATA = map(validator, ("header", "entry", "data"))
+
+
+def lines(content: bytes) -> list[bytes]:
+    return content.removesuffix(b"\n").split(b"\n")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_line_of_an_export_has_its_schema(path: Path) -> None:
+    """From the record, from seats and from the public, sealed, erased, signed, and of every older schema."""
+    first, *rest = lines(path.read_bytes())
+    HEADER.validate(json.loads(first))
+    for line in rest:
+        ENTRY.validate(json.loads(line))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.slow
+def test_recorded_games_of_each_ruleset_have_the_schemas(api: Api, name: str) -> None:
+    for path in goldens.some_of(name, 6):
+        game = bring(api, path.read_text(encoding="utf-8"), "text/plain").get_json()["game"]
+        first, *rest = lines(export(api, game))
+        HEADER.validate(json.loads(first))
+        for line in rest:
+            ENTRY.validate(json.loads(line))
+            check_whole(line, name)
+
+
+def check_whole(line: bytes, ruleset: str) -> None:
+    event = parse_event(line)
+    data = json.loads(seals.opened_data(event.body, event.sealed))
+    DATA.validate({"type": event.type, "data": data})
+    for field, kind in WORDS.items():
+        given = data.get(field, [])
+        for word in given if isinstance(given, list) else [given]:
+            validator(f"{kind}-{ruleset}").validate(word)
+
+
+@pytest.mark.parametrize("field", ["game", "version", "id", "type", "recorded_at", "data", "prev", "hash"])
+def test_an_entry_without_a_field_or_with_another_kind_of_value_is_none(field: str) -> None:
+    entry = json.loads(lines(FILES[0].read_bytes())[1])
+    assert ENTRY.is_valid(entry)
+    for wrong in (None, [], True, "\n", -1):
+        assert not ENTRY.is_valid({**entry, field: wrong})
+    del entry[field]
+    assert not ENTRY.is_valid(entry)
+
+
+def test_data_of_another_type_or_with_a_stranger_is_none() -> None:
+    entry = json.loads(lines(FILES[0].read_bytes())[1])
+    assert not ENTRY.is_valid({**entry, "type": "note.added"})
+    assert not ENTRY.is_valid({**entry, "extra": 1})
+    stranger = deepcopy(entry)
+    stranger["data"]["extra"] = 1
+    assert not ENTRY.is_valid(stranger)
+    assert not DATA.is_valid({"type": "note.added", "data": {}}), "a note has a text"
+    assert not validator("move-kahuna").is_valid({"type": "take", "seat": 0, "count": 2})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schema_is_one_and_stands_in_the_repository_and_at_the_service(api: Api, name: str) -> None:
+    jsonschema_rs.meta.validate(schemas.schema(name))
+    assert (written.FOLDER / f"{name}.json").read_text(encoding="utf-8") == written.text(name)
+    answer = api.get(f"/v1/schemas/{name}")
+    assert (answer.status_code, answer.mimetype) == (200, "application/schema+json")
+    assert json.loads(answer.data) == schemas.schema(name)
+    assert answer.get_json(force=True)["$id"] == f"/v1/schemas/{name}"
+
+
+def test_the_list_names_every_schema_and_another_name_is_refused_with_the_list(api: Api) -> None:
+    listed = api.get("/v1/schemas").get_json()["schemas"]
+    assert [each["name"] for each in listed] == NAMES
+    assert all(api.get(each["path"]).status_code == 200 for each in listed)
+    assert sorted(path.stem for path in written.FOLDER.glob("*.json")) == sorted(NAMES)
+    answer = api.get("/v1/schemas/move-chess")
+    assert answer.status_code == 404
+    assert "move-kahuna" in answer.get_json()["detail"]

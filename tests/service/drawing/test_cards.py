@@ -1,0 +1,144 @@
+"""Cards: what chats and sites show of a link to a game."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+from werkzeug.test import Client
+
+from service.api.routes.games import seats_in
+from service.drawing import painter, pictures
+from service.pages import cards
+from tests.service.drawing.test_pictures import size
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+pytestmark = pytest.mark.programs
+
+NAMES = (
+    "Bo",
+    "Maximiliane-Charlotte von Hohenzollern X",
+    "田中愛子" * 10,
+    "Александра Константинопольская-Иванова Ш",
+    "محمد عبد الرحمن الأنصاري بن يوسف الكبير",
+    "Ζωή Παπαδοπούλου-Αναγνωστοπούλου",
+)
+"""From one letter to forty, in scripts that run either way."""
+
+
+def meta(page: str) -> dict[str, str]:
+    found = re.findall(r'<meta (?:property|name)="((?:og|twitter):[a-z:]+)" content="([^"]*)">', page)
+    return {name: unescape(content) for name, content in found}
+
+
+def stranger(api: Api, address: str) -> bytes:
+    answer = Client(api.app, use_cookies=False).get(address)
+    assert answer.status_code == 200, answer.text
+    return answer.data
+
+
+def linked(api: Api, game: str, **body: object) -> str:
+    return str(api.post(f"/v1/games/{game}/links", body).get_json()["path"])
+
+
+@pytest.mark.parametrize("level", ["link", "public"])
+def test_a_game_that_strangers_may_see_has_a_card(api: Api, level: str) -> None:
+    seats = [{"name": '髙橋 <"さくら">'}, {"name": "Ben & Jo"}]
+    game = api.open(title='By the "window" <b>', seats=seats)
+    api.show(game, level)
+    found = meta(stranger(api, f"/games/{game}").decode())
+    assert found["og:title"] == 'By the "window" <b>'
+    assert found["og:description"] == 'Kahuna: 髙橋 <"さくら"> 0, Ben & Jo 0'
+    assert found["og:url"].endswith(f"/games/{game}")
+    assert found["og:url"].startswith("http")
+    assert found["og:image"] == f"{found['og:url']}/card.png"
+    assert found["twitter:card"] == "summary_large_image"
+    drawn = stranger(api, f"/games/{game}/card.png")
+    assert size(drawn) == (cards.WIDTH, cards.HEIGHT)
+    assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
+
+
+def test_a_private_game_has_no_card(api: Api) -> None:
+    game = api.open(title="Ours alone")
+    assert meta(api.get(f"/games/{game}").text) == {}
+    assert Client(api.app).get(f"/games/{game}/card.png").status_code == 404
+
+
+@pytest.mark.parametrize("body", [{}, {"at": 2}, {"seat": "record"}])
+def test_a_share_link_has_a_card_of_what_it_shows_though_the_game_is_private(api: Api, body: dict[str, object]) -> None:
+    game = api.play("a-h", "-", "b-d")
+    path = linked(api, game, **body)
+    found = meta(stranger(api, path).decode())
+    assert found["og:image"].endswith(f"{path}/card.png")
+    assert game not in "".join(found.values()), "whoever is shown it learns of no other address"
+    assert size(stranger(api, f"{path}/card.png")) == (1200, 630)
+    now = stranger(api, f"{linked(api, game)}/card.png")
+    assert (stranger(api, f"{path}/card.png") == now) == ("at" not in body)
+
+
+@pytest.mark.parametrize("seat", ["public", "0", "record"])
+def test_games_that_differ_in_what_is_hidden_have_the_same_card_whatever_a_link_shows(api: Api, seat: str) -> None:
+    one, other = (linked(api, api.play(*moves), seat=seat) for moves in (("+?lale", "-"), ("+?gola", "-")))
+    assert (stranger(api, f"{one}/board.svg") == stranger(api, f"{other}/board.svg")) == (seat == "public")
+    assert stranger(api, f"{one}/card.png") == stranger(api, f"{other}/card.png")
+    found = [meta(stranger(api, path).decode()) for path in (one, other)]
+    assert found[0]["og:description"] == found[1]["og:description"]
+
+
+def test_a_link_that_was_revoked_has_no_card(api: Api) -> None:
+    made = api.post(f"/v1/games/{(game := api.play())}/links", {}).get_json()
+    api.request("DELETE", f"/v1/games/{game}/links/{made['info']['id']}")
+    assert Client(api.app).get(f"{made['path']}/card.png").status_code == 404
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+def test_a_card_is_legible_from_four_metres_and_no_name_reaches_its_points(api: Api, count: int) -> None:
+    """On a screen of 40 inches, 498 mm high, letters are 20 mm high: 4% of the card. Capitals have 0.74 of the size."""
+    seats = [{"name": name} for name in (NAMES * 2)[:count]]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="Friday evening")
+    for seat in range(count):
+        api.record(game, f"r1 p{seat + 1} {1207 + 7 * seat}")
+    fold = api.app.context.archive.folds.current(game)
+    with api.app.site.test_request_context(environ_overrides=api.app.carried):
+        picture = cards.picture(fold, fold.ruleset, seats_in(fold))
+    _, _, beside = picture.rpartition("</svg><")
+    texts = [
+        (float(x), float(y), int(size), "end" in more, unescape(words))
+        for x, y, size, more, words in re.findall(
+            r'<text x="(\d+)" y="(\d+)" font-size="(\d+)"([^>]*)>([^<]*)<', f"<{beside}"
+        )
+    ]
+    points = [(y, size, words) for _, y, size, ends, words in texts if ends and words.isdigit()]
+    assert [int(words) for _, _, words in points] == [1207 + 7 * seat for seat in range(count)]
+    names = [text for text in texts if not text[3] and text[1] > 128 + cards._ROWS[0]]
+    assert min(size for _, size, _ in points) * 0.74 >= 0.04 * cards.HEIGHT
+    assert min(size for _, _, size, _, _ in names) * 0.74 >= 0.04 * cards.HEIGHT - 0.1
+    widest = max(pictures.length(words) * size for _, size, words in points)
+    for x, y, letters, _, words in names:
+        assert x + pictures.length(words) * letters <= cards._RIGHT - widest, words
+        assert 0 < y <= cards.HEIGHT
+    assert len({y for _, y, _, _, _ in names}) == len(names)
+
+
+def test_letters_that_the_font_of_the_service_has_not_are_looked_for_in_others() -> None:
+    assert all(map(painter.is_ours, "Zoë Ζωή Александра 髙橋 さくら ★ … 240"))
+    assert not any(map(painter.is_ours, "محمد" + "สมชาย" + "김민수" + "们"))
+
+
+def test_a_card_of_a_score_sheet_goes_by_the_name_of_its_game(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{"name": "Lisa"}, {"name": "Tom"}])
+    api.show(game)
+    found = meta(stranger(api, f"/games/{game}").decode())
+    assert found["og:title"] == "UNO"
+    assert found["og:description"] == "UNO: Lisa 0, Tom 0"
+
+
+def test_a_card_has_room_for_every_table(api: Api) -> None:
+    seats = [{"name": f"選手{number} von und zu Hohenstein"} for number in range(8)]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="大会 " * 30)
+    api.show(game)
+    assert size(stranger(api, f"/games/{game}/card.png")) == (1200, 630)

@@ -1,0 +1,68 @@
+"""The questions of the guide are answered by a dataset of the samples, and its tables are those of the code."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.exchange.dataset import fill, open_dataset
+from service.exchange.tables import TABLES
+from tests.service.cli.conftest import Kifu
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.exchange.tables import Row
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "exchange.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"```sql\n(.*?)```", GUIDE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    folder = tmp_path_factory.mktemp("club")
+    kifu = Kifu(folder / "data")
+    for sample in ("points", "draw", "irregular"):
+        kifu("import", Path(__file__).parents[2] / "golden" / "kahuna" / f"{sample}.txt")
+    kifu("dataset", folder / "club.db")
+    connection = sqlite3.connect(folder / "club.db")
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=range(len(QUESTIONS)))
+@pytest.mark.slow
+def test_a_question_of_the_guide_is_answered(club: sqlite3.Connection, question: str) -> None:
+    found = club.execute(question)
+    assert found.description
+    if "plays >= 5" not in question:
+        assert found.fetchall()
+
+
+def test_the_guide_names_every_column_with_its_meaning() -> None:
+    assert len(QUESTIONS) == 5
+    for table in TABLES:
+        assert f"### `{table.name}`: {table.meaning}" in GUIDE
+        for column in table.columns:
+            assert f"| `{column.name}` | {column.type} | {column.meaning} |" in GUIDE
+
+
+def test_a_dataset_that_is_cut_off_has_nothing_of_what_was_new(tmp_path: Path) -> None:
+    database = open_dataset(str(tmp_path / "plays.db"))
+    people = [("people", (f"person {number}", "Ada")) for number in range(3)]
+    fill(database, iter(people[:1]))
+
+    def cut() -> Iterator[tuple[str, Row]]:
+        yield from people[1:]
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        fill(database, cut())
+    other = sqlite3.connect(tmp_path / "plays.db")
+    assert other.execute("select player from people").fetchall() == [("person 0",)]
+    other.close()
+    database.conn.close()

@@ -1,0 +1,328 @@
+"""A game as text says everything that its record says: out, in, and out again it is the same text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+from markupsafe import escape
+from uuid_utils import uuid7
+
+from games import transcript
+from games.contract import PUBLIC, Viewpoint
+from games.rulesets import RULESETS, SHIPPED
+from games.transcript_lines import CORRECTIONS, EXAMPLES
+from service.api.syntax import MEANINGS, sample
+from service.recording.text_export import export_text
+from service.recording.text_import import TYPES, import_text
+from tests import goldens
+from tests.choosing import some
+from tests.service.entries import entry, send
+from tests.service.exchange.test_transfers import bring, export
+from tests.service.recording.test_history import Table, chances, choices
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+    from service.recording.judging import Draft
+    from tests.service.conftest import Api
+
+EVENTS = [goldens.FOLDER / "events" / f"{name}.ndjson" for name in ("schema-3", "signed-1")]
+
+ODD = st.sampled_from(
+    [
+        "rain",
+        " blanks ",
+        "#3",
+        "two\nlines",
+        "\ttab",
+        'a "quoted" word',
+        '"quoted"',
+        "a ! b ; c : d",
+        "breaks kahuna:SET-2",
+        "bookmark: so",
+        "#withdraw #3",
+        "棋譜 \u3000 全角",
+        "a\\b",
+        "[Title]",
+        "keep=#4",
+    ]
+)
+"""Texts with a meaning of their own somewhere in the format."""
+
+
+def same_again(text: str, api: Api) -> str:
+    """The game that comes of a text, which is the same text again when it is written."""
+    answer = bring(api, text, "text/plain")
+    assert answer.status_code == 201, f"{answer.text}\n{text}"
+    game = str(answer.get_json()["game"])
+    assert export(api, game, "?format=text&names=true").decode() == text
+    return game
+
+
+class WrittenTable(Table):
+    """A table with everything that an entry can say, and texts in which everything can stand."""
+
+    def opening(self, chance: random.Random) -> Draft:
+        draft = super().opening(chance)
+        kept = range(self.ruleset.oldest_revision, self.ruleset.revision + 1)
+        return msgspec.structs.replace(
+            draft, data=draft.data | {"revision": chance.choice(kept), "title": 'The "last"'}
+        )
+
+    def somebody(self, chance: random.Random) -> str:
+        names = ["Aiko", 'Ben "the bear"', "千代", "#1", "Ana=x", "?!"]
+        player, name = chance.choice(list(enumerate(names)))
+        id_ = f"00000000-0000-7000-8000-{player:012}"
+        self.archive.log.people.put(id_, name)
+        return id_
+
+    @rule(chance=chances, text=ODD)
+    def claim(self, chance: random.Random, text: str) -> None:
+        scores = [chance.choice([None, 12, -3]) for _ in range(self.fold.seats)]
+        line = {
+            "seat": chance.randrange(self.fold.seats),
+            "category": text.replace("\n", "").replace("\t", ""),
+            "points": -4,
+        }
+        with self.refused():
+            self.add("score.claimed", scores=scores, lines=[line] * chance.randrange(3), text=text)
+        with self.refused():
+            self.add("score.claimed", lines=[line], entry=self.entry(chance))
+
+    @rule(chance=chances, text=ODD)
+    def change_seat(self, chance: random.Random, text: str) -> None:
+        player = {"player": self.somebody(chance)} if chance.random() < 0.7 else {}
+        with self.refused():
+            self.add("seat.changed", seat=chance.randrange(self.fold.seats), reason=text, **player)
+
+    @rule(text=ODD)
+    def note_something(self, text: str) -> None:
+        self.add("note.added", text=text)
+
+    @rule(chance=chances, text=ODD)
+    def play_against_the_rules(self, chance: random.Random, text: str) -> None:
+        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        with self.refused():
+            self.add("move.made", move=self.legal(fold, chance), override={"reason": text})
+
+    @rule(chance=chances, choice=choices, text=ODD)
+    def replace_against_the_rules(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
+        found = self.entry(chance, "move.made", "entry.inserted")
+        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        more: dict[str, Any] = choice | {"override": {"reason": text}, "reason": text}
+        with self.refused():
+            self.add("entry.replaced", entry=found, move=self.legal(fold, chance), **more)
+
+    @rule(chance=chances, text=ODD)
+    def rule_as_a_referee(self, chance: random.Random, text: str) -> None:
+        with self.refused():
+            self.add("ruling.given", reason=text, referee=self.somebody(chance))
+
+    @rule(choice=choices)
+    def adopt(self, choice: dict[str, str]) -> None:
+        with self.refused():
+            self.add("revision.adopted", revision=self.ruleset.revision, **choice)
+
+    def teardown(self) -> None:
+        try:
+            if self.fold.blocked_by is None:
+                self.is_written_and_read()
+        finally:
+            super().teardown()
+
+    def is_written_and_read(self) -> None:
+        text = export_text(self.archive, self.game, names=True)
+        again = str(uuid7())
+        import_text(self.archive, text, again, recorder="tests")
+        assert export_text(self.archive, again, names=True) == text
+        fold, copy = self.fold, self.archive.folds.current(again)
+        assert (copy.state, copy.irregular) == (fold.state, fold.irregular)
+        assert (copy.players, copy.closed, copy.version) == (fold.players, fold.closed, fold.version)
+        for viewpoint in (PUBLIC, Viewpoint("seat", 0)):
+            export_text(self.archive, self.game, names=True, viewpoint=viewpoint)
+
+
+def try_out(name: str, examples: int, steps: int) -> None:
+    machine = type(f"WrittenTableOf{name}", (WrittenTable,), {"ruleset": RULESETS[name]})
+    machine.TestCase.settings = settings(
+        max_examples=examples, stateful_step_count=steps, suppress_health_check=list(HealthCheck), deadline=None
+    )
+    machine.TestCase().runTest()
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
+def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import(name: str) -> None:
+    try_out(name, examples=4, steps=16)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import_at_length(name: str) -> None:
+    try_out(name, examples=200, steps=40)
+
+
+@pytest.mark.parametrize(
+    "path",
+    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 3))),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_a_written_game_comes_out_as_it_went_in(api: Api, path: Path) -> None:
+    answer = bring(api, path.read_text(encoding="utf-8"), "text/plain")
+    assert answer.status_code == 201, answer.text
+    same_again(export(api, answer.get_json()["game"], "?format=text&names=true").decode(), api)
+
+
+@pytest.mark.parametrize("path", EVENTS, ids=lambda path: path.stem)
+def test_a_record_of_an_older_schema_and_a_signed_one_are_text_that_can_be_read_again(api: Api, path: Path) -> None:
+    for line in path.read_bytes().split(b'{"format"'):
+        if line:
+            answer = bring(api, b'{"format"' + line)
+            assert answer.status_code == 201, answer.text
+            same_again(export(api, answer.get_json()["game"], "?format=text&names=true").decode(), api)
+
+
+def test_a_corrected_game_is_written_as_it_was_recorded_with_what_became_of_each_entry(api: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    api.record(game, "deal black BARI COCO DUDA", "b-d", "-")
+    entries = [
+        entry("entry.replaced", entry=3, move="b-c", reason="misread; twice"),
+        entry("entry.inserted", after=2, move="c-g"),
+        entry("ruling.given", reason="slow play", adjustments=["points seat=white points=-1"], referee_name="Dora"),
+        entry("seat.changed", seat=1, name="Chiyo"),
+        entry("score.claimed", scores=[0, None], lines=[{"seat": 1, "category": "a ; b", "points": -1}], text="ours"),
+        entry("entry.withdrawn", entry=9, reason="another sheet"),
+        entry("game.closed", how="abandoned"),
+        entry("game.reopened", reason="to go on"),
+    ]
+    assert send(api, game, *entries).status_code == 201
+    text = export(api, game, "?format=text&names=true").decode()
+    assert text.partition("\n\n")[2].splitlines() == [
+        "deal black BARI COCO DUDA",
+        "#2",
+        "BARI-DUDA",
+        "#3 replaced by #5",
+        "-",
+        '#replace #3 : BARI-COCO ! "misread; twice"',
+        "#insert #2 : COCO-GOLA",
+        '#ruling referee="Dora" : points seat=White points=-1 ! slow play',
+        '#seat White "Chiyo"',
+        '#claim Black=0 White=? : White "a ; b" -1 ! ours',
+        "#9 withdrawn by #10",
+        "#withdraw #9 ! another sheet",
+        "#close abandoned",
+        "#reopen ! to go on",
+    ]
+    assert '[White "Ben"]' in text
+    copy = same_again(text, api)
+    for path in ("state", "score", "claims"):
+        one, other = (api.get(f"/v1/games/{each}/{path}").get_json() for each in (game, copy))
+        assert {**one, "game": "", "hash": ""} == {**other, "game": "", "hash": ""}
+
+
+def test_what_was_erased_is_told_as_erased_and_a_signature_as_a_note(api: Api) -> None:
+    game = api.open()
+    api.record(game, "deal black BARI COCO DUDA", "b-d")
+    assert send(api, game, entry("note.added", text="a secret")).status_code == 201
+    erased = api.post(f"/v1/games/{game}/erasures", {"entry": 4, "what": "text"})
+    assert erased.status_code == 200, erased.text
+    text = export(api, game, "?format=text&names=true").decode()
+    assert "a secret" not in text
+    assert "; erased: text of entry 4" in text
+    copy = same_again(text, api)
+    assert api.get(f"/v1/games/{copy}").get_json()["version"] == 5
+
+
+def test_people_without_names_are_guests_in_a_text(api: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    assert send(api, game, entry("seat.changed", seat=1, name="Chiyo")).status_code == 201
+    text = export(api, game, "?format=text").decode()
+    assert "#seat White ?" in text
+    assert not any(name in text for name in ("Anna", "Ben", "Chiyo"))
+
+
+HEAD = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n#3\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("#", "after # stands the number of the entry above"),
+        ("#undo #3", "after # stands the number of the entry above"),
+        ("#3x", "the entry above is named with # and a number"),
+        ("#3", "#3 is the name of an entry above"),
+        ("#4", "the entry above is #3 already"),
+        ("#withdraw", "name one entry"),
+        ("#withdraw #4", "no entry above has the name #4"),
+        ("#withdraw #03", "an entry is named #3, not #03"),
+        ("#withdraw #3 #3", "name one entry"),
+        ("#withdraw #3 why", "why has no meaning"),
+        ("#withdraw #3 color=red", "color has no meaning"),
+        ("#withdraw #3 keep=3", "an entry is named #3, not 3"),
+        ("#withdraw #3 keep=#3 keep=#3", "write keep once"),
+        ("#withdraw #1", "opened the game and cannot be withdrawn"),
+        ("#replace #3 : zz", "an island should stand here"),
+        ("#replace #3 override=why : b-c", "why is no text in quotation marks"),
+        ('#replace #3 override="why : b-c', "the quotation marks do not match"),
+        ("#seat White", "write the seat and the name"),
+        ('#seat Green "Ben"', "a seat is one of Black, White, not Green"),
+        ("#seat White Ben", "Ben is no text in quotation marks"),
+        ('#seat White ""', "name"),
+        ("#claim Black=two", "a total is a whole number"),
+        ("#claim : Black bonus 2", "a line of a claim is a seat"),
+        ('#claim : Green "bonus" 2', "a seat is one of Black, White, not Green"),
+        ("#claim", "a claim has scores, or lines, or both"),
+        ("#close", "write it as here: #close finished"),
+        ("#close finished", "the game has not come to an end"),
+        ("#reopen ! so", "the game is not closed"),
+        ("#revision two", "a revision is a number"),
+        ("#revision 99", "there is no revision 99"),
+        ("#note #3", "text"),
+        ("#note", "text"),
+        ("#ruling #3 : turn seat=Black", "write the reason of the ruling"),
+        ("#revoke #3", "is no ruling"),
+        ("#reveal #3 : b-c", "what was seen cannot be told anew"),
+    ],
+)
+def test_a_line_that_cannot_be_recorded_is_named_with_what_is_wrong(api: Api, line: str, told: str) -> None:
+    answer = bring(api, HEAD + line, "text/plain")
+    problem = answer.get_json()
+    assert (answer.status_code, problem["type"], problem["line"]) == (400, "/problems/bad-import", 6), answer.text
+    assert told in problem["detail"]
+
+
+def test_a_text_with_endless_corrections_is_refused_before_any_work(api: Api) -> None:
+    lines = "; so\n" * 3000 + "#withdraw #3\n" * 1000
+    answer = bring(api, HEAD + lines, "text/plain")
+    assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-import")
+    assert "take the record as NDJSON" in answer.get_json()["detail"]
+
+
+def test_every_word_has_a_type_an_example_and_a_meaning() -> None:
+    assert TYPES.keys() - {""} == EXAMPLES.keys() == MEANINGS.keys()
+    assert EXAMPLES.keys() > CORRECTIONS
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_line_of_the_syntax_of_a_ruleset_can_be_read(api: Api, name: str) -> None:
+    """The lines after # as they stand there, with a real move for MOVE."""
+    ruleset = RULESETS[name]
+    shown = api.client.get(f"/rulesets/{name}/notation").text
+    for word, example in EXAMPLES.items():
+        line = example.format(first=ruleset.seat_tag(0), last=ruleset.seat_tag(ruleset.seats[0] - 1))
+        assert (word == "ruling" and not ruleset.adjustments) or str(escape(line)) in shown
+        (game,) = transcript.read(f'[Ruleset "{name}"]\n\nx\n#3\n{line}\n')
+        assert game.entries[1].word == word
+    for option in ruleset.options:
+        assert f"[Option.{option.name} " in shown
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_sample_of_the_syntax_can_be_imported(api: Api, name: str) -> None:
+    assert bring(api, sample(RULESETS[name]), "text/plain").status_code == 201

@@ -1,0 +1,128 @@
+"""`examples/reader.mjs`, a reader in another language, proves a record and prints its score line by line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.vectors.__main__ import VIEWS
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+SCRIPT = Path(__file__).parents[3] / "examples" / "reader.mjs"
+SAMPLES = Path(__file__).parents[2] / "vectors"
+GOLDENS = Path(__file__).parents[2] / "golden" / "events"
+
+pytestmark = [
+    pytest.mark.programs,
+    pytest.mark.skipif(shutil.which("node") is None, reason="node is missing: examples/reader.mjs was not run"),
+]
+
+
+def read(file: Path) -> tuple[int, list[str]]:
+    done = subprocess.run(["node", SCRIPT, file], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout.splitlines()
+
+
+def exported(api: Api, game: str, folder: Path) -> Path:
+    file = folder / "game.ndjson"
+    file.write_bytes(api.get(f"/v1/games/{game}/export").data)
+    return file
+
+
+def correction(type_: str, **data: object) -> dict[str, object]:
+    return {"id": str(uuid7()), "type": type_, "data": data}
+
+
+def test_it_is_short_and_needs_nothing() -> None:
+    lines = SCRIPT.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 120
+    assert all('from "node:' in line for line in lines if line.startswith("import "))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_samples_of_every_view_are_read(view: str) -> None:
+    code, lines = read(SAMPLES / f"game.{view}.ndjson")
+    assert (code, lines[0]) == (0, "kahuna, 2 seats, 12 entries: the chain holds")
+
+
+def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(api: Api, tmp_path: Path) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{}, {}])
+    assert api.record(game, "r1 30 1", "r2 5 60", "r3 9 9", "p1 +5 longest road").status_code == 201
+    sent = [
+        correction("entry.replaced", entry=2, move="r1 30 2", reason="misread\u2028ＡＢ"),
+        correction("entry.withdrawn", entry=4),
+        correction("entry.inserted", after=3, move="r3 7 8"),
+        correction("score.claimed", scores=[47, 70]),
+    ]
+    answer = api.post(f"/v1/games/{game}/events", {"events": sent})
+    assert answer.status_code == 201, answer.text
+    code, lines = read(exported(api, game, tmp_path))
+    assert code == 0, lines
+    assert lines[-1] == "the table wrote down 47:70"
+    totals = [0, 0]
+    for line in lines[1:-1]:
+        player, points = line.removeprefix("player ").split()[:2]
+        totals[int(player.rstrip(":")) - 1] += int(points)
+    assert totals == api.get(f"/v1/games/{game}").get_json()["scores"] == [47, 70]
+
+
+@pytest.mark.parametrize("golden", sorted(GOLDENS.glob("*.ndjson")), ids=lambda file: file.stem)
+def test_records_of_every_earlier_form_are_read(golden: Path) -> None:
+    code, lines = read(golden)
+    assert code == 0, lines
+    assert lines[0].endswith("the chain holds")
+
+
+def test_a_replacement_of_an_entry_that_was_withdrawn_counts_for_nothing(api: Api, tmp_path: Path) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{}, {}])
+    assert api.record(game, "r1 30 1", "r2 5 60").status_code == 201
+    sent = [
+        correction("note.added", text="tea", entry=2),
+        correction("entry.replaced", entry=3, move="r2 6 60"),
+        correction("entry.withdrawn", entry=3),
+        correction("score.claimed", scores=[1, 2]),
+        correction("entry.withdrawn", entry=7),
+        correction("entry.inserted", after=4, move="r2 1 1"),
+    ]
+    answer = api.post(f"/v1/games/{game}/events", {"events": sent})
+    assert answer.status_code == 201, answer.text
+    code, lines = read(exported(api, game, tmp_path))
+    assert (code, len(lines)) == (0, 5), lines
+    assert api.get(f"/v1/games/{game}").get_json()["scores"] == [31, 2]
+    assert "the table wrote down" not in " ".join(lines)
+
+
+def test_what_is_opened_has_to_be_what_was_sealed(api: Api, tmp_path: Path) -> None:
+    game = api.open()
+    api.post(f"/v1/games/{game}/events", {"events": [correction("note.added", text="a fair game")]})
+    file = exported(api, game, tmp_path)
+    assert read(file)[0] == 0
+    file.write_bytes(file.read_bytes().replace(b"a fair game", b"a foul game"))
+    code, lines = read(file)
+    assert code == 1
+    assert "not what was sealed as text" in lines[0]
+
+
+def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
+    game = api.play("b-d")
+    file = exported(api, game, tmp_path)
+    content = file.read_bytes()
+    lines = content.split(b"\n")
+    changes = {
+        "another move": content.replace(b"BARI-DUDA", b"BARI-COCO"),
+        "a blank": content.replace(b'"data":{', b'"data": {', 1),
+        "a key twice": content.replace(b'{"game":', b'{"version":9,"game":').replace(b'{"version":9,', b"", 1),
+        "a lost line": b"\n".join([lines[0], *lines[2:]]),
+        "another order": b"\n".join([lines[0], lines[2], lines[1], *lines[3:]]),
+    }
+    for what, changed in changes.items():
+        assert changed != content, what
+        file.write_bytes(changed)
+        assert read(file)[0] == 1, what

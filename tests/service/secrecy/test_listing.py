@@ -1,0 +1,135 @@
+"""A person can be left out of public tables: strangers read no name there, and no other number changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.service.conftest import Guest
+from tests.service.people.test_seasons import PEOPLE, Club
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+AIKO, BEN = PEOPLE
+
+
+@pytest.fixture
+def club(api: Api) -> Club:
+    """A public club with a season, a tournament and five public games."""
+    club = Club(api)
+    for _ in range(5):
+        api.show(club.play(7, 4))
+    for player in PEOPLE:
+        joined = {"id": str(uuid7()), "type": "club.member_joined", "data": {"player": player}}
+        assert api.post(f"/v1/clubs/{club.club}/entries", joined).status_code == 201
+    api.catch_up()
+    return club
+
+
+def _listed(api: Api, player: str, *, listed: bool) -> Any:
+    return api.request("PUT", f"/v1/players/{player}/listing", json={"listed": listed})
+
+
+def _cup(api: Api) -> str:
+    cup = str(uuid7())
+    assert api.post("/v1/tournaments", {"id": cup, "name": "Cup", "public": True}).status_code == 201
+    for player in PEOPLE:
+        entered = {"id": str(uuid7()), "type": "tournament.player_entered", "data": {"player": player}}
+        assert api.post(f"/v1/tournaments/{cup}/entries", entered).status_code == 201
+    return cup
+
+
+@pytest.mark.slow
+def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club: Club) -> None:
+    cup, stranger = _cup(api), Guest(api.app, "", None)
+    year = f"/year?club={club.club}"
+    tables = [
+        f"/v1/clubs/{club.club}",
+        f"/v1/clubs/{club.club}/entries",
+        f"/v1/seasons/{club.season}",
+        f"/v1/tournaments/{cup}",
+        f"/v1/players/{BEN}/statistics",
+        f"/v1/statistics?player={AIKO}",
+        "/v1/ratings",
+        f"/seasons/{club.season}",
+        f"/seasons/{club.season}/table.csv",
+        f"/tournaments/{cup}",
+        f"/clubs/{club.club}",
+        f"/people/{AIKO}",
+        f"/people/{BEN}",
+        "/people",
+        year,
+        year.replace("?", ".svg?"),
+    ]
+    before = {path: stranger.get(path) for path in tables}
+    named = {path for path, answer in before.items() if "Aiko" in answer.text}
+    assert named >= set(tables) - {year.replace("?", ".svg?"), f"/v1/clubs/{club.club}/entries"}
+    owners = {path: api.get(path).text for path in tables}
+    answer = _listed(api, AIKO, listed=False)
+    assert (answer.status_code, answer.get_json()["listed"]) == (200, False)
+    for path in tables:
+        found = stranger.get(path)
+        assert "Aiko" not in found.text, path
+    for part in ("rank", "points", "played"):
+        then, now = (
+            [row[part] for row in each.get_json()["table"]]
+            for each in (before[f"/v1/seasons/{club.season}"], stranger.get(f"/v1/seasons/{club.season}"))
+        )
+        assert then == now
+    for path in tables[:6]:
+        assert "Aiko" in api.get(path).text or "Aiko" not in owners[path]
+    assert _listed(api, AIKO, listed=True).get_json()["listed"] is True
+    assert {path for path in tables if "Aiko" in stranger.get(path).text} == named
+
+
+def test_somebody_who_is_left_out_has_no_line_in_the_ratings_of_strangers(api: Api, club: Club) -> None:
+    stranger = Guest(api.app, "", None)
+    assert {each["player"] for each in stranger.get("/v1/ratings").get_json()["ratings"]} == set(PEOPLE)
+    _listed(api, AIKO, listed=False)
+    assert [each["player"] for each in stranger.get("/v1/ratings").get_json()["ratings"]] == [BEN]
+    assert {each["player"] for each in api.get("/v1/ratings").get_json()["ratings"]} == set(PEOPLE)
+    assert stranger.get("/v1/ratings").get_json()["brier"] == api.get("/v1/ratings").get_json()["brier"]
+    page = f"/v1/players/{AIKO}/statistics"
+    told, known = stranger.get(page).get_json(), api.get(page).get_json()
+    assert (told["rating"], told["history"], told["figures"]) == (None, [], known["figures"])
+    assert known["rating"]["player"] == AIKO
+
+
+def test_the_person_may_say_it_and_reads_the_own_name_and_others_may_not(api: Api, club: Club) -> None:
+    aiko, ben = (api.let_in("viewer", person=player) for player in PEOPLE)
+    assert _listed(ben, AIKO, listed=False).status_code == 403
+    assert _listed(Guest(api.app, "", None), AIKO, listed=False).status_code == 401
+    assert _listed(aiko, AIKO, listed=False).status_code == 200
+    path = f"/v1/seasons/{club.season}"
+    assert [row["name"] for row in aiko.get(path).get_json()["table"]] == ["Aiko", "Ben"]
+    assert [row["name"] for row in ben.get(path).get_json()["table"]] == [None, "Ben"]
+
+
+def test_it_holds_for_all_ids_of_a_person_and_stands_in_the_trail(api: Api, club: Club) -> None:
+    other = str(uuid7())
+    api.request("PUT", f"/v1/players/{other}", json={"name": "Aiko Sato"})
+    _listed(api, other, listed=False)
+    assert api.request("PUT", f"/v1/players/{other}/merge", json={"into": AIKO}).status_code == 200
+    assert api.get(f"/v1/players/{AIKO}").get_json()["listed"] is False
+    assert "Aiko" not in Guest(api.app, "", None).get(f"/v1/seasons/{club.season}").text
+    assert "person.left_out" in [step["what"] for step in api.get("/v1/trail").get_json()["steps"]]
+
+
+def test_bad_requests_are_refused_by_name(api: Api, club: Club) -> None:
+    for body in ({}, {"listed": "no"}, {"listed": None}, {"hidden": True}):
+        answer = api.request("PUT", f"/v1/players/{AIKO}/listing", json=body)
+        assert answer.status_code == 400
+    assert _listed(api, str(uuid7()), listed=False).status_code == 404
+    assert _listed(api, "nobody", listed=False).status_code == 400
+
+
+def test_the_page_of_a_person_leaves_out_and_takes_in(api: Api, club: Club) -> None:
+    assert "Leave out of public tables" in api.get(f"/people/{AIKO}").text
+    assert "public tables" not in Guest(api.app, "", None).get(f"/people/{AIKO}").text
+    assert api.request("POST", f"/people/{AIKO}", data={}).status_code == 303
+    assert "Show in public tables" in api.get(f"/people/{AIKO}").text
+    assert api.request("POST", f"/people/{AIKO}", data={"listed": "true"}).status_code == 303
+    assert api.get(f"/v1/players/{AIKO}").get_json()["listed"] is True

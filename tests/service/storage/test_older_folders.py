@@ -1,0 +1,111 @@
+"""Data folders that services of older releases left: one for each schema of the log and of what lies beside it."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from events.sqlite import LOG
+from events.tree.notes import parse_signer
+from events.tree.tree import KEY
+from events.verification import verify_export
+from service.app import create_app
+from service.settings import Settings
+from tests.service.cli.conftest import Kifu
+from tests.service.conftest import UNLIMITED, Api
+from tests.service.entries import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Facts = dict[str, Any]
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "folders"
+FACTS: dict[str, Facts] = json.loads((GOLDEN / "facts.json").read_bytes())
+"""What each release said of its folder, by the commit that it was built from."""
+
+READABLE = 3
+"""The first schema of the log that is proved without a start of this release."""
+
+
+@pytest.fixture(params=FACTS)
+def older(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Facts]:
+    """A folder, as an older service left it, and what it said of it."""
+    folder = tmp_path / "data"
+    with tarfile.open(GOLDEN / f"{request.param}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder, FACTS[request.param]
+
+
+def test_a_folder_of_each_older_release_is_proved_or_says_what_to_do(older: tuple[Path, Facts]) -> None:
+    folder, facts = older
+    proved = Kifu(folder).run("verify")
+    if facts["log"] < READABLE:
+        assert proved.exit_code == 1
+        (line,) = proved.stderr.splitlines()
+        assert line.startswith(
+            f"kifu: {folder / LOG} has schema {facts['log']}, of an older release: start the service"
+        )
+    else:
+        assert proved.exit_code == 0, proved.output
+        assert proved.stdout.startswith("Sound: ")
+        assert ("2 games and 1 club" in proved.stdout) == ("club" in facts["holds"])
+
+
+def test_a_service_of_this_release_goes_on_with_a_folder_of_each_older_one(older: tuple[Path, Facts]) -> None:
+    folder, facts = older
+    key = (folder / KEY).read_text(encoding="ascii") if (folder / KEY).exists() else ""
+    token = (folder / "owner.token").read_text(encoding="ascii").strip()
+    with closing(create_app(Settings(data=folder, **UNLIMITED))) as app:
+        api = Api(app)
+        assert api.token == token
+        app.context.catch_up()
+        holds_what_was_recorded(api, facts)
+        holds_what_lies_beside_it(api, facts)
+        goes_on(api, facts)
+        if key:
+            assert str(app.context.tree.verifier) == str(parse_signer(key).verifier)
+    kifu = Kifu(folder)
+    assert kifu.run("verify").exit_code == 0
+    rebuilt = json.loads(kifu.run("rebuild", "--json").stdout)
+    assert (rebuilt["drifted"], rebuilt["unreadable"], rebuilt["tree"]["contradicted"]) == ([], {}, None)
+    assert (rebuilt["games"], rebuilt["clubs"]) == (1 + ("other" in facts["holds"]), int("club" in facts["holds"]))
+
+
+def holds_what_was_recorded(api: Api, facts: Facts) -> None:
+    game = facts["game"]
+    state = api.get(f"/v1/games/{game}/score").get_json()
+    assert (state["version"], state["hash"], state["scores"]) == (facts["version"], facts["hash"], [0, 0])
+    told = api.get(f"/v1/games/{game}/timeline").text
+    assert "a dropped card" in told
+    assert ("a secret" in told) == ("erased" not in facts["holds"])
+    listed = api.get("/v1/games").get_json()["games"]
+    assert len(listed) == 1 + ("other" in facts["holds"])
+    exported = api.get(f"/v1/games/{game}/export").data.splitlines()
+    assert verify_export(exported).sound
+
+
+def holds_what_lies_beside_it(api: Api, facts: Facts) -> None:
+    listed: dict[str, Callable[[], list[Any]]] = {
+        "tokens": lambda: [each for each in api.get("/v1/tokens").get_json()["tokens"] if each["name"] == "phone"],
+        "links": lambda: api.get(f"/v1/games/{facts['game']}/links").get_json()["links"],
+        "webhooks": lambda: api.get("/v1/webhooks").get_json()["webhooks"],
+        "club": lambda: api.get("/v1/clubs").get_json()["clubs"],
+    }
+    for name, look in listed.items():
+        assert len(look()) == (name in facts["holds"]), name
+
+
+def goes_on(api: Api, facts: Facts) -> None:
+    game, more = facts["game"], entry("note.added", text="of this release")
+    stored = api.post(f"/v1/games/{game}/events", {"events": [more]}, headers={"If-Match": f'"v{facts["version"]}"'})
+    assert stored.status_code == 201, stored.text
+    context = api.app.context
+    context.catch_up()
+    assert context.tree.size == context.archive.log.position()
+    assert context.tree.stopped is None
