@@ -35,10 +35,17 @@ export class Board {
   #root;
   /** @type {Recorder | null} */
   #recorder = null;
+  /** Keys can reach the board as long as it scrolls, also after the screen was turned. */
+  #sizes = new ResizeObserver(() => {
+    const { element } = this;
+    if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+  });
 
   /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
+    this.#sizes.observe(element);
     this.#root = element.attachShadow({ mode: "open" });
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
@@ -102,8 +109,7 @@ export class Board {
       "--least-height",
       `${(Number(least) * svg.viewBox.baseVal.height) / svg.viewBox.baseVal.width}px`,
     );
-    if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
-    else element.removeAttribute("tabindex");
+    this.#sizes.observe(svg);
     const [room, now] = [element, svg.querySelector("[data-now]")].map((part) => part?.getBoundingClientRect());
     if (!now) return;
     if (now.top < room.top || now.bottom > room.bottom)
