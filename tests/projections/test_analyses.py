@@ -355,7 +355,7 @@ def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() 
 @pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])
 @pytest.mark.slow
 def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
-    game = play(archive, name, 5, 300)
+    game = play(archive, name, 5, 150)
     for viewpoint in (PUBLIC, Viewpoint("seat", 1), RECORD):
         found = luck(archive, game, viewpoint)
         assert found.n > 5

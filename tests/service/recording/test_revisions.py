@@ -279,7 +279,7 @@ def test_what_is_noted_of_results_goes_by_the_revision_of_the_game(api: Api, gam
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 1
     recorded_entry(send(api, game, adoption(keep="all")))
     after = KINDS["timeline"].revision_of(folds.current(game))
-    assert (before, after) == ("1.1", "1.2")
+    assert (before, after) == tuple(f"{KINDS['timeline'].revision}.{revision}" for revision in (1, 2))
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 2
     assert api.get(f"/v1/games/{game}/score?at=5").get_json()["revision"] == 1
 

@@ -7,7 +7,7 @@ import pytest
 
 from service.settings import BadSettingError, Settings, from_environment
 
-TEXTS = {"data", "host", "database_url", "replica_url", "redis_url", "tree_key"}
+TEXTS = {"data", "host", "database_url", "replica_url", "redis_url", "tree_key", "witnesses"}
 """What they name is looked for when the service starts."""
 
 CHOSEN = [f"KIFU_{field.name.upper()}" for field in msgspec.structs.fields(Settings) if field.name not in TEXTS]
