@@ -277,7 +277,7 @@ class Knowledge:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Take all steps again, and keep twice as many arrangements, of which others are drawn."""
+        """Take all steps again, with other arrangements, and twice as many."""
         self._most *= 2
         self._weights, self.is_exact = {self._first: Fraction(1)}, True
         for step, once_more in self._steps:

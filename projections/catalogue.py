@@ -285,7 +285,7 @@ def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tu
 
 
 _KEYS: dict[Order, str] = {"recorded": "last_at", "played": "played_at"}
-"""The time by which each order is."""
+"""The column with the time of each order."""
 
 _BEHIND = "g"
 """After every id."""

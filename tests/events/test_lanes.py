@@ -449,7 +449,7 @@ def test_an_order_that_was_changed_is_noticed(path, log, make, change, why):
     ],
 )
 def test_nobody_changes_the_order(path, log, make, what):
-    """Neither the service's role nor the owner of the tables, whose rights do not end before the triggers."""
+    """Neither the service's role can, nor the owner of the tables: triggers hold for the owner, too."""
     in_lanes(log, make)
     log.position()
     for role in (ROLE, "postgres"):

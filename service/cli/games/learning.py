@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Lesson(msgspec.Struct, frozen=True):
-    """A slip as a question: the board before it, and the moves to choose from, of which `better` was better."""
+    """A slip as a question: the board before it, and the moves to choose from. `better` was the better one."""
 
     seat: int
     version: int

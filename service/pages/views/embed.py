@@ -68,7 +68,7 @@ def show_embedded(game: UUID) -> Response:
 def describe_embedding() -> Response:
     """What another site needs to show a game (oEmbed 1.0), for the address of its page: as JSON or as XML.
 
-    Programs ask, whatever types they accept. So a problem is told as JSON, too.
+    Only programs ask. So a problem is told as JSON, also to a browser.
     """
     try:
         asked = OEmbedQuery().load(read_query())

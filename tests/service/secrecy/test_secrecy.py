@@ -70,7 +70,7 @@ def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, nam
 
 
 def misrecorded(twins: Twins, chance: random.Random) -> list[Move]:
-    """Moves of which some break rules that not everybody can see, and which the public could have recorded, too."""
+    """Moves that the public could have recorded, too. Some break rules that not everybody can see."""
     whole, seen = (head.copy() for head in twins.heads)
     moves: list[Move] = []
     for version in range(2, 100):
