@@ -76,8 +76,8 @@ def typed() -> re.Pattern[str]:
 
 SHORTHAND = """bde bef bcd eri rvi eci toll null board deck fire water wind earth cost count points commerce
 strength hand tournament trade brigands plenty event gain ore road left start strike win loss result
-rulebook and or not true false none missing playing finished recorded played adjudicated abandoned ndjson text html report name
-ruleset https scoring seafarer unreadable kahuna verraeter manapani scoresheet Black Knight the The
+rulebook and or not true false none missing playing finished recorded played adjudicated abandoned ndjson text html
+report name ruleset https scoring seafarer unreadable kahuna verraeter manapani scoresheet Black Knight the The
 Swift"""
 """What the help of notations and of components gives as examples within its sentences."""
 RULEBOOKS = re.compile("/(rulesets|games|draft)")
