@@ -564,11 +564,16 @@ class RowStore:
             db.put(CODE, row)
             self._write(db, by, f"{code.purpose}.made", person=code.person)
 
+    def find_code(self, digest: bytes, purpose: str) -> Code | None:
+        """What a code stands for, as `take_code` says it. The code stays."""
+        sql = f"select {CODE.names} from {CODE} where digest = ? and purpose = ?"
+        return _usable(self._read(sql, [digest, purpose]))
+
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
         with self._change(keeps=True) as db:
             rows = db.drop(CODE, "digest = ? and purpose = ?", [digest, purpose])
-        return next((code for code in map(_code, filter(CODE.fits, rows)) if now_ms() < code.ends), None)
+        return _usable(rows)
 
     def codes(self, purpose: str) -> list[Code]:
         """The codes of a purpose that were not used, the oldest first; some may be over."""
@@ -875,6 +880,11 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
         ended=ended,
         used=used,
     )
+
+
+def _usable(rows: Iterable[Sequence[Any]]) -> Code | None:
+    """The code of a row that is whole, if its time is not over."""
+    return next((code for code in map(_code, filter(CODE.fits, rows)) if now_ms() < code.ends), None)
 
 
 def _code(row: Sequence[Any]) -> Code:

@@ -5,6 +5,7 @@ A session is a credential of its own, in a cookie. Its secret is another one eve
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +13,7 @@ import msgspec
 from flask import request
 from uuid_utils import uuid7
 
+from events.errors import IdReusedError
 from events.event import now_ms
 from service.access import families, secrets
 from service.access.browsers import called
@@ -50,24 +52,29 @@ Session = tuple[str, int]
 
 
 class NewMember(NamedTuple):
-    """A person who accepted an invitation to a club: its `id`, who made it (`by`), and the ids of the person."""
+    """A person who accepts an invitation to a club: its `id`, who made it (`by`), and the ids of the person."""
 
     id: str
     by: str
     person: str
     people: frozenset[str]
     membership: Membership
+    logged_in: bool
+
+
+Join = Callable[[NewMember], None]
+"""Records that somebody joins a club. Safe to repeat. Raises `IdReusedError` if another person used the invitation."""
 
 
 class Login(NamedTuple):
-    """What a code or a token opened: a session, the game that it is for, if it is for one, and who joins which club.
+    """What a code or a token opened: a session, and the game that it is for or the club that was joined, if any.
 
     There is no new session for somebody who was logged in when they accepted an invitation to a club.
     """
 
     session: Session | None
     game: str | None = None
-    member: NewMember | None = None
+    club: str | None = None
 
 
 def begin_by_token(gate: Gate, token: str) -> Login:
@@ -76,10 +83,11 @@ def begin_by_token(gate: Gate, token: str) -> Login:
     return Login(_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
-def begin_by_link(gate: Gate, code: str, visitor: Principal | None = None) -> Login:
+def begin_by_link(gate: Gate, code: str, visitor: Principal | None, join: Join) -> Login:
     """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`.
 
-    A visitor who is logged in accepts an invitation to a club as who they are.
+    A visitor who is logged in accepts an invitation to a club as who they are. Raises what `join` raises; the link
+    can be used again then.
     """
     if secrets.kind_of(code) != "log":
         raise ProblemError("token-unknown", gettext("the link is incomplete"))
@@ -87,45 +95,57 @@ def begin_by_link(gate: Gate, code: str, visitor: Principal | None = None) -> Lo
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
         if kept is None:
-            return _accept(gate, digest, visitor)
+            return _accept(gate, digest, visitor, join)
         maker = gate.store.credential(kept.data["maker"])
         if maker is None or not maker.opens(now_ms()):
             raise _used_up()
     return Login(_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
 
 
-def begin_by_short_code(gate: Gate, typed: str, visitor: Principal | None = None) -> Login | None:
-    """A session by the short code of an invitation; None if no invitation has it. Raises `quota-exceeded`."""
+def begin_by_short_code(gate: Gate, typed: str, visitor: Principal | None, join: Join) -> Login | None:
+    """A session by the short code of an invitation; None if no invitation has it. Raises as `begin_by_link`, and
+    `quota-exceeded`.
+    """
     digest = gate.typed(typed, gate.invitations.find)
-    return None if digest is None else _accept(gate, digest, visitor)
+    return None if digest is None else _accept(gate, digest, visitor, join)
 
 
-def _accept(gate: Gate, digest: bytes, visitor: Principal | None) -> Login:
-    """The session of an invited person. The invitation is used up. Raises `token-unknown`."""
+def _accept(gate: Gate, digest: bytes, visitor: Principal | None, join: Join) -> Login:
+    """The session of an invited person. The invitation is used up. Raises `token-unknown`, and what `join` raises.
+
+    The membership is recorded first: where the log takes nothing, the invitation can be used again.
+    """
     store = gate.store
-    kept = store.take_code(digest, PURPOSE)
+    kept = store.find_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
     if kept is None or terms is None or not _still_stands(gate, terms):
         raise _used_up()
-    if terms.membership:
-        return _accept_membership(gate, kept.person, terms, terms.membership, visitor)
+    member = _new_member(gate, kept.person, terms, visitor)
+    if member:
+        try:
+            join(member)
+        except IdReusedError:
+            raise _used_up() from None
+    if store.take_code(digest, PURPOSE) is None:
+        raise _used_up()
+    if member and member.logged_in:
+        return Login(None, club=member.membership.club)
     person, place = kept.person, terms.place
     if place and person != store.owner:
         game_role = store.roles(person).games.get(place.game, GameRole(None))
         store.grant(person, place.game, game_role.role, game_role.seats | {place.seat}, by=terms.by)
     game = place.game if place else None
-    return Login(_begin_invited(gate, person, terms, game), game)
+    return Login(_begin_invited(gate, person, terms, game), game, member.membership.club if member else None)
 
 
-def _accept_membership(
-    gate: Gate, invited: str, terms: Terms, membership: Membership, visitor: Principal | None
-) -> Login:
+def _new_member(gate: Gate, invited: str, terms: Terms, visitor: Principal | None) -> NewMember | None:
     """A visitor with a session for everything joins as who they are, anybody else as the invited person."""
+    if terms.membership is None:
+        return None
     if visitor and visitor.credential.kind == "ses" and visitor.credential.games is None:
-        return Login(None, member=NewMember(terms.id, terms.by, visitor.person, visitor.people, membership))
+        return NewMember(terms.id, terms.by, visitor.person, visitor.people, terms.membership, logged_in=True)
     people = gate.merges().ids_of([invited])
-    session = _begin_invited(gate, invited, terms)
-    return Login(session, member=NewMember(terms.id, terms.by, invited, people, membership))
+    return NewMember(terms.id, terms.by, invited, people, terms.membership, logged_in=False)
 
 
 def _begin_invited(gate: Gate, person: str, terms: Terms, game: str | None = None) -> Session:

@@ -290,6 +290,9 @@ class Store(Protocol):
     def put_code(self, digest: bytes, code: Code, *, by: str) -> None:
         """Keep a code."""
 
+    def find_code(self, digest: bytes, purpose: str) -> Code | None:
+        """What a code stands for, as `take_code` says it. The code stays."""
+
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.access.sessions import Login
+    from service.access.sessions import Login, NewMember
 
 
 @page("GET", "/login", scope=OPEN)
@@ -43,7 +43,7 @@ def log_in() -> AnyResponse:
     on = _on(request.form)
     try:
         login = (
-            sessions.begin_by_link(gate(), code, current_principal())
+            sessions.begin_by_link(gate(), code, current_principal(), _join)
             if code
             else sessions.begin_by_token(gate(), token)
         )
@@ -57,15 +57,18 @@ def log_in() -> AnyResponse:
 
 def _logged_in(login: Login, on: str | None = None) -> AnyResponse:
     """Go on to an address, or else to the club that was joined, to the game of the session, or to all games."""
-    if login.member:
-        join_club(archive(), login.member)
-        leads = url_for("pages.show_club", club=login.member.membership.club)
+    if login.club:
+        leads = url_for("pages.show_club", club=login.club)
     else:
         leads = url_for("pages.show_game", game=login.game) if login.game else url_for("pages.list_games")
     response = redirect(on or leads, 303)
     if login.session:
         set_cookie(response, *login.session)
     return response
+
+
+def _join(member: NewMember) -> None:
+    join_club(archive(), member)
 
 
 def _on(given: MultiDict[str, str]) -> dict[str, str]:
@@ -94,7 +97,7 @@ def join() -> AnyResponse:
     request.max_content_length = FORM
     require_own_origin()
     code = request.form.get("code", "").strip()
-    login = sessions.begin_by_short_code(gate(), code, current_principal())
+    login = sessions.begin_by_short_code(gate(), code, current_principal(), _join)
     if login is None:
         return make_response(render_template("join.html", code=code, wrong=True), 404)
     return _logged_in(login)

@@ -340,7 +340,10 @@ def test_what_was_ended_or_replaced_opens_no_longer(store: Store) -> None:
 
 def test_a_code_opens_once_whoever_else_tries_at_the_same_moment(store: Store, opened: Callable[[], Store]) -> None:
     store.put_code(digest(1), Code(purpose="login", person=PERSON, made=1, ends=FAR, data={"maker": "m"}), by="a")
-    assert store.take_code(digest(1), "another") is None
+    assert store.take_code(digest(1), "another") is store.find_code(digest(1), "another") is None
+    found = store.find_code(digest(1), "login")
+    assert found is not None, "it is not used up by being found"
+    assert found.data == {"maker": "m"}
     stores, barrier, taken = [opened() for _ in range(3)], threading.Barrier(3), []
 
     def take(store: Store) -> None:
@@ -354,7 +357,7 @@ def test_a_code_opens_once_whoever_else_tries_at_the_same_moment(store: Store, o
         thread.join()
     assert [code.data for code in taken if code] == [{"maker": "m"}]
     store.put_code(digest(2), Code(purpose="login", person=PERSON, made=1, ends=2), by="a")
-    assert store.take_code(digest(2), "login") is None, "its time is over"
+    assert store.find_code(digest(2), "login") is store.take_code(digest(2), "login") is None, "its time is over"
 
 
 def test_an_answer_is_kept_until_its_time_is_over(store: Store) -> None:

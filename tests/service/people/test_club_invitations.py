@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
+from events.errors import LogFullError
 from tests.service.access.test_invitations import join, kind
 
 if TYPE_CHECKING:
@@ -94,6 +96,57 @@ def test_an_invitation_to_a_club_is_used_once(api: Api) -> None:
     assert open_link(Client(api.app), made).status_code == 401
     assert join(Client(api.app), made["info"]["code"]).status_code == 404
     assert api.get(f"/v1/clubs/{club}/invitations").get_json()["invitations"] == []
+    assert len(roles(api, club)) == 2
+
+
+@pytest.mark.parametrize("way", ["link", "code"])
+@pytest.mark.parametrize("logged_in", [True, False])
+def test_an_invitation_stays_open_while_the_log_takes_nothing(
+    api: Api, monkeypatch: pytest.MonkeyPatch, way: str, *, logged_in: bool
+) -> None:
+    club, anna = found_club(api), api.let_in("viewer")
+    browser, made = browser_of(api, anna) if logged_in else Client(api.app), invite(api, club)
+
+    def accept() -> Any:
+        return open_link(browser, made) if way == "link" else join(browser, made["info"]["code"])
+
+    def full(*_: Any, **__: Any) -> None:
+        raise LogFullError("the disk is full")
+
+    person = anna.person if logged_in else made["info"]["player"]
+    before = len(api.access.credentials([person]))
+    with monkeypatch.context() as patched:
+        patched.setattr(api.app.context.archive.log, "append", full)
+        refused = accept()
+    assert (refused.status_code, refused.headers.getlist("Set-Cookie")) == (507, [])
+    assert (len(roles(api, club)), len(api.access.credentials([person]))) == (1, before)
+    assert [each["id"] for each in api.get(f"/v1/clubs/{club}/invitations").get_json()["invitations"]] == [
+        made["info"]["id"]
+    ]
+    assert accept().status_code == 303
+    assert roles(api, club)[person] == "member"
+    assert accept().status_code in {401, 404}, "it is used up now"
+
+
+def test_two_people_who_open_a_link_at_the_same_moment_do_not_both_join(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = found_club(api)
+    anna, bo = (browser_of(api, api.let_in("viewer")) for _ in range(2))
+    made = invite(api, club)
+    take, answers = api.access.take_code, list[int]()
+
+    def late(digest: bytes, purpose: str) -> Any:
+        if purpose == "invitation":  # the first is a member, and the code is not used up yet
+            monkeypatch.setattr(api.access, "take_code", take)
+            other = threading.Thread(target=lambda: answers.append(open_link(bo, made).status_code))
+            other.start()
+            other.join()
+        return take(digest, purpose)
+
+    monkeypatch.setattr(api.access, "take_code", late)
+    answers.append(open_link(anna, made).status_code)
+    assert answers == [401, 303]
     assert len(roles(api, club)) == 2
 
 
