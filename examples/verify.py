@@ -202,7 +202,7 @@ def sides(at, last, proof):
 
 def root_of(leaf, index, size, proof):
     """RFC 9162, 2.1.3.2."""
-    need(index < size, "there is no such leaf")
+    need(0 <= index < size, "there is no such leaf")
     for each, left in sides(index, size - 1, proof):
         leaf = node(each, leaf) if left else node(leaf, each)
     return leaf

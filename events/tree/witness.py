@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from events import safekeeping
 from events.privacy import make_private
@@ -25,6 +25,8 @@ KEY = "witness.key"
 LOG_KEY, LAST, EVIDENCE = "key", "checkpoint", "evidence"
 LONGEST = 1 << 20
 
+T = TypeVar("T")
+
 ConsistencyProver = Callable[[int, int], list[bytes]]
 """Asks the log for the proof that its tree of the second size begins as that of the first."""
 
@@ -35,6 +37,14 @@ class ContradictionError(Exception):
     def __init__(self, why: str, evidence: Path | None = None) -> None:
         super().__init__(why)
         self.evidence = evidence
+
+
+class BadMemoryError(Exception):
+    """A file of the memory is missing, or is not what the witness put there."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(why)
+        self.path = path
 
 
 class SeenCheckpoints(NamedTuple):
@@ -48,18 +58,18 @@ class Witness:
     """The memory of a witness, in a folder. One process at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the memory, begun with a key if there is none. Raises `OSError`, `BadNoteError`."""
+        """Open the memory, begun with a key if there is none. Raises `OSError`, `BadMemoryError`."""
         make_private()
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         line = safekeeping.get(folder / KEY, LONGEST).decode("ascii", errors="replace").strip()
         if line:
-            self._signer = parse_signer(line)
+            self._signer = _parsed(folder / KEY, lambda: parse_signer(line))
         else:
             self._signer = Signer.generate(f"kifu-witness/{secrets.token_hex(8)}", COSIGNATURE)
             safekeeping.put(folder / KEY, f"{self._signer.secret()}\n".encode())
         if self._signer.verifier.kind != COSIGNATURE:
-            raise BadNoteError(f"the key in {folder / KEY} does not cosign")
+            raise BadMemoryError(folder / KEY, "it is no key that cosigns")
 
     @property
     def verifier(self) -> Verifier:
@@ -67,26 +77,36 @@ class Witness:
         return self._signer.verifier
 
     def known_key(self, place: str) -> Verifier | None:
-        """The key of the log that is watched at an address, if it was seen before. Raises `BadNoteError`."""
-        line = safekeeping.get(self._of(place) / LOG_KEY, LONGEST)
-        return parse_verifier(line.decode(errors="replace")) if line else None
+        """The key of the log that is watched at an address, if it was seen before. Raises `BadMemoryError`."""
+        path = self._of(place) / LOG_KEY
+        line = _content(path)
+        return _parsed(path, lambda: parse_verifier(line)) if line else None
 
     def last_checkpoint(self, place: str) -> Signed | None:
-        """The last checkpoint that was cosigned of the log there. Raises `BadNoteError`."""
-        text, known = safekeeping.get(self._of(place) / LAST, LONGEST), self.known_key(place)
-        return open_checkpoint(text.decode(errors="replace"), known) if text and known else None
+        """The last checkpoint that was cosigned of the log there. Raises `BadMemoryError`."""
+        path, known = self._of(place) / LAST, self.known_key(place)
+        text = _content(path)
+        if known is None and not text:
+            return None
+        if known is None or not text:
+            raise BadMemoryError(path if known else path.with_name(LOG_KEY), "it is missing")
+        signed = _parsed(path, lambda: open_checkpoint(text, known))
+        if _parsed(path, lambda: signed.note.signed_by(self.verifier)) is None:
+            raise BadMemoryError(path, f"{self.verifier.name} has not cosigned this")
+        return signed
 
     def check_and_cosign(
         self, place: str, key: Verifier, offered: str, prove: ConsistencyProver, now: int
     ) -> SeenCheckpoints:
         """Check a checkpoint that the log there offers against what it offered before, then cosign and keep it.
 
-        `now` is the time in seconds since 1970. Raises `ContradictionError`, `BadNoteError`, and what `prove` raises.
+        `now` is the time in seconds since 1970. Raises `ContradictionError`, `BadNoteError`, `BadMemoryError`,
+        and what `prove` raises.
         """
-        known = self.known_key(place)
+        known, before = self.known_key(place), self.last_checkpoint(place)
         if known is not None and known != key:
             raise ContradictionError(f"the log at {place} has the key {key}, and had {known}")
-        signed, before = open_checkpoint(offered, key), self.last_checkpoint(place)
+        signed = open_checkpoint(offered, key)
         if before is not None:
             self.compare(place, before, signed, prove)
         note = signed.note.cosigned(self._signer.sign(signed.note.text, now))
@@ -122,3 +142,16 @@ class Witness:
 
     def _of(self, place: str) -> Path:
         return self._folder / sha256(place.encode()).hexdigest()[:32]
+
+
+def _content(path: Path) -> str:
+    """The text of a file of the memory; empty if there is none."""
+    return safekeeping.get(path, LONGEST).decode(errors="replace")
+
+
+def _parsed(path: Path, parse: Callable[[], T]) -> T:
+    """What a file of the memory says. Raises `BadMemoryError`."""
+    try:
+        return parse()
+    except BadNoteError as error:
+        raise BadMemoryError(path, str(error)) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -13,21 +13,18 @@ from events.errors import LogError
 from events.event import now_ms, timestamp
 from events.tree.checkpoints import parse_checkpoint
 from events.tree.notes import parse_note
-from service.api.answers.clubs import ClubList
 from service.api.answers.exchange import ExportList, Imported
 from service.api.answers.games import GameList
 from service.api.answers.people import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.api.answers.proof import Trail
 from service.api.answers.rulesets import ComponentsInfo, ComponentsList, RulesetList
-from service.api.answers.seasons import SeasonList
-from service.api.answers.tournaments import TournamentList
 from service.api.endpoints import NDJSON
 from service.cli.proof.auditing import end_of_log, fetch_leaves
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError, UnreachableError
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.patience import with_retries
-from service.cli.shell.references import every_game, segment
+from service.cli.shell.references import Listed, every_record, segment
 from service.exchange import archives
 from service.exchange.archives import (
     ArchiveReader,
@@ -58,6 +55,9 @@ SHEETS = "scoresheet"
 WHAT = {"new": gettext_noop("new"), "same": gettext_noop("same"), "changed": gettext_noop("changed")}
 """What an import did with an item that it took, in words."""
 
+FILES = {"games": game_file, "clubs": club_file, "seasons": season_file, "tournaments": tournament_file}
+"""The file of a record in an archive, by what the record is of."""
+
 
 class Result(NamedTuple):
     """What an import did with one item: `new`, `same`, `changed`, or `refused` and why."""
@@ -65,19 +65,6 @@ class Result(NamedTuple):
     item: str
     what: str
     why: str = ""
-
-
-class Record(NamedTuple):
-    """A record to export: its id, what it is of, its file in the archive, how to ask for it, and its last version.
-
-    The version is None where it is not known before.
-    """
-
-    id: str
-    kind: Literal["games", "clubs", "seasons", "tournaments"]
-    file: str
-    query: dict[str, Any]
-    version: int | None = None
 
 
 # Out
@@ -105,7 +92,7 @@ def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left
     bar, progress = screen.progress_of(gettext("Exporting"))
     total = client.get("/v1/exports", ExportList).games
     with bar:
-        for number, record in enumerate(_every_record(client), 1):
+        for number, record in enumerate(every_record(client), 1):
             progress(number, max(number, total))
             header = _kept(writer, record, names)
             if header:
@@ -135,19 +122,20 @@ def _signature(client: Client, digest: str) -> str:
         return ""
 
 
-def _kept(writer: ArchiveWriter, record: Record, names: Mapping[str, str | None]) -> ndjson.Header | None:
+def _kept(writer: ArchiveWriter, record: Listed, names: Mapping[str, str | None]) -> ndjson.Header | None:
     """The header of a record that an interrupted export finished, kept if it is as it would be now; else None."""
-    found = writer.finished(record.file)
+    file = FILES[record.kind](record.id)
+    found = writer.finished(file)
     header = ndjson.header_in(found.head) if found else None
     if not found or not header or header.events != record.version or found.lines != header.events + 1:
         return None
     if any(names.get(player) != name for player, name in header.players.items()):
         return None
-    writer.keep(record.file)
+    writer.keep(file)
     return header
 
 
-def _count(counts: Counter[str], record: Record, entries: int) -> None:
+def _count(counts: Counter[str], record: Listed, entries: int) -> None:
     counts[record.kind] += 1
     counts["entries"] += entries
 
@@ -180,34 +168,24 @@ def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[
         yield msgspec.json.encode(row) + b"\n"
 
 
-def _every_record(client: Client) -> Iterator[Record]:
-    for game in every_game(client):
-        yield Record(game.game, "games", game_file(game.game), {"format": "ndjson", "names": True}, game.version)
-    for club in client.get("/v1/clubs", ClubList).clubs:
-        yield Record(club.club, "clubs", club_file(club.club), {})
-    for each in client.get("/v1/tournaments", TournamentList).tournaments:
-        yield Record(each.tournament, "tournaments", tournament_file(each.tournament), {})
-    for season in client.get("/v1/seasons", SeasonList).seasons:
-        yield Record(season.season, "seasons", season_file(season.season), {})
-
-
-def _write_record(client: Client, writer: ArchiveWriter, record: Record, counts: Counter[str]) -> str:
+def _write_record(client: Client, writer: ArchiveWriter, record: Listed, counts: Counter[str]) -> str:
     """Write a record to the archive, or say why it cannot be had."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
         why = _not_exported(client, record, content)
         if not why:
             _count(counts, record, _rewound(content))
-            writer.add(record.file, content)
+            writer.add(FILES[record.kind](record.id), content)
     return why
 
 
-def _not_exported(client: Client, record: Record, content: IO[bytes]) -> str:
+def _not_exported(client: Client, record: Listed, content: IO[bytes]) -> str:
     """Why a record cannot be had; empty once it is written to `content`."""
+    query = {"format": "ndjson", "names": True} if record.kind == "games" else {}
 
     def fetch() -> None:
         content.seek(0)
         content.truncate()
-        with client.stream(f"/v1/{record.kind}/{record.id}/export", **record.query) as pieces:
+        with client.stream(f"/v1/{record.kind}/{record.id}/export", **query) as pieces:
             content.writelines(pieces)
 
     try:

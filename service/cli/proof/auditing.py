@@ -12,7 +12,7 @@ from events.tree.leaves import BadLeavesError, parse_leaves, tile_paths
 from events.verification import verify_export
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError
-from service.cli.shell.references import all_games
+from service.cli.shell.references import every_record
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from events.tree.checkpoints import Checkpoint
     from service.cli.shell.client import Client
+    from service.cli.shell.references import Listed
 
 PUBLIC = "public"
 """The export that everybody who may see a game can have; it has the hashes of all its entries."""
@@ -31,7 +32,7 @@ CAUGHT, NOT_ALL = 1, 3
 class Exports(msgspec.Struct, frozen=True):
     """The exports that a token shows: the place of each entry by its hash, and why some could not be used.
 
-    `refused` are games that are listed, and not shown; `unsound` are those with exports that prove nothing.
+    `refused` are records that are listed, and not shown; `unsound` are those with exports that prove nothing.
     """
 
     entries: dict[bytes, str]
@@ -65,16 +66,16 @@ class Audit(msgspec.Struct, frozen=True):
 def read_exports(client: Client) -> Exports:
     """Read every export that the service shows. Raises what a client raises."""
     found = Exports({}, {}, {})
-    for game in sorted({listed.game for listed in all_games(client)}):
+    for record in every_record(client):
         try:
-            content = _export(client, game)
+            content = _export(client, record)
         except RefusedError as error:
-            found.refused[game] = str(error)
+            found.refused[record.id] = str(error)
             continue
         lines = content.split(b"\n")
         report = verify_export(lines)
         if not report.sound:
-            found.unsound[game] = str(report.problems[0])
+            found.unsound[record.id] = str(report.problems[0])
             continue
         for written in ndjson.read(lines):
             found.entries.update({bytes.fromhex(each.hash): f"{each.game} {each.version}" for each in written.events})
@@ -82,7 +83,8 @@ def read_exports(client: Client) -> Exports:
 
 
 def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) -> Audit:
-    """Account for every leaf of a tree that was signed. `end` is where the log ended before the exports were read.
+    """Account for every leaf of a tree that was signed. `end` is the size of a tree that was signed before the exports
+    were read: none of its leaves can have come later.
 
     Raises `UnexpectedAnswerError` for leaves that are not those that were signed.
     """
@@ -103,9 +105,11 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) ->
     )
 
 
-def _export(client: Client, game: str) -> bytes:
-    """The public's export; the whole one of a record from before what is hidden was sealed."""
-    path = f"/v1/games/{game}/export"
+def _export(client: Client, record: Listed) -> bytes:
+    """The public's export of a game that has its seals; the whole one of any other record."""
+    path = f"/v1/{record.kind}/{record.id}/export"
+    if record.kind != "games":
+        return client.fetch(path)
     try:
         return client.fetch(path, format="ndjson", seat=PUBLIC)
     except RefusedError as error:
@@ -140,12 +144,12 @@ def end_of_log(client: Client) -> int:
 
 def tell(found: Audit, url: str, *, whole: bool) -> None:
     """Print what was found."""
-    for game, why in (found.refused | found.unsound).items():
-        screen.complain(gettext("game %(game)s: %(why)s", game=game, why=why))
+    for record, why in (found.refused | found.unsound).items():
+        screen.complain(gettext("record %(record)s: %(why)s", record=record, why=why))
     for name in found.unsigned:
         screen.complain(gettext("entry %(name)s is in an export, and in no leaf of the tree", name=name))
     if found.left_out:
-        why = gettext("missing") if whole else gettext("of games that this token does not show, or missing")
+        why = gettext("missing") if whole else gettext("of records that this token does not show, or missing")
         places = ", ".join(_ranges(found.left_out))
         screen.complain(gettext("leaves that no export accounts for (%(why)s): %(places)s", why=why, places=places))
     screen.out().print(

@@ -11,9 +11,9 @@ import msgspec
 
 from events.tree.checkpoints import open_checkpoint, parse_checkpoint
 from events.tree.notes import BadNoteError, parse_note, parse_verifier
-from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
+from events.tree.witness import BadMemoryError, ContradictionError, SeenCheckpoints, Witness
 from service.api.answers.proof import Consistency
-from service.cli.proof.auditing import audit, end_of_log, read_exports, tell
+from service.cli.proof.auditing import Audit, audit, end_of_log, read_exports, tell
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
@@ -22,7 +22,8 @@ from service.cli.shell.failures import CommandError, explain
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
-    from service.cli.proof.auditing import Audit
+    from events.tree.checkpoints import Signed
+    from events.tree.notes import Verifier
     from service.cli.shell.client import Client
 
 PATIENCE = 15.0
@@ -54,8 +55,8 @@ UNPROVED = {"size-unknown", "tree-stopped"}
 )
 @ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
-@click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of its games.")
-@click.option("--whole", is_flag=True, help="With --audit: the token shows all games, so no leaf may be left out.")
+@click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of records.")
+@click.option("--whole", is_flag=True, help="With --audit: the token shows all records, so no leaf may be left out.")
 @json_option
 def witness(
     url: str,
@@ -75,7 +76,7 @@ def witness(
     and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the
     log grows. Run it by cron, or with --every.
 
-    With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of games that are not shown.
+    With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of records that are not shown.
     """
     memory = _memory(folder)
     if whole and not audits:
@@ -83,9 +84,9 @@ def witness(
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
-                end, exports = end_of_log(client), read_exports(client) if audits else None
-                seen = watch(client, memory, url, key, compare)
-                found = audit(client, seen.now.checkpoint, exports, end) if exports else None
+                seen, found = watch(client, memory, url, key, compare), None
+                if audits:
+                    seen, found = audit_after(client, memory, url, key, seen)
             _tell(memory, url, seen, found, as_json)
             if found:
                 _tell_audit(url, found, whole, as_json)
@@ -148,9 +149,11 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
         verifier = known or parse_verifier(client.fetch("/v1/tree/key").decode(errors="replace"))
         offered = _newest(client)
         if compare:
-            other = open_checkpoint(compare.read_bytes().decode(errors="replace"), verifier)
+            other = _of_another(compare, verifier)
             memory.compare(url, other, open_checkpoint(offered, verifier), prove)
         return memory.check_and_cosign(url, verifier, offered, prove, int(time.time()))
+    except BadMemoryError as error:
+        raise _unusable(error) from error
     except BadNoteError as error:
         raise CommandError(
             gettext("what %(url)s signs cannot be believed: %(error)s", url=url, error=error),
@@ -158,13 +161,40 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
         ) from error
 
 
+def _of_another(file: Path, verifier: Verifier) -> Signed:
+    """The checkpoint of this log that another witness has seen. Raises `CommandError`."""
+    try:
+        return open_checkpoint(file.read_bytes().decode(errors="replace"), verifier)
+    except BadNoteError as error:
+        raise CommandError(
+            gettext("%(file)s holds no checkpoint of this service: %(error)s", file=file, error=error)
+        ) from error
+
+
+def audit_after(
+    client: Client, memory: Witness, url: str, key: str | None, seen: SeenCheckpoints
+) -> tuple[SeenCheckpoints, Audit]:
+    """Account for the leaves of the tree, signed again after its exports were read. Raises what `watch` raises.
+
+    `seen` is from before, and what was signed then has to be in the exports. So the service cannot say that a leaf came
+    while they were read.
+    """
+    exports, now = read_exports(client), watch(client, memory, url, key).now
+    return SeenCheckpoints(seen.before, now), audit(client, now.checkpoint, exports, seen.now.checkpoint.size)
+
+
 def _memory(folder: Path) -> Witness:
     try:
         return Witness(folder)
-    except BadNoteError as error:
-        raise CommandError(
-            gettext("the memory of the witness in %(folder)s cannot be used: %(error)s", folder=folder, error=error)
-        ) from error
+    except BadMemoryError as error:
+        raise _unusable(error) from error
+
+
+def _unusable(error: BadMemoryError) -> CommandError:
+    return CommandError(
+        gettext("the memory of the witness in %(path)s cannot be used: %(error)s", path=error.path, error=error),
+        gettext("Restore it from a backup. Without it, what was signed before is seen as for the first time."),
+    )
 
 
 def _tell_audit(url: str, found: Audit, whole: bool, as_json: bool) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
+from service.api.answers.clubs import ClubList
 from service.api.answers.games import GameList, GameListed
+from service.api.answers.seasons import SeasonList
+from service.api.answers.tournaments import TournamentList
 from service.cli.shell.failures import CommandError
 from service.languages import gettext
 
@@ -25,6 +28,14 @@ PAGE = 500
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PART = re.compile("[0-9a-f-]{4,36}")
+
+
+class Listed(NamedTuple):
+    """A record that a service lists: what it is of, its id, and its last version where the list says it."""
+
+    kind: Literal["games", "clubs", "seasons", "tournaments"]
+    id: str
+    version: int | None = None
 
 
 def game_id(client: Client, text: str) -> str:
@@ -96,6 +107,18 @@ def every_game(client: Client, **query: object) -> Iterator[GameListed]:
             if game.game not in seen:
                 seen.add(game.game)
                 yield game
+
+
+def every_record(client: Client) -> Iterator[Listed]:
+    """Every record that the service shows: games, clubs, tournaments and seasons."""
+    for game in every_game(client):
+        yield Listed("games", game.game, game.version)
+    for club in client.get("/v1/clubs", ClubList).clubs:
+        yield Listed("clubs", club.club)
+    for each in client.get("/v1/tournaments", TournamentList).tournaments:
+        yield Listed("tournaments", each.tournament)
+    for season in client.get("/v1/seasons", SeasonList).seasons:
+        yield Listed("seasons", season.season)
 
 
 def short(game: str) -> str:

@@ -66,6 +66,12 @@ def test_receipts_checkpoints_and_cosignatures_are_proved(folder: Path) -> None:
     assert run(game, "--receipt", folder / "entry.tlog-proof", "--key", witness) == 1
 
 
+def test_a_leaf_before_the_first_is_refused() -> None:
+    """With bits of a number below zero, it would be taken for the last leaf."""
+    with pytest.raises(verifier.WrongError, match="no such leaf"):
+        verifier.root_of(bytes(32), -1, 2, [bytes(32)])
+
+
 Lines = list[bytes]
 
 FORGERIES: dict[str, Callable[[Lines], Lines]] = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 import msgspec
 import pytest
+from uuid_utils import uuid7
 
 from events.canonical import GENESIS, canonical, digest
 from events.sqlite import SqliteLog, SqliteReader
@@ -18,8 +19,8 @@ from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
 from service.cli.proof import auditing, witness
-from service.cli.proof.auditing import audit, end_of_log, read_exports
-from service.cli.proof.witness import StandstillError, watch
+from service.cli.proof.auditing import audit, read_exports
+from service.cli.proof.witness import StandstillError, audit_after, watch
 from service.cli.shell.client import Client
 from service.cli.shell.failures import CommandError
 from service.settings import Settings
@@ -203,6 +204,74 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
     assert parse_verifier(key) == memory.known_key(URL)
 
 
+# A memory that is not what it was
+
+
+def emptied(file: str) -> Callable[[Path, Path], object]:
+    return lambda folder, _: (folder / file).write_bytes(b"")
+
+
+def cut(file: str) -> Callable[[Path, Path], object]:
+    return lambda folder, _: (folder / file).write_bytes((folder / file).read_bytes()[:-9])
+
+
+def of_another(file: str) -> Callable[[Path, Path], object]:
+    return lambda folder, other: shutil.copy(other / file, folder / file)
+
+
+DAMAGES = {
+    "no checkpoint": emptied("checkpoint"),
+    "half a checkpoint": cut("checkpoint"),
+    "a checkpoint of another service": of_another("checkpoint"),
+    "no key of the service": emptied("key"),
+    "half a key of the service": cut("key"),
+    "a key of another service": of_another("key"),
+    "no key of its own": emptied("../witness.key"),
+    "half a key of its own": cut("../witness.key"),
+    "a key of another witness": of_another("../witness.key"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_memory_that_was_damaged_is_not_taken_for_one_that_saw_nothing(tmp_path: Path, damage: str) -> None:
+    for name in ("club", "other"):
+        with serving(tmp_path / name) as (api, client):
+            play(api)
+            watch(client, Witness(tmp_path / f"witness of {name}"), URL, None)
+    folder, other = ((next((tmp_path / f"witness of {name}").glob("*/key"))).parent for name in ("club", "other"))
+    DAMAGES[damage](folder, other)
+    left = (folder / "checkpoint").read_bytes(), (folder / "key").read_bytes()
+    with serving(tmp_path / "club") as (_, client), pytest.raises(CommandError, match="cannot be used") as caught:
+        watch(client, witness._memory(tmp_path / "witness of club"), URL, None)
+    assert str(folder.parent) in str(caught.value), "it says which file"
+    assert ((folder / "checkpoint").read_bytes(), (folder / "key").read_bytes()) == left
+
+
+def test_a_memory_that_was_set_back_goes_on_from_there(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        watch(client, memory, URL, None)
+        shutil.copytree(tmp_path / "witness", tmp_path / "older")
+        play(api)
+        watch(client, memory, URL, None)
+        before, now = watch(client, Witness(tmp_path / "older"), URL, None)
+        assert before
+        assert (before.checkpoint.size, now.checkpoint.size) == (8, 16)
+
+
+def test_a_file_to_compare_with_has_to_be_of_the_service(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "other") as (api, client):
+        play(api)
+        (tmp_path / "seen").write_text(str(watch(client, Witness(tmp_path / "another"), URL, None).now.note))
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        for content in (None, "nothing"):
+            if content:
+                (tmp_path / "seen").write_text(content)
+            with pytest.raises(CommandError, match="seen holds no checkpoint of this service"):
+                watch(client, memory, URL, None, tmp_path / "seen")
+
+
 # A tree that stands still
 
 
@@ -233,8 +302,7 @@ def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
 
 
 def audited(client: Client, memory: Witness) -> Audit:
-    end, exports = end_of_log(client), read_exports(client)
-    return audit(client, watch(client, memory, URL, None).now.checkpoint, exports, end)
+    return audit_after(client, memory, URL, None, watch(client, memory, URL, None))[1]
 
 
 def test_every_leaf_is_in_an_export_that_its_reader_may_see(tmp_path: Path, memory: Witness) -> None:
@@ -245,13 +313,28 @@ def test_every_leaf_is_in_an_export_that_its_reader_may_see(tmp_path: Path, memo
         assert found.exit_code(whole=True) == 0
 
 
+def test_entries_of_clubs_seasons_and_tournaments_are_accounted_for(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 1)
+        club, season, cup = (str(uuid7()) for _ in range(3))
+        assert api.post("/v1/clubs", {"id": club, "name": "Friday"}).status_code == 201
+        assert api.post("/v1/seasons", {"id": season, "name": "Autumn", "club": club}).status_code == 201
+        assert api.post("/v1/tournaments", {"id": cup, "name": "Cup"}).status_code == 201
+        api.catch_up()
+        found = audited(client, memory)
+        assert (found.size, found.accounted, found.left_out) == (7, 7, [])
+        assert found.exit_code(whole=True) == 0
+
+
 def test_a_game_that_is_left_out_of_the_list_is_noticed(
     tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Even if the service says that its log has nothing, so that all of it would have come later."""
     with serving(tmp_path / "club") as (api, client):
         play(api, 3)
-        listed = sorted(auditing.all_games(client), key=lambda each: each.game)
-        monkeypatch.setattr(auditing, "all_games", lambda _: listed[1:])
+        listed = sorted(auditing.every_record(client), key=lambda each: each.id)
+        monkeypatch.setattr(auditing, "every_record", lambda _: listed[1:])
+        monkeypatch.setattr(witness, "end_of_log", lambda _: 0)
         found = audited(client, memory)
         assert (found.size, found.accounted, found.left_out) == (12, 8, [1, 2, 3, 4])
         assert (found.exit_code(whole=True), found.exit_code(whole=False)) == (1, 3)
@@ -262,9 +345,9 @@ def test_an_export_that_is_not_what_was_signed_is_caught(
 ) -> None:
     with serving(tmp_path / "other") as (api, client):
         play(api, 1)
-        (listed,) = auditing.all_games(client)
-        foreign = listed.game
-        content = auditing._export(client, foreign)
+        (listed,) = auditing.every_record(client)
+        foreign = listed.id
+        content = auditing._export(client, listed)
     with serving(tmp_path / "club") as (api, client):
         play(api, 1)
         export = auditing._export
