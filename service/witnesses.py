@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,11 @@ from events.tree.checkpoints import parse_number
 from events.tree.cosigning import cosignatures, submission
 from events.tree.notes import BadNoteError
 from service import __version__
+from service.server import failing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from events.tree.checkpoints import Signed
     from events.tree.cosigning import Cosigner
@@ -43,12 +46,17 @@ class RefusedError(Exception):
 
 
 class Witnesses:
-    """Has the checkpoints of a tree cosigned, one round after the other, in the process that `leads`."""
+    """Has the checkpoints of a tree cosigned, one round after the other, in the process that `leads`.
 
-    def __init__(self, tree: Tree, cosigners: Sequence[Cosigner], leads: Callable[[], bool] = lambda: True) -> None:
-        self._tree, self._cosigners, self._leads = tree, cosigners, leads
+    Who does not cosign is noted in the data folder.
+    """
+
+    def __init__(
+        self, tree: Tree, cosigners: Sequence[Cosigner], folder: Path, leads: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._tree, self._cosigners, self._folder, self._leads = tree, cosigners, folder, leads
         self._stop = threading.Event()
-        self._failing: set[Cosigner] = set()
+        self._failing: dict[Cosigner, str] = {}
         self._client = httpx.Client(
             trust_env=False, follow_redirects=False, timeout=TIMEOUT, headers={"User-Agent": f"Kifu/{__version__}"}
         )
@@ -73,7 +81,11 @@ class Witnesses:
             return
         signed = self._tree.checkpoint()
         missing = [each for each in self._cosigners if signed.note.signed_by(each.verifier) is None]
-        if found := [signature for each in missing for signature in self._asked(each, signed)]:
+        found = [signature for each in missing for signature in self._asked(each, signed)]
+        with suppress(OSError):  # it is noted again after the next round
+            names = {f"witness {each.verifier.name}": why for each, why in self._failing.items()}
+            failing.note(self._folder, names, failing.WITNESSES)
+        if found:
             self._tree.keep_cosignatures(signed, found)
 
     def _asked(self, cosigner: Cosigner, signed: Signed) -> list[Signature]:
@@ -81,13 +93,12 @@ class Witnesses:
         try:
             found = cosignatures(self._send(cosigner, signed), signed.note, cosigner.verifier)
         except (httpx.HTTPError, httpx.InvalidURL, RefusedError, BadNoteError, LogError, UnicodeDecodeError) as error:
+            why = str(error) or type(error).__name__
             if cosigner not in self._failing:
-                logger.warning(
-                    "the witness %s does not cosign: %s", cosigner.verifier.name, str(error) or type(error).__name__
-                )
-            self._failing.add(cosigner)
+                logger.warning("the witness %s does not cosign: %s", cosigner.verifier.name, why)
+            self._failing[cosigner] = why
             return []
-        self._failing.discard(cosigner)
+        self._failing.pop(cosigner, None)
         return found
 
     def _send(self, cosigner: Cosigner, signed: Signed) -> str:

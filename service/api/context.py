@@ -204,7 +204,7 @@ class Context:
             return None
         from service.witnesses import Witnesses  # noqa: PLC0415 - its client takes its time to load
 
-        return Witnesses(self.tree, found, lambda: self.leader.leads)
+        return Witnesses(self.tree, found, self.settings.data, lambda: self.leader.leads)
 
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)

@@ -1,7 +1,8 @@
-"""The processes of a service that do not stay up: the supervisor notes them in the data folder, and health tells."""
+"""What fails, noted in the data folder for health to tell: processes that do not stay up, and witnesses."""
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "failing.json"
+"""The processes that do not stay up, noted by the supervisor."""
+
+WITNESSES = "failing-witnesses.json"
+"""The witnesses that do not cosign, noted after each round by the process that asks them."""
+
+LASTING = 600.0
+"""Seconds after which a note about witnesses is out of date. It is made anew much earlier."""
 
 
-def note(folder: Path, found: Mapping[str, str]) -> None:
-    """Note the processes that do not stay up, by name, and how each ended last. Raises `OSError`."""
-    path = folder / FILE
+def note(folder: Path, found: Mapping[str, str], file: str = FILE) -> None:
+    """Note what fails, by name, and why or how it ended last. Raises `OSError`."""
+    path = folder / file
     if not found:
         path.unlink(missing_ok=True)
         return
@@ -26,7 +34,12 @@ def note(folder: Path, found: Mapping[str, str]) -> None:
 
 
 def look(folder: Path) -> dict[str, str]:
-    """The processes that do not stay up, by name, and how each ended last."""
+    """What fails, by name, and why or how it ended last."""
+    return _noted(folder / FILE) | _noted(folder / WITNESSES, LASTING)
+
+
+def _noted(path: Path, lasting: float | None = None) -> dict[str, str]:
     with suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=dict[str, str])
+        if lasting is None or path.stat().st_mtime > time.time() - lasting:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     return {}

@@ -70,13 +70,13 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     for those who may know.
 
     Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
-    the host what was lost of access, and everybody why nobody is let in. `failing` tells them which processes of the
-    host do not stay up. `lost` tells them what was lost of each damaged file that was set aside. `position` is the
-    log's newest, `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says
-    how far it is, and lists are not answered. `lanes` counts the stored entries of each lane of a database without a
-    position yet. `tree` is the tree over the log. `work` is the state of the workers, and `streams` the number of open
-    streams; null where none run beside this service. `webhooks` is the state of the caller's endpoints. A standby is in
-    use where its `why` is null.
+    the host what was lost of access, and everybody why nobody is let in. `failing` tells them which processes and
+    witnesses fail. `lost` tells them what was lost of each damaged file that was set aside. `position` is the log's
+    newest, `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far
+    it is, and lists are not answered. `lanes` counts the stored entries of each lane of a database without a position
+    yet. `tree` is the tree over the log. `work` is the state of the workers, and `streams` the number of open streams;
+    null where none run beside this service. `webhooks` is the state of the caller's endpoints. A standby is in use
+    where its `why` is null.
     """
 
     status: str
@@ -106,8 +106,8 @@ STATUSES = (
 
 games are damaged; nothing can be stored; nobody is let in, because the last changes of access are lost; the log is not
 what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: a process
-of the host does not stay up; the list of games is being rebuilt. Then: results of a game or a ruleset are not what they
-should be; nothing is wrong.
+of the host does not stay up, or a witness does not cosign; the list of games is being rebuilt. Then: results of a game
+or a ruleset are not what they should be; nothing is wrong.
 """
 
 

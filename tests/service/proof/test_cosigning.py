@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from events.tree.notes import COSIGNATURE, BadNoteError, Signer, Verifier, parse
 from events.tree.receipts import parse_receipt
 from service.app import create_app
 from service.cli.commands import kifu
+from service.server import failing
 from service.settings import BadSettingError, Settings, from_environment
 from service.witnesses import LONGEST, Witnesses
 from tests.service.conftest import Api
@@ -45,7 +47,16 @@ def witness(key: Verifier) -> Iterator[TlogWitness]:
 
 @pytest.fixture
 def witnesses(api: Api, witness: TlogWitness) -> Witnesses:
-    return Witnesses(api.app.context.tree, parse_cosigners(witness.line))
+    return asking(api, witness.line)
+
+
+def asking(api: Api, lines: str) -> Witnesses:
+    return Witnesses(api.app.context.tree, parse_cosigners(lines), api.app.context.settings.data)
+
+
+def health(api: Api) -> tuple[str, dict[str, str]]:
+    found = api.get("/v1/health").get_json()
+    return found["status"], found["failing"]
 
 
 def receipt(api: Api, game: str, version: int) -> Receipt:
@@ -137,7 +148,7 @@ def test_cosignatures_outlive_the_process_and_other_processes_see_them(tmp_path:
         key = parse_verifier(api.get("/v1/tree/key").text)
         game = grow(api)
         with contextmanager(TlogWitness(key).run)() as witness:
-            Witnesses(api.app.context.tree, parse_cosigners(witness.line)).ask()
+            asking(api, witness.line).ask()
         grow(api)
     with _app(settings) as api:
         assert receipt(api, game, 1).cosigned_at(witness.signer.verifier) == witness.now
@@ -184,6 +195,8 @@ def test_a_witness_that_does_not_cosign_changes_nothing_and_is_named_once(
         for _ in range(3):
             witnesses.ask()
     assert [record.message.startswith("the witness witness.example/w1 does not") for record in caplog.records] == [True]
+    status, found = health(api)
+    assert (status, [*found]) == ("degraded", ["witness witness.example/w1"])
     assert api.get("/v1/tree/checkpoint").text == before
     assert (
         receipt(api, game, 1).note.signatures == open_checkpoint(before, receipt(api, game, 1).verifier).note.signatures
@@ -191,6 +204,28 @@ def test_a_witness_that_does_not_cosign_changes_nothing_and_is_named_once(
     witness.instead = None
     witnesses.ask()
     assert receipt(api, game, 1).cosigned_at(witness.signer.verifier)
+    assert health(api) == ("ok", {})
+
+
+def test_health_says_why_a_witness_does_not_cosign_while_somebody_asks_it(
+    api: Api, witness: TlogWitness, witnesses: Witnesses
+) -> None:
+    """Those who administer see why. A note that nobody makes anew is passed over."""
+    grow(api)
+    witness.instead = Answer(403, "not this log")
+    witnesses.ask()
+    why = health(api)[1]["witness witness.example/w1"]
+    assert "status 403" in why
+    assert "not this log" in why
+    api.token, owner = None, api.token
+    assert health(api) == ("degraded", {}), "others see no more than that"
+    api.token = owner
+    file = api.app.context.settings.data / failing.WITNESSES
+    old = time.time() - failing.LASTING - 1
+    os.utime(file, (old, old))
+    assert health(api) == ("ok", {})
+    witnesses.ask()
+    assert health(api)[0] == "degraded"
 
 
 def test_a_witness_that_is_away_does_not_keep_the_others_from_cosigning(
@@ -199,8 +234,7 @@ def test_a_witness_that_is_away_does_not_keep_the_others_from_cosigning(
     game = grow(api)
     with contextmanager(TlogWitness(key, "gone").run)() as gone:
         line = gone.line
-    two = Witnesses(api.app.context.tree, parse_cosigners(f"# ours\n{line}\n{witness.line}"))
-    two.ask()
+    asking(api, f"# ours\n{line}\n{witness.line}").ask()
     assert receipt(api, game, 1).cosigned_at(witness.signer.verifier)
     with pytest.raises(BadNoteError):
         receipt(api, game, 1).cosigned_at(gone.signer.verifier)
