@@ -217,7 +217,7 @@ class Move(
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
-        """The blanks of a legal move, in the order of the gaps in `with_gaps`.
+        """The blanks of a legal move, in the order of the gaps in `notation_template`.
 
         None where it is better picked or typed as a whole.
         """
@@ -226,6 +226,11 @@ class Move(
     def with_gaps(self, state: Any) -> Self:  # noqa: ARG002
         """The move with `GAP` in the place of every blank that its notation would not show as `?`."""
         return self
+
+    def notation_template(self, state: Any) -> str:
+        """The notation of a legal move with `GAP` in the place of each of its blanks."""
+        written: str = state.notation(self.with_gaps(state))
+        return _OPEN.sub(GAP, written) if self.blanks(state) else state.notation(self)
 
     @classmethod
     def off_turn_moves(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
@@ -649,7 +654,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         As long as nothing is filled in, the move is what its own notation says: facts that nobody noted.
         """
-        return _OPEN.sub(GAP, self.notation(move.with_gaps(self))) if move.blanks(self) else self.notation(move)
+        return move.notation_template(self)
 
     def off_turn_moves(self) -> Iterator[Move]:
         """Further entries beside the legal moves, with gaps: notes of hands, shown cards, agreements."""

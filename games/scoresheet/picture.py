@@ -12,7 +12,7 @@ from games.scoresheet.markers import shown as shown_markers
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
-from games.scoresheet.values import Sheet
+from games.scoresheet.values import Sheet, write_value
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def _line(
 ) -> Iterator[str]:
     _, column, number = line
     state = sheet.state
+    fillable = state.fillable(column, number)
     if shaded:
         yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
     label = column.title if number is None else f"{_round(state, number)} {column.title}"
@@ -161,7 +162,7 @@ def _line(
         if column.formula is not None:
             yield drawn
         else:
-            yield f"{_cell(sheet, column, number, side)}{_target(x, width, top)}{drawn}</g>"
+            yield f"{_cell(state, column, number, side, fillable)}{_target(x, width, top)}{drawn}</g>"
 
 
 def _round(state: ScoresheetState, number: int) -> str:
@@ -169,15 +170,16 @@ def _round(state: ScoresheetState, number: int) -> str:
     return f"{name}:" if name else f"{number}."
 
 
-def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
+def _cell(state: ScoresheetState, column: Column, number: int | None, side: int, fillable: list[int]) -> str:
     """The beginning of a cell: what stands there is typed to be changed, an empty one is filled in with its line."""
-    state = sheet.state
     place = state.cell_name(column, number, side)
-    if state.cell(column, number, side) is not None:
-        return svg.group(place, types=f"{place} {typed(cell_text(sheet, column, number, side))}")
+    if (cell := state.cell(column, number, side)) is not None:
+        return svg.group(place, types=f"{place} {typed(write_value(column, cell.value))}")
+    if side not in fillable:
+        return svg.group(place)
     line = Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
     means = f"type=line column={column.id}" + ("" if number is None else f" round={number}")
-    return svg.group(place, means, write(state, line), 0 if column.shared else side)
+    return svg.group(place, means, write(state, line), fillable.index(side))
 
 
 def _target(x: float, width: float, top: int) -> str:

@@ -428,6 +428,17 @@ class ScoresheetState(State, kw_only=True):
             if (line is None or line[side] is None) and self.obliged(side, number):
                 yield side
 
+    def fillable(self, column: Column, number: int | None) -> list[int]:
+        """The sides with a cell in a line: something stands in it, or they play and have a turn; 0 for a shared one.
+
+        Those who came late have a cell in earlier rounds, too: pages go on with the same cells in the next round.
+        """
+        if column.shared:
+            return [0]
+        turns = with_turn(self, number)
+        line = self.cells.get(line_name(column.id, number)) or (None,) * self.sides
+        return [side for side, cell in enumerate(line) if cell is not None or (side in turns and self.plays(side))]
+
     def next_round(self, column: Column, without: int | None = None) -> int | None:
         """The round in which the column is to be filled in next, not counting one side; None without rounds."""
         if column.per == "game":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import msgspec
 
 from games.adjustments import SEATS
-from games.contract import Blank, Effect, Move
+from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
@@ -119,15 +119,23 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         return msgspec.structs.replace(self, values=tuple(values))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
-        """The cells of the line, with what stands in them."""
+        """The cells of the line that can be filled in, with what stands in them."""
         column = state.template.by_id[self.column]
-        seats = [None] if column.shared else [members[0] for members in state.members]
         words = tuple(map(typed, column.words))
-        cells = [state.cell(column, self.round, side) for side in range(len(seats))]
-        return tuple(
-            Blank(seat, words, stands=typed(write_value(column, cell.value)) if cell else "")
-            for seat, cell in zip(seats, cells, strict=True)
-        )
+
+        def blank(side: int) -> Blank:
+            cell = state.cell(column, self.round, side)
+            seat = None if column.shared else state.members[side][0]
+            return Blank(seat, words, stands=typed(write_value(column, cell.value)) if cell else "")
+
+        return tuple(map(blank, state.fillable(column, self.round)))
+
+    def notation_template(self, state: ScoresheetState) -> str:
+        """With a gap for each cell that can be filled in; any other empty cell stays `?`."""
+        words = state.notation(self).split(" ")
+        first = len(words) - len(self.values)
+        gaps = {first + side for side in state.fillable(state.template.by_id[self.column], self.round)}
+        return " ".join(GAP if word == "?" and at in gaps else word for at, word in enumerate(words))
 
 
 class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):

@@ -248,6 +248,36 @@ def test_the_blanks_of_a_gap_say_what_stands(table):
     assert [blank.stands for blank in t.state.blanks(gap)] == ["5", "-7", ""]
 
 
+def due_cells(t):
+    """The line that is due first as a template, and the seats of its blanks."""
+    move = next(move for move in t.state.legal_moves() if move.__struct_config__.tag == "line")
+    return t.state.notation_template(move), [blank.seat for blank in t.state.blanks(move)]
+
+
+def test_nothing_is_filled_in_for_who_has_dropped_out_unless_it_stands(table):
+    t = table("rounds")
+    t.do("r1 1 2 3", "r2 ? 5 ?", "p2 out")
+    assert due_cells(t) == ("r3 {} ? {}", [0, 2])
+    t.do("r3 7 ? 9")
+    assert due_cells(t) == ("r4 {} ? {}", [0, 2])
+    *_, gap = (move for move in t.state.legal_moves() if move.__struct_config__.tag == "line")
+    assert t.state.notation_template(gap) == "r2 {} {} {}"
+    assert [blank.stands for blank in t.state.blanks(gap)] == ["", "5", ""]
+
+
+def test_the_last_turns_are_filled_in_for_those_who_have_them(table):
+    t = table("farkle", 4)
+    t.do("r1 5000 5000 5000 5000")
+    assert due_cells(t) == ("r2 {} {} {} {}", [0, 1, 2, 3])
+    t.do("r2 100 200 5000 300")
+    assert due_cells(t) == ("r3 {} {} ? ?", [0, 1])
+
+
+def test_the_line_of_a_shared_cell_has_one_blank(table):
+    t = table(columns=[{"id": "weather", "shared": True, "counts": False}, {"id": "points"}])
+    assert due_cells(t) == ("weather {}", [None])
+
+
 def test_gaps_of_a_column_with_a_default_are_offered_in_the_round_begun_last_alone(table):
     t = table("skull_king")
     t.do("r1 1 0 0", "r1 tricks 1 0 0", "r1 bonus 10 ? ?")

@@ -91,3 +91,13 @@ def test_the_sketch_shows_labels_and_what_is_missing(table):
     t = table("win_loss_draw", 2)
     t.do("p2 loss")
     assert re.search(r"^result +· +loss$", as_text(t.state.sketch()), re.MULTILINE)
+
+
+def test_a_cell_without_a_turn_cannot_be_filled_in_and_the_others_know_their_blanks(table):
+    t = table("farkle", 4)
+    t.do("r1 5000 5000 5000 5000", "p2 out", "r2 100 ? 200 5000", "r3 50 ? ? ?")
+    cells = {group.get("data-at"): group for group in drawn.picture(t.state).iter(f"{SVG}g") if group.get("data-at")}
+    blanks = {at: group.get("data-blank") for at, group in cells.items() if group.get("data-means")}
+    assert blanks == {"r3 p3": "1"}
+    assert cells["r3 p1"].get("data-types") == "r3 p1 50"
+    assert not {"data-types", "data-means"} & {*cells["r3 p2"].keys(), *cells["r3 p4"].keys()}

@@ -330,15 +330,22 @@ def test_what_does_not_fit_is_said_at_once_and_not_sent(sheet, service):
 
 
 def test_what_the_service_refuses_is_said_and_comes_back_to_be_mended(sheet, service):
-    pad = sheet("rounds", "Aiko", "Ben")
-    service.record(pad.game, "p2 out")
-    pad.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    wait_until_stored(pad.page, 2)
+    pad = sheet("farkle", "Aiko", "Ben")
     pad.tap("4", "next", "3", "end")
-    expect(pad.element.get_by_role("alert")).to_contain_text("has dropped out")
+    expect(pad.element.get_by_role("alert")).to_contain_text("points: 4 cannot be")
     expect(pad.chips()).to_have_text(["4", "3"])
     pad.says("Round 1, points")
-    assert len(service.entries(pad.game)) == 2
+    assert len(service.entries(pad.game)) == 1
+
+
+def test_who_has_dropped_out_has_no_cell_any_more(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben", "Carla")
+    service.record(pad.game, "p2 out")
+    pad.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(pad.chips()).to_have_count(2)
+    pad.tap("4", "next", "3", "end")
+    wait_until_stored(pad.page, 3)
+    assert moves(service, pad.game)[-1] == "r1 4 ? 3"
 
 
 def test_words_are_keys(sheet, service):

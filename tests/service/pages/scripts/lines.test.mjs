@@ -64,6 +64,20 @@ test("cells that were left empty come last, with what stands beside them", () =>
   assert.deepEqual(notations(onward([perRound("bid")], ["r1 bid 3 ?", "r1 bid ? 4"], sheet(columns))), ["r2 bid ? ?"]);
 });
 
+test("a cell that nobody fills in has no blank, and none in the next round", () => {
+  const columns = [{ id: "bid" }];
+  const line = {
+    ...perRound("bid"),
+    notation: "r1 bid ? ? ?",
+    template: "r1 bid {} ? {}",
+    blanks: [{ seat: 0 }, { seat: 2 }],
+  };
+  const [next, gap] = onward([line], ["r1 bid ? ? 4"], sheet(columns));
+  assert.deepEqual(next.template, "r2 bid {} ? {}");
+  assert.deepEqual(gap.blanks, [{ seat: 0 }, { seat: 2, stands: "4" }]);
+  assert.deepEqual(notations(onward([line], ["r1 bid 3 ? 4"], sheet(columns))), ["r2 bid ? ? ?"]);
+});
+
 test("whole rounds in any order of the columns leave each column its next round", () => {
   forSeeds(100, (random) => {
     const columns = ["a", "b", "c"].map((id) => ({ id }));

@@ -66,7 +66,7 @@ function isGap({ blanks }) {
  */
 function standing(line, entered) {
   const open = line.notation.split(" ");
-  const at = open.flatMap((word, index) => (word === "?" ? [index] : []));
+  const at = (line.template ?? "").split(" ").flatMap((word, index) => (word === "{}" ? [index] : []));
   let blanks = line.blanks ?? [];
   for (const text of entered) {
     const words = text.split(" ");
