@@ -70,9 +70,8 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
 
     The sender of a link does not know who will see the card. So it shows only what the public may see, for every link.
     """
-    board = pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
     place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'
-    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board.replace("<svg", place, 1)]
+    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board(fold, seats).replace("<svg", place, 1)]
     game = called(fold, ruleset)
     parts.append(svg.text(_LEFT, 66, game if fold.opened.title else "", 28, _SOFT))
     lines = _lines(fold.opened.title or game, (_RIGHT - _LEFT) / _TITLE, 2 if len(seats) <= _FEW else 1)
@@ -82,6 +81,11 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
     return f"{head}{''.join(parts)}</svg>"
+
+
+def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
+    """The board as the public sees it, with the names of the players, as SVG."""
+    return pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
 
 
 def _players(fold: Fold, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:

@@ -57,6 +57,7 @@ def show_embedded(game: UUID) -> Response:
             game=info,
             name=fold.state.game_name() or ruleset.title,
             description=cards.described(fold, ruleset, info.seats),
+            board=Markup(cards.board(fold, info.seats)),  # noqa: S704 - we drew it
             scores=fold.totals(),
         )
     )

@@ -36,9 +36,14 @@ def test_a_public_game_is_a_page_that_any_site_may_frame(api: Api) -> None:
     assert "By the &lt;lake&gt;" in page
     assert "Anna &amp; Co" in page
     assert f'href="/games/{game}"' in page
-    picture = re.search(r'<img src="([^"]+)"', page)
-    assert picture
-    assert stranger(api, picture[1]).mimetype == "image/svg+xml"
+    assert re.search(r'<figure role="img" aria-label="Kahuna: Anna &amp; Co 0, Ben 0"><svg [^>]*viewBox', page)
+
+
+def test_the_board_of_a_frame_has_the_names_of_the_players(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "<Anna>"}, {"name": "Ben"}])
+    api.show(game, "public")
+    board = stranger(api, f"/embed/games/{game}").text.partition("<figure")[2]
+    assert re.findall(r'<g data-seat="\d" data-room="\d+"><text[^>]*>([^<]+)</text>', board) == ["&lt;Anna&gt;", "Ben"]
 
 
 @pytest.mark.parametrize("path", ["/", "/games/{game}", "/games/{game}/scoreboard", "/rulesets", "/login"])
