@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from events.errors import UnreadableError
 from events.types import CORRECTIONS, Correction, RulingGiven
 from games.contract import RECORD
+from games.errors import BadMoveError, ImpossibleError
+from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
 from projections.history import Corrections, Segment
 
@@ -32,7 +35,7 @@ class Met(NamedTuple):
     """An entry, its data as far as they are known, and the state at its place.
 
     `breaches` are what its move breaks there, and `excused` says that an earlier form of the move was recorded against
-    the rules. `kept` are the entries that it keeps against them.
+    the rules. `kept` are the entries that it keeps against them. `past` says that it changes nothing any more.
     """
 
     event: Event
@@ -41,6 +44,7 @@ class Met(NamedTuple):
     breaches: Sequence[RuleBrokenError] = ()
     excused: bool = False
     kept: Collection[int] = ()
+    past: bool = False
 
 
 def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
@@ -52,6 +56,15 @@ def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
         changed: EventData = msgspec.structs.replace(data, move=move_in(data).seen(viewpoint))
         return changed
     return data
+
+
+def start(record: Sequence[Event], viewpoint: Viewpoint) -> Segment:
+    """A record from its opening on, as far as it can be known from a viewpoint."""
+    segment = Segment.whole(record)
+    if viewpoint != RECORD:
+        read = segment.fold.read
+        segment.fold.read = lambda event: seen(read(event), viewpoint)
+    return segment
 
 
 def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
@@ -67,7 +80,7 @@ def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
 class _Retracing:
     def __init__(self, record: Sequence[Event], viewpoint: Viewpoint) -> None:
         self._record, self._viewpoint = record, viewpoint
-        self._fold = self._start(record[:1]).fold
+        self._fold = start(record[:1], viewpoint).fold
         self._kept: list[Fold] = []
         corrections = [event.version for event in record if event.type in CORRECTIONS]
         self._last = max(corrections, default=0)
@@ -76,23 +89,19 @@ class _Retracing:
         if self._fold.blocked_by:
             raise self._fold.blocked_by
         for event in self._record[1:]:
-            data = self._fold.read(event)
-            if isinstance(data, Correction) and (not isinstance(data, RulingGiven) or data.after is not None):
-                yield self._correct(event, data)
-            else:
-                yield from self._add(event, data)
+            try:
+                yield from self._meet(event)
+            except (UnreadableError, BadMoveError, ImpossibleError) as error:
+                raise FoldError(event.game, event.version, str(error)) from error
             if event.version % SPAN == 0 and event.version < self._last:
                 self._kept.append(self._fold.copy())
 
-    def _start(self, record: Sequence[Event]) -> Segment:
-        segment = Segment.whole(record)
-        self._see(segment.fold)
-        return segment
-
-    def _see(self, fold: Fold) -> None:
-        read, viewpoint = fold.read, self._viewpoint
-        if viewpoint != RECORD:
-            fold.read = lambda event: seen(read(event), viewpoint)
+    def _meet(self, event: Event) -> Iterator[Met]:
+        data = self._fold.read(event)
+        if isinstance(data, Correction) and (not isinstance(data, RulingGiven) or data.after is not None):
+            yield self._correct(event, data)
+        else:
+            yield from self._add(event, data)
 
     def _add(self, event: Event, data: EventData) -> Iterator[Met]:
         fold = self._fold
@@ -138,6 +147,6 @@ class _Retracing:
         while self._kept and self._kept[-1].version >= earliest:
             self._kept.pop()
         if not self._kept:
-            return self._start(record)
+            return start(record, self._viewpoint)
         later = record[self._kept[-1].version :]
         return Segment(self._kept[-1].copy(), later, Corrections(later))

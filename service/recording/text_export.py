@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from events import limits
 from events.event import timestamp
 from events.schemas import SCHEMAS
 from events.signing import fingerprint
 from events.types import (
     Correction,
     EntryErased,
+    EntryInserted,
     EntryWithdrawn,
     EventData,
     GameClosed,
@@ -30,17 +32,19 @@ from games import adjustments, transcript
 from games.contract import RECORD
 from games.transcript import Comment, WrittenEntry
 from games.transcript_lines import HASH, Name, quoted
+from projections.errors import FoldError
+from projections.flattening import flatten
 from projections.fold import move_in, open_state
 from projections.history import NO_REASON, Corrections
 from projections.retracing import retrace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from events.event import Event
     from games.contract import Ruleset, Viewpoint
     from projections.archive import Archive
-    from projections.fold import Fold
+    from projections.fold import Adoption, Fold
     from projections.retracing import Met
 
 MOVES = {"entry.replaced": "replace", "entry.inserted": "insert", "move.revealed": "reveal"}
@@ -52,8 +56,9 @@ def export_text(
 ) -> str:
     """A game as text: headers, and one entry a line, in the order of its record, with corrections as they were made.
 
-    What may not be known from the viewpoint is left open. With `until` it ends after the entry of that version. Raises
-    `GameUnknownError`, `DamagedError`, and what folding raises.
+    A record that could not be carried out before it was corrected is written as it counts now. What may not be known
+    from the viewpoint is left open. With `until` it ends after the entry of that version. Raises `GameUnknownError`,
+    `DamagedError`, and what folding raises.
     """
     head = archive.folds.current(game)
     record = list(archive.log.read(game, 0, min(head.version, until or head.version)))
@@ -61,15 +66,43 @@ def export_text(
     if names:
         known.update(archive.log.people.names(_people(record)).items())
     ruleset, opened = head.ruleset, head.opened
-    pinned = open_state(opened).revision
+    written = _write_entries(record, _Words(ruleset, known), viewpoint)
+    pinned = open_state(opened, written.adopted).revision
     opening = transcript.Opening(opened.options, opened.components, len(opened.seats), pinned)
     seated = {
         seat: known[each.player] for seat, each in enumerate(opened.seats) if each.player and each.player in known
     }
     tags = transcript.tags(ruleset, opening, seated, head.outcome(), **_headers(head, record[0]))
-    lines = _Lines(ruleset, known, viewpoint)
-    entries = {met.event.version: lines.written(met) for met in retrace(record, viewpoint)}
-    return transcript.write(_assembled(tags, entries, lines.named, Corrections(record)))
+    return transcript.write(_assembled(tags, written))
+
+
+class _Written(NamedTuple):
+    """The lines of a record by their numbers, those that others name, and the corrections that they tell of.
+
+    `adopted` is the revision of the rules for the header, if it is not the one of the opening.
+    """
+
+    lines: Mapping[int, WrittenEntry | Comment]
+    named: set[int]
+    corrections: Corrections
+    adopted: Adoption | None = None
+
+
+def _write_entries(record: Sequence[Event], words: _Words, viewpoint: Viewpoint) -> _Written:
+    """The entries as they were recorded; where that was not possible at its time, as they count at the end."""
+    corrections = Corrections(record)
+    try:
+        return _Written(*_lines(retrace(record, viewpoint), words, viewpoint), corrections)
+    except FoldError:
+        flat = _lines(flatten(record, viewpoint), words, viewpoint)
+        return _Written(*flat, Corrections(()), corrections.adopted)
+
+
+def _lines(
+    entries: Iterable[Met], words: _Words, viewpoint: Viewpoint
+) -> tuple[Mapping[int, WrittenEntry | Comment], set[int]]:
+    lines = _Lines(words, viewpoint)
+    return {met.event.version: lines.written(met) for met in entries}, lines.named
 
 
 def _people(record: Sequence[Event]) -> set[str]:
@@ -89,24 +122,19 @@ def _headers(fold: Fold, opening: Event) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def _assembled(
-    tags: dict[str, str],
-    written: Mapping[int, WrittenEntry | Comment],
-    named: set[int],
-    corrections: Corrections,
-) -> transcript.Transcript:
+def _assembled(tags: dict[str, str], written: _Written) -> transcript.Transcript:
     """The lines in order, with a name below each entry that another one names. Only a line of its own can have one."""
     before: list[Comment] = []
     entries: list[WrittenEntry] = []
     comments = before
-    for version, found in written.items():
-        if isinstance(found, Comment) and version not in named:
+    for version, found in written.lines.items():
+        if isinstance(found, Comment) and version not in written.named:
             comments.append(found)
             continue
         if entries:
             entries[-1] = msgspec.structs.replace(entries[-1], comments=tuple(comments))
         entry = _note_line(found) if isinstance(found, Comment) else found
-        name = _name(version, corrections) if version in named else None
+        name = _name(version, written.corrections) if version in written.named else None
         entries.append(msgspec.structs.replace(entry, name=name))
         comments = []
     if entries:
@@ -140,13 +168,15 @@ class _Words(NamedTuple):
 class _Lines:
     """Writes the entries of one game; `named` are those that others name."""
 
-    def __init__(self, ruleset: Ruleset, known: Mapping[str | None, str], viewpoint: Viewpoint) -> None:
+    def __init__(self, words: _Words, viewpoint: Viewpoint) -> None:
         self.named: set[int] = set()
-        self._words, self._viewpoint = _Words(ruleset, known), viewpoint
+        self._words, self._viewpoint = words, viewpoint
 
     def written(self, met: Met) -> WrittenEntry | Comment:
         """An entry as a line, or as a comment, if it is a note about nothing in particular."""
         data = met.data
+        if met.past:
+            return Comment(_past(met)[: limits.TEXT])
         if isinstance(data, NoteAdded) and data.entry is None:
             return Comment(data.text, data.bookmark)
         if isinstance(data, RecordSigned | EntryErased):
@@ -191,6 +221,23 @@ def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
         return f"erased: {data.what} of entry {data.entry}" + (f", {data.reason}" if data.reason else "")
     by = "a spectator" if data.seat is None else words.ruleset.seat_tag(data.seat)
     return f"signed up to entry {data.version} by {by} with the key {fingerprint(data.key)}"
+
+
+def _past(met: Met) -> str:
+    """What is left of an entry that changes nothing any more: a correction says what it corrected, and why."""
+    form, data = met.event.type, met.data
+    match data:
+        case GameClosed(how=how):
+            about = f"{form}: {how}"
+        case GameReopened() | EntryInserted():
+            about = form
+        case RevisionAdopted(revision=revision):
+            about = f"{form}: {revision}"
+        case Correction():
+            about = f"{form}: entry {data.subject}"
+        case _:
+            return f"withdrawn: {form}"
+    return f"{about}, {data.reason}" if data.reason else about
 
 
 @singledispatch

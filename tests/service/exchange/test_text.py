@@ -12,6 +12,7 @@ from hypothesis.stateful import rule
 from markupsafe import escape
 from uuid_utils import uuid7
 
+from events.event import NewEvent
 from games import transcript
 from games.contract import PUBLIC, Viewpoint
 from games.rulesets import RULESETS, SHIPPED
@@ -21,7 +22,7 @@ from service.recording.text_export import export_text
 from service.recording.text_import import TYPES, import_text
 from tests import goldens
 from tests.choosing import some
-from tests.service.entries import entry, send
+from tests.service.entries import bridges, entry, send
 from tests.service.exchange.test_transfers import bring, export
 from tests.service.recording.test_history import Table, chances, choices
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import random
     from pathlib import Path
 
+    from events.log import Log
     from service.recording.judging import Draft
     from tests.service.conftest import Api
 
@@ -63,6 +65,13 @@ def same_again(text: str, api: Api) -> str:
     game = str(answer.get_json()["game"])
     assert export(api, game, "?format=text&names=true").decode() == text
     return game
+
+
+def store(log: Log, game: str, kind: str, **data: Any) -> None:
+    """Put an entry into the log as it is, as an older release may have stored it."""
+    head = log.head(game)
+    assert head is not None
+    log.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=head.version, recorder="old")
 
 
 class WrittenTable(Table):
@@ -133,6 +142,7 @@ class WrittenTable(Table):
         try:
             if self.fold.blocked_by is None:
                 self.is_written_and_read()
+                self.is_written_as_it_counts_once_it_was_healed()
         finally:
             super().teardown()
 
@@ -144,6 +154,27 @@ class WrittenTable(Table):
         fold, copy = self.fold, self.archive.folds.current(again)
         assert (copy.state, copy.irregular) == (fold.state, fold.irregular)
         assert (copy.players, copy.closed, copy.version) == (fold.players, fold.closed, fold.version)
+        for viewpoint in (PUBLIC, Viewpoint("seat", 0)):
+            export_text(self.archive, self.game, names=True, viewpoint=viewpoint)
+
+    def is_written_as_it_counts_once_it_was_healed(self) -> None:
+        """As above, after a move that could not be carried out, and its withdrawal."""
+        before = self.fold
+        store(self.archive.log, self.game, "move.made", move={"type": "unheard_of"})
+        store(self.archive.log, self.game, "entry.withdrawn", entry=before.version + 1)
+        text = export_text(self.archive, self.game, names=True)
+        assert "; withdrawn: move.made\n; entry.withdrawn: entry " in text
+        again = str(uuid7())
+        import_text(self.archive, text, again, recorder="tests")
+        assert export_text(self.archive, again, names=True) == text
+        copy = self.archive.folds.current(again)
+        assert (copy.state.describe(), copy.totals(), copy.outcome()) == (
+            before.state.describe(),
+            before.totals(),
+            before.outcome(),
+        )
+        assert sorted(copy.irregular.values()) == sorted(before.irregular.values())
+        assert (copy.players, copy.closed, copy.revision) == (before.players, before.closed, before.revision)
         for viewpoint in (PUBLIC, Viewpoint("seat", 0)):
             export_text(self.archive, self.game, names=True, viewpoint=viewpoint)
 
@@ -237,6 +268,84 @@ def test_what_was_erased_is_told_as_erased_and_a_signature_as_a_note(api: Api) -
     assert "; erased: text of entry 4" in text
     copy = same_again(text, api)
     assert api.get(f"/v1/games/{copy}").get_json()["version"] == 5
+
+
+UNREADABLE = {"type": "build", "seat": 0, "card": "NOWHERE", "line": "BARI-DUDA"}
+IMPOSSIBLE = UNREADABLE | {"card": "BARI"}
+
+
+@pytest.mark.parametrize("move", [UNREADABLE, IMPOSSIBLE], ids=["unreadable", "impossible"])
+@pytest.mark.parametrize(
+    ("healing", "written"),
+    [
+        (
+            entry("entry.withdrawn", entry=4, reason="misread"),
+            "BARI-DUDA\n; withdrawn: move.made\n-\n#5\n; so far\n; entry.withdrawn: entry 4, misread\n",
+        ),
+        (
+            entry("entry.replaced", entry=4, move="c-g"),
+            "BARI-DUDA\nCOCO-GOLA\n-\n#5\n; so far\n; entry.replaced: entry 4\n",
+        ),
+        (
+            entry("entry.inserted", after=3, move="c-g", withdraw=[4], reason="forgotten"),
+            "BARI-DUDA\nCOCO-GOLA\n; entry.inserted, forgotten\n; withdrawn: move.made\n-\n#7\n; so far\n",
+        ),
+        (
+            entry("ruling.given", after=3, reason="go on", withdraw=[4]),
+            "BARI-DUDA\n* ! go on\n; withdrawn: move.made\n-\n#6\n; so far\n",
+        ),
+    ],
+    ids=["withdrawn", "replaced", "inserted", "ruled"],
+)
+def test_a_healed_record_is_written_as_it_counts(
+    api: Api, move: dict[str, Any], healing: dict[str, Any], written: str
+) -> None:
+    game = api.play("b-d")
+    log = api.app.context.archive.log
+    store(log, game, "move.made", move=move)
+    store(log, game, "move.made", move={"type": "decline", "seat": 0})
+    store(log, game, "note.added", text="so far")
+    number = written.partition("#")[2].partition("\n")[0]
+    assert send(api, game, healing, entry("note.added", text="here", entry=5)).status_code == 201
+    text = export(api, game, "?format=text&names=true").decode()
+    assert text.partition("\n\n")[2] == f"deal black BARI COCO DUDA\n{written}#note #{number} ! here\n"
+    copy = same_again(text, api)
+    assert bridges(api, copy) == bridges(api, game)
+    assert api.get(f"/v1/games/{copy}/board.txt").text == api.get(f"/v1/games/{game}/board.txt").text
+    assert "NOWHERE" not in export(api, game, "?format=text&seat=public").decode()
+    api.catch_up()
+    assert text in api.get("/v1/exports/records.txt?names=true").text
+    offered = api.get(f"/v1/exports?game={game}").get_json()["exports"]
+    assert any("format=text" in each["href"] for each in offered)
+
+
+def test_the_closings_and_corrections_of_a_healed_record_are_told_in_comments(api: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    api.record(game, "deal black BARI COCO DUDA", "b-d", "-")
+    store(api.app.context.archive.log, game, "move.made", move=UNREADABLE)
+    entries = [
+        entry("entry.withdrawn", entry=5),
+        entry("game.closed", how="abandoned", reason="late"),
+        entry("game.reopened", reason="to go on"),
+        entry("entry.replaced", entry=3, move="b-c", reason="misread"),
+        entry("entry.withdrawn", entry=9),
+        entry("game.closed", how="abandoned"),
+    ]
+    assert send(api, game, *entries).status_code == 201
+    text = export(api, game, "?format=text&names=true").decode()
+    assert text.partition("\n\n")[2].splitlines() == [
+        "deal black BARI COCO DUDA",
+        "BARI-DUDA",
+        "-",
+        "; withdrawn: move.made",
+        "; entry.withdrawn: entry 5",
+        "; game.closed: abandoned, late",
+        "; game.reopened, to go on",
+        "; withdrawn: entry.replaced",
+        "; entry.withdrawn: entry 9",
+        "#close abandoned",
+    ]
+    same_again(text, api)
 
 
 def test_people_without_names_are_guests_in_a_text(api: Api) -> None:
