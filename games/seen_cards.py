@@ -124,7 +124,10 @@ class SeenCardState(CardState, kw_only=True):
 
     def allows(self, *named: Named) -> bool:
         """Whether hands can hold these cards, by all that was seen together."""
-        return not self._is_doubtful(named) or self._course().allows(self.version, self._words(named))
+        if not self._is_doubtful(named):
+            return True
+        words = self._words(named)
+        return all(course.allows(self.version, words) for course in self._courses())
 
     def decide_hidden(self, chance: Chance) -> None:
         """Unknown cards of hands come one by one from those that are not known to lie anywhere.
@@ -175,17 +178,19 @@ class SeenCardState(CardState, kw_only=True):
         ]
 
     def _contradicted(self, words: list[Told]) -> tuple[int, Fact] | None:
-        """The entry since which these words cannot be, and the first fact that cannot; None if they can.
+        """The entry since which these words cannot be, and the first fact that cannot; None if they can."""
+        return next(filter(None, (course.contradicted_since(self.version, words) for course in self._courses())), None)
 
-        Where all that was told together leaves too much open, or contradicts itself, that of one who knows less counts.
+    def _courses(self) -> Iterator[Course]:
+        """What was possible by all that was told.
+
+        Where that leaves too much open, or contradicts itself, what was told to one who knows less counts.
         """
         for told in self._tellings():
             course = Course.of(self.table(), FactTeller, told)
-            if found := course.contradicted_since(self.version, words):
-                return found
+            yield course
             if not course.is_over:
                 break
-        return None
 
     def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
         """What was told, and then what each seat and the public know of it, if some words are secret."""
@@ -211,9 +216,6 @@ class SeenCardState(CardState, kw_only=True):
     def _words(self, named: Sequence[Named]) -> list[Told]:
         places = self.hand_places
         return [(places[seat], places[seat], tuple(cards), None) for seat, cards in named]
-
-    def _course(self) -> Course:
-        return Course.of(self.table(), FactTeller, self.told)
 
 
 def _is_missing(word: Told) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 RULED = 0.03
 """How often a ruling is given."""
+TELLING = (14, 36)
+"""Games of Verräter in which a move breaks a rule from some views alone."""
 
 
 def opened(name: str, chance: random.Random) -> Fold:
@@ -58,7 +62,7 @@ def played(name: str, seed: int, moves: int) -> tuple[Fold, dict[Viewpoint, dict
     return fold, broken
 
 
-@pytest.mark.parametrize("seed", some(range(60), *range(12)))
+@pytest.mark.parametrize("seed", some(range(60), *range(12), *TELLING))
 @pytest.mark.parametrize("name", CARDS)
 def test_each_view_breaks_the_rules_that_its_own_moves_break(name: str, seed: int) -> None:
     fold, broken = played(name, seed, 130)
@@ -70,7 +74,23 @@ def test_each_view_breaks_the_rules_that_its_own_moves_break(name: str, seed: in
 
 def test_secret_notes_let_later_moves_break_rules_from_some_views_alone() -> None:
     """Else the test above would prove nothing."""
-    found = [played("verraeter", seed, 130)[0] for seed in range(12)]
+    found = [played("verraeter", seed, 130)[0] for seed in TELLING]
     assert any(
         any(seen) for fold in found for entry, seen in fold.hidden_irregular.items() if entry not in fold.irregular
     )
+
+
+@pytest.mark.parametrize("seed", some(range(40), 0, 2, 3, 9))
+@pytest.mark.parametrize("name", ["verraeter", "manapani"])
+def test_no_legal_move_breaks_a_rule_after_secret_notes_against_the_rules(name: str, seed: int) -> None:
+    """Seeds 2, 3 and 9 of Verräter listed cards that the hand cannot hold by what everybody saw."""
+    chance = random.Random(seed)
+    state = RULESETS[name].open({}, None, 3)
+    for version in range(2, 110):
+        move = some_move(state, chance)
+        if move is None:
+            break
+        with suppress(ImpossibleError):
+            state.apply(move, version)
+        for listed in islice(state.legal_moves(), 20) if state.looks_back else ():
+            assert not list(state.breaches(listed)), (version, listed)
