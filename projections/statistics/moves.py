@@ -7,6 +7,7 @@ how these games are found again: see `games_about`.
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from math import sqrt
@@ -51,13 +52,17 @@ _Score = tuple[int, tuple[int, str], str]
 
 ABOUT = (
     *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won", *COMPARED, "month"),
+    *("opening-won", "variant-won", "scores"),
     *("corrected", "timed", "against", "won", "together", "together-won", "streak-won", "streak-lost"),
 )
 """What a figure can be about. Those before `corrected` have a name behind a colon."""
 
 NAMELESS = ABOUT[ABOUT.index("corrected") :]
-OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", *COMPARED, "month"}
+OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", *COMPARED, "month", "scores"}
 """Those that the result of a game tells, without its moves."""
+
+CLASS = re.compile("(-?[0-9]{1,15}):(-?[0-9]{1,15})")
+"""A class of scores, as `scores` names it: the least points, and the most."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -178,12 +183,26 @@ def is_behind(about: str, played: Played) -> bool:
         return any(seat.timed for seat in played.digests())
     if what == "corrected":
         return digest.corrections > 0
-    return name == (digest.opening if what == "opening" else digest.variant)
+    group, _, wins = what.partition("-")
+    if name != (digest.opening if group == "opening" else digest.variant):
+        return False
+    return not wins or not played.result.winners.isdisjoint(_sharing_seats(played))
+
+
+def _sharing_seats(played: Played) -> Sequence[int]:
+    """The seats whose wins an opening or a variant has: those of the person, or the one that began, if it is known."""
+    if played.result.together:
+        return ()
+    beginner = played.digest.beginner if played.digest else None
+    return played.own or (() if beginner is None else (beginner,))
 
 
 def _told_by_result(what: str, name: str, played: Played) -> bool:
     if what == "month":
         return played.result.day[:7] == name
+    if what == "scores":
+        low, high = map(int, name.split(":"))
+        return any(low <= played.result.scores[seat] <= high for seat in played.seats)
     if what in COMPARED:
         return _is_compared(what, name, played)
     return _counts_in_share(what, name, played)
@@ -210,7 +229,9 @@ def _counts_in_share(what: str, name: str, played: Played) -> bool:
 
 def is_about(text: str) -> bool:
     """Whether a text can be what a figure is about."""
-    what, colon, _ = text.partition(":")
+    what, colon, name = text.partition(":")
+    if what == "scores" and not CLASS.fullmatch(name):
+        return False
     return what in ABOUT and bool(colon) != (what in NAMELESS)
 
 
@@ -267,9 +288,7 @@ class Tally:
         """Scores and wins in games with an opening, or of a variant."""
         scores = [game.result.scores[seat] for seat in game.seats]
         self._count(section, name, n=1, total=sum(scores), seats=len(scores))
-        beginner = game.digest.beginner if game.digest else None
-        seats = game.own or ([] if beginner is None else [beginner])
-        if seats and not game.result.together:
+        if seats := _sharing_seats(game):
             self._share(section, name, game.result, seats)
 
     def _luck(self, game: Played) -> None:

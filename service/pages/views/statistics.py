@@ -40,6 +40,7 @@ def show_statistics() -> str:
         outcome=_outcome,
         points=_points,
         spread=_spread,
+        score_class=_class,
         behind=lambda kind, about="", **more: url_for(
             "pages.list_behind", **_values({**asked, "kind": kind, "about": about, **more})
         ),
@@ -52,8 +53,13 @@ def _points(kind: KindMoves) -> Markup:
 
 
 def _spread(kind: KindMoves) -> Markup:
-    names = [f"{low}" if low == high else f"{low} … {high}" for low, high, _ in kind.distribution]
+    names = [_class(low, high) for low, high, _ in kind.distribution]
     return bars([scores for *_, scores in kind.distribution], gettext("Distribution of scores"), names)
+
+
+def _class(low: object, high: object) -> str:
+    """A class of scores in words."""
+    return f"{low}" if low == high else f"{low} … {high}"
 
 
 @page("GET", "/statistics/games", scope=SEEN)
@@ -105,7 +111,9 @@ def _called(kind: str, about: str) -> str:
         return given[name]
     if what == "points":
         return with_translated_terms(name.replace("_", " "), locale(), ruleset)
-    if what == "variant":
+    if what == "scores":
+        return f"{gettext('Points')} {_class(*name.split(':'))}"
+    if what in {"variant", "variant-won"}:
         return name or gettext("the usual options")
     beside = {"before": gettext("before"), "behind": gettext("behind"), "level": gettext("level")}
     if what in beside:

@@ -114,6 +114,10 @@ def test_figures_of_moves_are_those_that_are_counted_by_hand(table: Api) -> None
     openings = {each["about"]: (each["n"], each["share"]["wins"]) for each in kind["openings"]}
     assert set(openings.values()) == {(1, 1)}
     assert len(openings) == 2, "the corrected move counts"
+    for player in ({"player": ADA}, {"player": BOB}, {}):
+        for each in of(table, **player)["kinds"][0]["openings"]:
+            won = behind(table, about=each["about"].replace(":", "-won:", 1), **player)
+            assert len(won) == each["share"]["wins"], "the wins lead to their games"
     assert (kind["corrections"]["n"], kind["corrections"]["total"], kind["corrections"]["mean"]) == (1, 1, 0.5)
     assert behind(table, about="corrected") == [second]
     rules = Counter({each["about"]: each["total"] for each in kind["irregular"]})
@@ -155,6 +159,10 @@ def test_each_figure_leads_to_as_many_games_as_it_says(filled: Api) -> None:
             told[each["about"].partition(":")[0]] += 1
             games = behind(filled, kind=kind["kind"], about=each["about"])
             assert len(set(games)) == len(games) == each["n"], each
+            if each.get("share"):
+                won = behind(filled, kind=kind["kind"], about=each["about"].replace(":", "-won:", 1))
+                assert set(won) <= set(games)
+                assert len(won) == each["share"]["wins"], each
     assert told.keys() >= {"points", "opening", "variant", "irregular", "luck", "corrected"}
     assert len(behind(filled, kind="kahuna")) == next(kind["n"] for kind in found["kinds"] if kind["kind"] == "kahuna")
 

@@ -220,28 +220,66 @@ def test_pages_tell_of_people_with_links_to_their_games(club: Api) -> None:
     assert "By seat" not in japanese.text
 
 
+LINK = r'<a href="/statistics/games\?([^"]*)">(\d+)</a>'
+
+
+def check_links(api: Api, address: str) -> set[str]:
+    """See that each linked number of a page has as many games; what the numbers are about.
+
+    Numbers of a class of scores, and those of records up to a day, count the scores in these games.
+    """
+    told = set[str]()
+    for sent, number in re.findall(LINK, api.get(address).text):
+        query = parse_qs(unescape(sent))
+        about, player = query.get("about", [""])[0], query.get("player", [None])[0]
+        found = api.get(f"/v1/statistics/games?{unescape(sent)}").get_json()["games"]
+        seats = [(game, seat) for game in found for seat in game["seats"] if player in {None, seat["player"]}]
+        scores = [game["scores"][seat["seat"]] for game, seat in seats]
+        if about.startswith("scores:"):
+            low, high = map(int, about.split(":")[1:])
+            scores = [score for score in scores if low <= score <= high]
+        counts_scores = about.startswith("scores:") or (not about and "to" in query and "from" not in query)
+        assert len(scores if counts_scores else found) == int(number), (address, sent)
+        assert api.get(f"/statistics/games?{unescape(sent)}").status_code == 200
+        told.add(about)
+    return told
+
+
 @pytest.mark.slow
 def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
-    for scores in ((3, 1), (5, 4), (1, 2), (2, 2)):
+    for scores in ((3, 1), (5, 4), (1, 2), (2, 2), (1, 6), (0, 6)):
         play(club, *scores, happened_at="2025-07-01T20:00:00+02:00")
     play(club, 9, 1)
-    game = club.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": BOB}, {"player": ADA}])
-    club.record(game, "r1 5 1", "end")
+    cleo = str(uuid7())
+    for others in ([BOB], [BOB, cleo]):
+        seats = [{"player": player} for player in (*others, ADA)]
+        game = club.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+        club.record(game, "r1 " + " ".join("51"[: len(seats) - 1]) + " 7", "end")
     club.catch_up()
     kind = of(club, ADA)["figures"]["kinds"][0]["kind"]
-    for address in (f"/people/{ADA}", f"/people/{ADA}?from=2025-01-01&to=2025-12-31", f"/statistics?kind={kind}"):
-        page = club.get(address).text
-        links = re.findall(r'<a href="/statistics/games\?([^"]*)">(\d+)</a>', page)
-        about = {each for query, _ in links for each in parse_qs(unescape(query)).get("about", ())}
-        assert {"seat:0", "seat-won:0"} <= about
-        if "kind" not in address:
-            assert {f"before:{BOB}", f"behind:{BOB}", f"level:{BOB}", "streak-won", "streak-lost"} <= about
-            assert "month:2025-07" in about
-        for query, number in links:
-            found = club.get(f"/v1/statistics/games?{unescape(query)}").get_json()["games"]
-            assert len(found) == int(number), (address, query)
-            assert club.get(f"/statistics/games?{unescape(query)}").status_code == 200
-    assert of(club, ADA)["figures"]["share"]["wins"] == 4
+    for query in ("", "?from=2025-01-01&to=2025-12-31", "?players=2"):
+        about = check_links(club, f"/people/{ADA}{query}")
+        assert {f"before:{BOB}", f"behind:{BOB}", f"level:{BOB}", "streak-won", "streak-lost"} <= about
+        assert {"seat:0", "seat-won:0", "month:2025-07", ""} <= about
+        page = club.get(f"/people/{ADA}{query}").text
+        assert re.findall(r"<td>\d+</td>", page) == [], "no number of games is without a link"
+        assert ("By number of players" in page) is (query == "")
+    assert {"seat:0", "seat-won:0", "scores:1:1"} <= check_links(club, f"/statistics?kind={kind}")
+    assert "scores:9:9" in check_links(club, f"/statistics?kind={kind}&player={ADA}")
+    assert of(club, ADA)["figures"]["share"]["wins"] == 6
+
+
+def test_the_person_met_most_and_the_one_lost_to_most_come_with_their_games(club: Api) -> None:
+    for scores in ((1, 2), (1, 2), (1, 2), (3, 1), (2, 2), (4, 5)):
+        play(club, *scores)
+    page = club.get(f"/people/{ADA}").text
+    met = re.search("<dt>Met most often</dt><dd>(.*?)</dd>", page)
+    lost = re.search("<dt>Lost to most often</dt><dd>(.*?)</dd>", page)
+    assert met is not None
+    assert lost is not None
+    assert [number for _, number in re.findall(LINK, met[1])] == ["6"]
+    assert [number for _, number in re.findall(LINK, lost[1])] == ["4", "6"]
+    check_links(club, f"/people/{ADA}")
 
 
 def test_games_of_streaks_and_against_another_person_are_the_right_ones(club: Api) -> None:
@@ -259,7 +297,7 @@ def test_games_of_streaks_and_against_another_person_are_the_right_ones(club: Ap
     assert (behind(f"behind:{BOB}"), behind(f"level:{BOB}"), behind(f"before:{ADA}")) == ([0, 4, 5], [3], [])
     assert (behind("month:2025-07"), behind("month:2025-08")) == ([0, 1, 2, 3, 4, 5], [])
     assert "before: Bob" in club.get(f"/statistics/games?player={ADA}&about=before:{BOB}").text
-    for about in ("before", "streak-won:x", "month"):
+    for about in ("before", "streak-won:x", "month", "scores", "scores:", "scores:1", "scores:x:1", "scores:1:2:3"):
         refused = club.get(f"/v1/statistics/games?player={ADA}&about={about}")
         assert refused.get_json()["errors"] == [{"field": "about", "message": "not what a figure is about"}]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from uuid_utils import uuid7
 
 from tests.service.conftest import Guest
 from tests.service.drawing.test_pictures import size
-from tests.service.people.test_statistics import ADA, BOB, club, play
+from tests.service.people.test_statistics import ADA, BOB, check_links, club, play
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -40,6 +41,19 @@ def test_the_page_has_each_number_with_its_games(club: Api) -> None:
     assert page.text.count("<svg") == page.text.count("As a table")
     assert "No finished game" in club.get("/year?year=1999").text
     assert "Year in review" not in club.get("/year", headers={"Accept-Language": "ja"}).text
+
+
+@pytest.mark.slow
+def test_each_number_of_a_year_leads_to_as_many_games(club: Api) -> None:
+    for day, scores in enumerate(((3, 1), (5, 4), (1, 2), (2, 2), (6, 1), (0, 7)), 1):
+        play(club, *scores, happened_at=f"2025-07-{day // 2 + 1:02}T20:00:00+02:00")
+    play(club, 1, 3, happened_at="2024-07-01T20:00:00+02:00")
+    own = check_links(club, f"/year?year=2025&player={ADA}")
+    assert {"won", "against", "streak-won", "month:2025-07", "month:2025-08"} <= own
+    assert {"won", "against", "month:2025-07"} <= check_links(club, "/year?year=2025")
+    for query in (f"&player={ADA}", ""):
+        page = club.get(f"/year?year=2025{query}").text
+        assert re.findall(r"<td>\d+</td>", page) == [], "no number of games is without a link"
 
 
 def test_a_review_tells_only_of_games_that_its_reader_may_see(club: Api) -> None:
