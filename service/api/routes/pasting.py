@@ -10,7 +10,7 @@ import msgspec
 from flask import Response, request
 
 from events import limits
-from games.errors import RulesetError
+from games.errors import ImpossibleError, RuleBrokenError, RulesetError
 from games.scoresheet.state import ScoresheetState
 from service.access.gate import current_permissions, require_principal
 from service.api.answers.exchange import TableLine, TakenTable
@@ -78,7 +78,8 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
         table = _read(fold, fold.state, query, content)
     except BadFileError as error:
         raise ProblemError("bad-import", translated(str(error))) from None
-    values, problems = table.found
+    values, found = table.found
+    problems = [msgspec.structs.replace(each, why=translated(each.why)) for each in found]
     wanted = moves_for(fold.state, values)
     if not query["dry_run"]:
         _refuse(problems)
@@ -89,7 +90,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
         if not isinstance(error.cause, RulesetError):
             raise
         at = wanted[error.index]
-        problems.append(TableProblem(at.row + 1, at.column + 1, str(error.cause)))
+        problems.append(TableProblem(at.row + 1, at.column + 1, _why(error.cause)))
         if not query["dry_run"]:
             _refuse(problems)
     return _told(fold, table, wanted, recorded, problems)
@@ -113,10 +114,17 @@ def _named(field: str, text: str) -> dict[int, str]:
     return found
 
 
+def _why(error: RulesetError) -> str:
+    """Why an entry was refused, and by which rule."""
+    if not isinstance(error, RuleBrokenError | ImpossibleError):
+        return translated(str(error))
+    return f"{translated(error.why)} ({error.rule})" if error.rule else translated(error.why)
+
+
 def _refuse(problems: Sequence[TableProblem]) -> None:
     """Raise `bad-import` if there are problems, with the cell of each."""
     if problems:
-        told = [(f"row {each.row}, column {each.column}", translated(each.why)) for each in problems[: limits.LINES]]
+        told = [(f"row {each.row}, column {each.column}", each.why) for each in problems[: limits.LINES]]
         errors = [{"field": field, "message": why} for field, why in told]
         raise ProblemError("bad-import", ": ".join(told[0]), errors=errors)
 
@@ -165,7 +173,7 @@ def _told(
         [fold.state.notation(each.move) for each in wanted],
         len(values) - sum(each.cells for each in wanted),
         [] if problems else list(_differing(table, scores)),
-        [msgspec.structs.replace(each, why=translated(each.why)) for each in problems],
+        list(problems),
     )
 
 

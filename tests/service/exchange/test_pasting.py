@@ -299,6 +299,21 @@ def test_text_where_a_number_belongs_is_named_with_its_cell(api: Api) -> None:
     assert (japanese.status_code, "数" in japanese.get_json()["detail"]) == (400, True)
 
 
+def test_a_broken_rule_and_a_number_that_cannot_count_are_told_in_the_reader_s_language(api: Api) -> None:
+    game = sheet(api, "farkle")
+    for value, why in (
+        ("1", "p1: 得点: 1にはなりません (scoresheet:CHECK-1)"),
+        ("0.5", "得点は整数です。0.5 は数えられません (scoresheet:CELL-5)"),
+    ):
+        answer = api.post(
+            f"/v1/games/{game}/table",
+            data=f"\tAiko\n1\t{value}\n",
+            headers={"Accept-Language": "ja"},
+            content_type="text/plain",
+        )
+        assert answer.get_json()["errors"] == [{"field": "row 2, column 2", "message": why}]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932"])
 def test_a_table_can_be_in_any_usual_encoding(api: Api, encoding: str) -> None:
     game = sheet(api)
