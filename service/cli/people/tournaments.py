@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -248,7 +249,7 @@ def pair_round(client: Client, tournament: str, as_json: bool) -> None:
     _tell(_record(client, tournament, "round_paired", {}), as_json=as_json)
 
 
-@tournaments.command("result")
+@tournaments.command("result", context_settings={"ignore_unknown_options": True})  # points can be below zero
 @tournament_argument
 @click.argument("table", type=click.IntRange(1, 1000))
 @click.argument("scores", nargs=-1, type=float)
@@ -274,7 +275,7 @@ def enter_result(
     number = round_ or len(seen.rounds)
     data: dict[str, Any] = {"round": max(number, 1), "table": table}
     if scores:
-        data |= {"places": [int(each) for each in scores]} if places else {"scores": list(scores)}
+        data |= {"places": _places(scores)} if places else {"scores": _points(scores)}
     if forfeits:
         tables = seen.rounds[number - 1].tables if number <= len(seen.rounds) else []
         players = tables[table - 1].players if table <= len(tables) else []
@@ -285,6 +286,22 @@ def enter_result(
     if game:
         data["game"] = game_id(client, game)
     _tell(_record(client, tournament, "result_entered", data), as_json=as_json)
+
+
+def _places(numbers: tuple[float, ...]) -> list[int]:
+    """Raises `CommandError`."""
+    for each in numbers:
+        if not each.is_integer():
+            raise CommandError(gettext("%(number)s is not a place: places are whole numbers", number=f"{each:g}"))
+    return [int(each) for each in numbers]
+
+
+def _points(numbers: tuple[float, ...]) -> list[float]:
+    """Raises `CommandError`."""
+    for each in numbers:
+        if not isfinite(each):
+            raise CommandError(gettext("%(number)s is not a number of points", number=f"{each:g}"))
+    return list(numbers)
 
 
 @tournaments.command("open")

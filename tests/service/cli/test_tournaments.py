@@ -78,3 +78,28 @@ def test_teams_are_entered_by_name(kifu) -> None:
     kifu("tournaments", "team", "Team Cup", "Red Foxes", "Aiko", "Eri")
     kifu("tournaments", "pair", "Team Cup")
     assert "Red Foxes" in kifu("tournaments", "result", "Team Cup", "1", "3", "1")
+
+
+def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
+    kifu("tournaments", "found", "Cup", "--rounds", "1")
+    kifu("tournaments", "enter", "Cup", "Aiko", "Ben")
+    kifu("tournaments", "pair", "Cup")
+    for wrong, why in (
+        (("nan", "1"), "nan is not a number of points"),
+        (("1", "inf"), "inf is not a number of points"),
+        (("nan", "1", "--places"), "nan is not a place: places are whole numbers"),
+        (("inf", "1", "--places"), "inf is not a place: places are whole numbers"),
+        (("1.5", "2", "--places"), "1.5 is not a place: places are whole numbers"),
+    ):
+        assert why in kifu.fails("tournaments", "result", "Cup", "1", *wrong)
+
+    def table() -> dict[str, list[float]]:
+        seen = json.loads(kifu("tournaments", "show", "Cup", "--json"))
+        found: dict[str, list[float]] = seen["rounds"][0]["tables"][0]
+        return found
+
+    assert table()["places"] is None, "nothing was entered"
+    kifu("tournaments", "result", "Cup", "1", "-3.5", "-4")
+    assert (table()["scores"], table()["places"]) == ([-3.5, -4], [1, 2])
+    kifu("tournaments", "result", "Cup", "1", "2", "1", "--places")
+    assert table()["places"] == [2, 1]
