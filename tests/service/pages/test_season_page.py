@@ -45,6 +45,7 @@ def test_an_organiser_founds_and_runs_a_season_on_its_page(api: Api) -> None:
     assert "With 3 players the places give 3, 1, 0 points." in shown
     assert "Lost by at most" in shown
     assert f"/games/{game}" in shown
+    assert re.search(r"\d{4}-\d\d-\d\d</bdi></a>: place", shown), "the day of a game stands once"
     assert 'value="5,2; 3,1,0"' in shown
     for sent in (
         {"type": "season.points_given", "player": PEOPLE[1], "points": "-1", "reason": "late"},
