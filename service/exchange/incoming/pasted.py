@@ -439,13 +439,18 @@ class PastedTable:
         return worth - 5 * self._misread(lines), -sum(each.labels for axis in lines for each in axis.values())
 
     def _misread(self, lines: _Lines) -> int:
-        """The known heads that lie where values are read, and the values that are read as heads and say nothing."""
+        """The known heads that lie where values are read, and the values that are read as heads and say nothing.
+
+        The head of a total, or of computed values, counts with the values of all sides that would be read beside it.
+        """
         count = 0
         for row, column, cell in self._cells():
             across, down = lines.rows[row], lines.columns[column]
             number = number_in(cell, self.decimal) is not None
             if not across.labels and not down.labels:
-                count += bool(cell) and not number and self.names.of(cell) != UNKNOWN
+                known = self.names.of(cell) if cell and not number else UNKNOWN
+                count += known != UNKNOWN
+                count += self.state.sides if known in {TOTAL, COMPUTED} else 0
             elif number and across.labels != down.labels:
                 meant = down if across.labels else across
                 count += meant.in_order or meant == UNKNOWN

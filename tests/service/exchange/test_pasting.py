@@ -299,6 +299,25 @@ def test_text_where_a_number_belongs_is_named_with_its_cell(api: Api) -> None:
     assert (japanese.status_code, "数" in japanese.get_json()["detail"]) == (400, True)
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "recorded"),
+    [
+        ("", "\tAiko\tJonas\tEva\n1\t5\t3\t2\nTotal\t5\t3\t2\n", ["r1 5 3 2"]),
+        ("r1 1 1 1", "\tAiko\tJonas\tEva\n2\t5\t3\t2\nTotal\t6\t4\t3\n", ["r2 5 3 2"]),
+        ("r1 1 1 1", "\t2\tTotal\nAiko\t5\t6\nJonas\t3\t4\nEva\t2\t3\n", ["r2 5 3 2"]),
+        ("", "\tAiko\tJonas\tEva\nTotal\t5\t3\t2\n", []),
+    ],
+    ids=["first", "second", "across", "alone"],
+)
+def test_a_total_after_a_single_round_is_no_round(api: Api, before: str, text: str, recorded: list[str]) -> None:
+    game = sheet(api)
+    if before:
+        api.record(game, before)
+    tried = paste(api, game, text, "?dry_run=true")
+    assert tried["entries"] == recorded
+    assert {"means": "-", "why": "total"} in tried["rows"] + tried["columns"]
+
+
 def test_a_broken_rule_and_a_number_that_cannot_count_are_told_in_the_reader_s_language(api: Api) -> None:
     game = sheet(api, "farkle")
     for value, why in (
