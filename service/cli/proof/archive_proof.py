@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 class ArchiveProof(msgspec.Struct, frozen=True):
     """What of an archive a service signed. Places count from 1, as those of the feed.
 
-    `missing` are signed entries that the archive should have. `later` are its entries that were not signed yet, or
-    never. `key` is the key that the signatures were checked with.
-    `manifest` says whether the manifest is signed, and with it the names, the components and the trail.
+    `missing` are signed entries that the archive should have. `uncovered` others are not in it, either: it says that
+    they came while it was written. `later` are its entries that were not signed yet, or never. `key` is the key that
+    the signatures were checked with. `manifest` says whether the manifest is signed, and with it the names, the
+    components and the trail.
     """
 
     signed: int
     missing: list[int]
+    uncovered: int
     later: int
     key: str
     manifest: bool
@@ -70,9 +72,12 @@ def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> Arch
         )
     entries = {hash_ for file in files for hash_ in _hashes(archive, file)}
     covered = min(archive.manifest.covered, len(leaves))
-    missing = [place for place, leaf in enumerate(leaves[:covered], 1) if leaf and leaf not in entries]
+    absent = [place for place, leaf in enumerate(leaves, 1) if leaf and leaf not in entries]
+    missing = [place for place in absent if place <= covered]
     later, signed_too = len(entries.difference(leaves)), bool(archive.manifest.signature)
-    return ArchiveProof(sum(map(bool, leaves)), missing, later, str(verifier), signed_too)
+    return ArchiveProof(
+        sum(map(bool, leaves)), missing, len(absent) - len(missing), later, str(verifier), manifest=signed_too
+    )
 
 
 def tell(proof: ArchiveProof, *, known: bool) -> None:
@@ -84,6 +89,13 @@ def tell(proof: ArchiveProof, *, known: bool) -> None:
             later=proof.later,
         )
     )
+    if proof.uncovered:
+        screen.hint(
+            gettext(
+                "Signed, and not in the archive: %(uncovered)s. By the archive, they came while it was written.",
+                uncovered=ngettext("%(count)s entry", "%(count)s entries", proof.uncovered),
+            )
+        )
     if not proof.manifest:
         screen.hint(gettext("The manifest is not signed: names, components and the trail are not proved."))
     if not known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,8 @@ def read_exports(client: Client) -> Exports:
         try:
             content = _export(client, record)
         except RefusedError as error:
+            if error.problem.status == HTTPStatus.TOO_MANY_REQUESTS:
+                raise
             found.refused[record.id] = str(error)
             continue
         lines = content.split(b"\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,8 +94,8 @@ def witness(
         except (ContradictionError, StandstillError) as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
-        except (UnreachableError, UnexpectedAnswerError) as error:
-            if not every:
+        except (UnreachableError, UnexpectedAnswerError, RefusedError) as error:
+            if not every or (isinstance(error, RefusedError) and error.problem.status != HTTPStatus.TOO_MANY_REQUESTS):
                 raise
             screen.warn(*explain(error))
         if not every:

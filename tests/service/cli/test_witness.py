@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
 
+from service.cli.proof import witness
+from service.problems.kinds import KINDS, MEDIA_TYPE
 from tests.waiting import PATIENCE
 
 
@@ -49,6 +57,39 @@ def test_a_witness_without_the_token_or_without_a_service_says_so(kifu, address,
     assert "Invalid token" in output
     (tmp_path / "memory" / "witness.key").write_text("hello")
     assert "cannot be used" in kifu.fails("witness", url, "--keep", tmp_path / "memory")
+
+
+def test_a_witness_that_repeats_outlasts_answers_that_ask_for_patience(kifu, tmp_path, monkeypatch):
+    """A database that is away, and too many requests. Any other refusal ends it."""
+    clock = SimpleNamespace(sleep=lambda _: None, time=time.time, monotonic=time.monotonic)
+    monkeypatch.setattr(witness, "time", clock)
+    kinds = [KINDS[name] for name in ("log-unreachable", "quota-exceeded", "scope-needed")]
+    with refusing(kinds) as url:
+        output = " ".join(kifu.fails("witness", url, "--keep", tmp_path / "memory", "--every", "1").split())
+    places = [output.index(said) for said in ("503", kinds[1].title, kinds[2].title)]
+    assert places == sorted(places)
+
+
+@contextmanager
+def refusing(kinds):
+    """A service that refuses each request in turn with one of the problems."""
+    left = iter(kinds)
+
+    @Request.application
+    def refuse(_):
+        kind = next(left)
+        problem = {"type": f"/problems/{kind.name}", "title": kind.title, "status": kind.status}
+        return Response(json.dumps(problem), kind.status, content_type=MEDIA_TYPE)
+
+    server = make_server("127.0.0.1", 0, refuse)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @pytest.mark.programs

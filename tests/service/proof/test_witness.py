@@ -21,7 +21,7 @@ from service.app import create_app
 from service.cli.proof import auditing, witness
 from service.cli.proof.auditing import audit, read_exports
 from service.cli.proof.witness import StandstillError, audit_after, watch
-from service.cli.shell.client import Client
+from service.cli.shell.client import Client, Problem, RefusedError
 from service.cli.shell.failures import CommandError
 from service.settings import Settings
 from tests.service.conftest import Api
@@ -358,6 +358,19 @@ def test_an_export_that_is_not_what_was_signed_is_caught(
         monkeypatch.setattr(auditing, "_export", lambda *asked: export(*asked).replace(b"ALOA", b"ELAI"))
         found = audited(client, memory)
         assert (len(found.unsound), found.exit_code(whole=False)) == (1, 1)
+
+
+def test_a_game_that_was_asked_for_too_soon_does_not_count_as_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def export(*_: object) -> bytes:
+        raise RefusedError(Problem(title="Too many requests", status=429))
+
+    monkeypatch.setattr(auditing, "_export", export)
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 1)
+        with pytest.raises(RefusedError, match="Too many requests"):
+            read_exports(client)
 
 
 def test_leaves_that_come_while_the_exports_are_read_are_not_left_out(tmp_path: Path, memory: Witness) -> None:
