@@ -6,10 +6,11 @@ from collections.abc import Sequence  # in a type that is kept
 from typing import TYPE_CHECKING, ClassVar
 
 from games.contract import PUBLIC, RECORD, Viewpoint
-from games.errors import RuleBrokenError
+from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text
 from games.knowledge import SHUFFLED, Course, Fact, Table
 from games.piles import Piles
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,38 @@ class SeenCardState(CardState, kw_only=True):
             self.noted = sorted([*self.noted, seat])
         if self.piles and (_is_missing(self.told[-1][1]) or not self.piles.name(seat, self.hands[seat].missing(cards))):
             self.piles = None
+
+    def newly_drawn(self, seat: int) -> int:
+        """How many cards the last draw brought to a hand, until a card leaves it or one is noted. The deal is none."""
+        place, deck, count, last = self.hand_places[seat], self.table().deck, 0, None
+        words = [(version, word) for version, word in self.told if place in word[:2]]
+        dealt = next((at for at, (_, (source, *_)) in enumerate(words) if source == deck), 0)
+        for version, (source, _, cards, _) in reversed(words[dealt + 1 :]):
+            if source != deck or last not in (None, version):
+                break
+            last, count = version, count + len(cards)
+        return count
+
+    def newly_drawable(self, seat: int) -> tuple[str, ...]:
+        """The cards that the last draw can have brought to a hand, beside those that are known to be in it."""
+        known = self.hands[seat].known
+        return tuple(card for card in self.drawable_cards() if self.allows((seat, (*known, card))))
+
+    def noted_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> tuple[str, ...]:
+        """The cards of a hand by a note of it: drawn ones come to those that were known."""
+        return (*self.hands[seat].known, *cards) if drawn and cards else cards
+
+    def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
+        """Make sure that the last draw brought so many cards. Raises `ImpossibleError`."""
+        drawn = self.newly_drawn(seat)
+        if cards and len(cards) != drawn:
+            raise ImpossibleError(
+                "the last draw brought {name} {held} that can be noted now, not {count}",
+                self.hands_rule,
+                name=self.seat_name(seat),
+                held=counted(drawn, "card"),
+                count=len(cards),
+            )
 
     def _misses_notes(self) -> bool:
         """Whether cards were noted that are not known here."""

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import ChanceEvent
 from games.errors import ImpossibleError
+from games.knowledge import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.contract import Effect, Move, State
     from games.hidden import Hand
+    from games.knowledge import Knowledge
+
+DRAWN = "drawn to "
+"""Before the name of a hand: the place of the cards that the last draw brought to it."""
 
 
 class _Waiting(NamedTuple):
@@ -24,8 +29,8 @@ class _Waiting(NamedTuple):
 class UnseenDraws:
     """The drawn cards of each seat that are not known yet, with the odds of each and the rest of the hand.
 
-    They are known if the whole hand is, before a card leaves it. A card that is played first does not count: players
-    choose what they play, so only some cards would be seen.
+    They are known if the whole hand is, or if the player says what the last draw brought, before a card leaves it. A
+    card that is played first does not count: players choose what they play, so only some cards would be seen.
     """
 
     def __init__(self) -> None:
@@ -45,12 +50,21 @@ class UnseenDraws:
         if waiting is None or hand.unknown:
             return []
         came = sorted((Counter(hand.known) - waiting.hand).elements())
-        if len(came) != len(waiting.odds) or any(odds != waiting.odds[0] for odds in waiting.odds):
+        return self.tell(seat, came) if len(came) == len(waiting.odds) else self.leave_out(seat)
+
+    def tell(self, seat: int, came: Sequence[str]) -> list[ChanceEvent]:
+        """The last draws of a seat brought these cards, in any order; those before them will not be known."""
+        waiting = self._waiting.get(seat)
+        if waiting is None:
+            return []
+        before = len(waiting.odds) - len(came)
+        odds = waiting.odds[max(before, 0) :]
+        if before < 0 or any(each != odds[0] for each in odds):
             return self.leave_out(seat)
-        del self._waiting[seat]
-        return [
-            ChanceEvent("draw", odds, card if card in odds else None, seat, sample=waiting.sample)
-            for odds, card in zip(waiting.odds, came, strict=True)
+        self._waiting[seat] = waiting._replace(odds=waiting.odds[:before])
+        return self.leave_out(seat) + [
+            ChanceEvent("draw", each, card if card in each else None, seat, sample=waiting.sample)
+            for each, card in zip(odds, sorted(came), strict=True)
         ]
 
     def leave_out(self, seat: int) -> list[ChanceEvent]:
@@ -61,6 +75,54 @@ class UnseenDraws:
     def rest(self) -> list[ChanceEvent]:
         """All that never became known."""
         return [event for seat in sorted(self._waiting) for event in self.leave_out(seat)]
+
+
+class HandWatch:
+    """Follows hands into which cards are drawn unseen, for the watches of games.
+
+    The cards of the last draw lie in a place of their own until the hand is told of: a player can say what they are.
+    """
+
+    cards: Knowledge
+
+    def __init__(self) -> None:
+        """Nothing was drawn."""
+        self._draws = UnseenDraws()
+        self._drawn: dict[str, tuple[int, int]] = {}
+
+    def _come(self, deck: str, hand: str, count: int, version: int) -> list[dict[str, int]]:
+        """The odds of cards that an entry brings from the deck to a hand."""
+        drawn_at, drawn = self._drawn.get(hand, (version, 0))
+        if drawn_at != version:
+            self.put_in(hand)
+            drawn = 0
+        self._drawn[hand] = version, drawn + count
+        return [odds for odds, _ in self.cards.learn(Fact(0, deck, DRAWN + hand, (None,) * count))]
+
+    def _note(self, seat: int, hand: str, cards: Sequence[str], held: Hand, *, drawn: bool) -> list[ChanceEvent]:
+        """A seat noted cards of its hand, or those of its last draw: the draws that are known now."""
+        _, count = self._drawn.get(hand, (0, 0))
+        if drawn and cards and len(cards) == count:
+            self._learn(DRAWN + hand, DRAWN + hand, cards)
+            return self._draws.tell(seat, cards)
+        self._tell(hand, hand, cards)
+        return self._draws.note(seat, held)
+
+    def _tell(self, source: str, to: str, cards: Sequence[str | None]) -> None:
+        """Cards go from a place to another."""
+        self.put_in(source)
+        self.put_in(to)
+        self._learn(source, to, cards)
+
+    def put_in(self, hand: str) -> None:
+        """The cards of the last draw come to the others of their hand."""
+        if hand in self._drawn:
+            _, count = self._drawn.pop(hand)
+            self._learn(DRAWN + hand, hand, (None,) * count)
+
+    def _learn(self, source: str, to: str, cards: Sequence[str | None]) -> None:
+        for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
+            pass
 
 
 def effects_of(before: State, move: Move, version: int) -> list[Effect]:

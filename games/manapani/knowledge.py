@@ -9,7 +9,7 @@ from games.manapani.adjustments import MoveCard
 from games.manapani.components import DEALT, HANDS
 from games.manapani.moves.cards import Discard, Hold, Spell
 from games.manapani.state import PLACES
-from games.unseen_draws import UnseenDraws, effects_of
+from games.unseen_draws import DRAWN, HandWatch, effects_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from games.manapani.moves import ManapaniMove
     from games.manapani.state import ManapaniState
 
+WATCHED = (*PLACES, *(DRAWN + hand for hand in HANDS))
 SHUFFLES = 30
 """More than a game has; with more of them nothing is known."""
 MOST = 200
@@ -26,14 +27,8 @@ MOST = 200
 Of more of them, some are drawn."""
 
 
-class ManapaniWatch:
+class ManapaniWatch(HandWatch):
     """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
-
-    cards: Knowledge
-
-    def __init__(self) -> None:
-        """Before the deal."""
-        self._draws = UnseenDraws()
 
     def follow(self, before: ManapaniState, move: ManapaniMove, after: ManapaniState) -> list[ChanceEvent]:
         """The dice, and the draws that are known by the move, or never will be."""
@@ -45,9 +40,8 @@ class ManapaniWatch:
                 events += self._leave(seat, (card,))
             case Discard(seat=seat, cards=cards):
                 events += self._leave(seat, cards)
-            case Hold(seat=seat, cards=cards):
-                self._tell(HANDS[seat], HANDS[seat], cards)
-                events += self._draws.note(seat, after.hands[seat])
+            case Hold(seat=seat, cards=cards, drawn=drawn):
+                events += self._note(seat, HANDS[seat], cards, after.hands[seat], drawn=drawn)
         return events + self._followed(after, effects)
 
     def rule(self, before: ManapaniState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
@@ -58,6 +52,7 @@ class ManapaniWatch:
             if isinstance(change, MoveCard):
                 for place in {change.source, change.to} & set(HANDS):
                     events += self._draws.leave_out(HANDS.index(place))
+                    self.put_in(place)
                 self.cards.take(Fact(before.version, change.source, change.to, (change.card,)))
         after = before.copy()
         effects = after.adjust(adjustments)
@@ -69,7 +64,7 @@ class ManapaniWatch:
 
     def _begin(self, state: ManapaniState) -> None:
         if not hasattr(self, "cards"):
-            self.cards = Knowledge(Table(state.copies, PLACES, "deck", ("discards",)), SHUFFLES, MOST, samples=True)
+            self.cards = Knowledge(Table(state.copies, WATCHED, "deck", ("discards",)), SHUFFLES, MOST, samples=True)
 
     def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
         """What the effects say of cards: the deal, revealed cards of a fight, a new pile, and draws."""
@@ -89,7 +84,7 @@ class ManapaniWatch:
                 case "pile.shuffled":
                     self._tell(SHUFFLED, "deck", ())
                 case "card.drawn":
-                    odds = [odds for odds, _ in self.cards.learn(Fact(0, "deck", HANDS[seat], (None,)))]
+                    odds = self._come("deck", HANDS[seat], 1, after.version)
                     events += self._draws.draw(seat, odds, after.hands[seat], sample=self.cards.sample)
         return events
 
@@ -97,7 +92,3 @@ class ManapaniWatch:
         """Cards of a hand go to the discards, or lie in a fight first."""
         self._tell(HANDS[seat], "discards", cards)
         return self._draws.leave_out(seat)
-
-    def _tell(self, source: str, to: str, cards: Sequence[str | None]) -> None:
-        for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
-            pass

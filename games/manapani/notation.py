@@ -83,6 +83,7 @@ done              casts nothing else; short: -
 use Bandit Guardian  lets the effect of a scroll happen, on another card
 discard Kobold ?  discards what is too much; ? is a card that nobody saw
 hold Kobold Mana  notes cards of one's own hand; nobody else sees them
+hold +Kobold      notes the card that came with the last draw
 2: hold Shield    names the player, if it is not that player's turn
 """
 
@@ -208,7 +209,7 @@ def _(_: Done) -> str:
 
 @_text.register
 def _(move: Hold) -> str:
-    return " ".join(["hold", *(_shorts(move.cards) or ["?"])])
+    return f"hold {'+' if move.drawn else ''}{' '.join(_shorts(move.cards) or ['?'])}"
 
 
 def _with_cards(state: ManapaniState, move: Pay | Use) -> str:
@@ -414,12 +415,13 @@ class _Reader(_Names):
         return Discard(seat=self._whose(), cards=tuple(cards))
 
     def hold(self) -> Hold:
+        drawn = self._sign("+")
         if self._sign("?"):
-            return Hold(seat=self._whose())
+            return Hold(seat=self._whose(), drawn=drawn)
         cards = [card for card in self._cards() if card]
         if not cards or not self._done():
             raise self._error("cards should stand here")
-        return Hold(seat=self._whose(), cards=tuple(cards))
+        return Hold(seat=self._whose(), cards=tuple(cards), drawn=drawn)
 
     # Parts of moves.
 

@@ -1,8 +1,8 @@
 """What can be known of the supply cards of a game of Verräter, and the odds of those that are drawn.
 
-Cards are drawn unseen, so what came is known only if the player notes the whole hand before a card leaves it. The odds
-are those of the moment of the draw. Cards that are drawn together are looked at one by one, each as if it were the
-first one. So the expected numbers are exact, and they vary a little less than they are said to.
+Cards are drawn unseen, so what came is known only if the player notes it, or the whole hand, before a card leaves it.
+The odds are those of the moment of the draw. Cards that are drawn together are looked at one by one, each as if it were
+the first one. So the expected numbers are exact, and they vary a little less than they are said to.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
-from games.unseen_draws import UnseenDraws, effects_of
+from games.unseen_draws import DRAWN, HandWatch, effects_of
 from games.verraeter.adjustments import MoveCard
 from games.verraeter.components import COPIES, DEALT, HANDS, ROUNDS
 from games.verraeter.moves.drawing import Draw, Hold
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from games.verraeter.moves import VerraeterMove
     from games.verraeter.state import VerraeterState
 
-TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS), "pile", ("discards",))
+TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS, *(DRAWN + hand for hand in HANDS)), "pile", ("discards",))
 SHUFFLES = 1 + sum(ROUNDS.values())
 """More than there can be: the discards are shuffled at most once a round."""
 
 
-class VerraeterWatch:
+class VerraeterWatch(HandWatch):
     """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
 
     def __init__(self) -> None:
         """Before the deal."""
+        super().__init__()
         self.cards = Knowledge(TABLE, SHUFFLES)
         self._laid: list[str] = []
         self._pile = sum(COPIES.values())
-        self._draws = UnseenDraws()
 
     def follow(self, before: VerraeterState, move: VerraeterMove, after: VerraeterState) -> list[ChanceEvent]:
         """The lands that were laid, and the draws that are known by the move, or never will be."""
@@ -50,9 +50,8 @@ class VerraeterWatch:
             case Draw(seat=seat, discards=cards) if cards:
                 events += self._draws.leave_out(seat)
                 self._tell(HANDS[seat], "discards", cards)
-            case Hold(seat=seat, cards=cards):
-                self._tell(HANDS[seat], HANDS[seat], cards)
-                events += self._draws.note(seat, after.hands[seat])
+            case Hold(seat=seat, cards=cards, drawn=drawn):
+                events += self._note(seat, HANDS[seat], cards, after.hands[seat], drawn=drawn)
         return events + self._followed(after, effects_of(before, move, after.version))
 
     def rule(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
@@ -62,6 +61,7 @@ class VerraeterWatch:
             if isinstance(change, MoveCard):
                 for place in {change.source, change.to} & set(HANDS):
                     events += self._draws.leave_out(HANDS.index(place))
+                    self.put_in(place)
                 self.cards.take(Fact(before.version, change.source, change.to, (change.card,)))
                 self._pile += (change.to == "pile") - (change.source == "pile")
         after = before.copy()
@@ -93,18 +93,13 @@ class VerraeterWatch:
     def _draw(self, seat: int, count: int, mixed: int | None, after: VerraeterState) -> list[ChanceEvent]:
         """A seat draws. If the discards were `mixed` meanwhile, the first cards were what the pile had before."""
         first = count if mixed is None else self._pile
-        odds = self._come(seat, first)
+        odds = self._take(seat, first, after.version)
         if mixed is not None:
             self._tell(SHUFFLED, "pile", ())
             self._pile = mixed
-            odds += self._come(seat, count - first)
+            odds += self._take(seat, count - first, after.version)
         return self._draws.draw(seat, odds, after.hands[seat])
 
-    def _come(self, seat: int, count: int) -> list[dict[str, int]]:
+    def _take(self, seat: int, count: int, version: int) -> list[dict[str, int]]:
         self._pile -= count
-        unseen = Fact(0, "pile", HANDS[seat], (None,) * count)
-        return [odds for odds, _ in self.cards.learn(unseen)]
-
-    def _tell(self, source: str, to: str, cards: Sequence[str]) -> None:
-        for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
-            pass
+        return self._come("pile", HANDS[seat], count, version)

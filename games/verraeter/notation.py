@@ -66,6 +66,7 @@ skip              the Builder builds nothing; short: -
 draw -            too many cards: draws fewer; short: -
 draw -2 3         discards 2 and 3 and then draws; short: -23
 hold 3 5          notes cards of one's own hand; nobody else sees them
+hold +5           notes the cards that came with the last draw, all of them
 2: lay 5          names the player, if it is not that player's turn
 """
 
@@ -169,7 +170,7 @@ def _(move: Draw) -> str:
 
 @_text.register
 def _(move: Hold) -> str:
-    return f"hold {' '.join(move.cards) or UNSEEN}"
+    return f"hold {'+' if move.drawn else ''}{' '.join(move.cards) or UNSEEN}"
 
 
 def _revealed(state: VerraeterState, move: Reveal) -> str:
@@ -300,7 +301,8 @@ class _Reader(Reader):
         return Draw(seat=self._whose(), discards=() if self._done() else self._cards())
 
     def hold(self) -> Hold:
-        return Hold(seat=self._whose(), cards=() if self._sign("?") else self._cards())
+        drawn = self._sign("+")
+        return Hold(seat=self._whose(), cards=() if self._sign("?") else self._cards(), drawn=drawn)
 
     # Parts of moves.
 

@@ -401,12 +401,13 @@ def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tu
 
 
 class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
-    """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
+    """A player notes own cards in secret; `drawn` ones are the last draw."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)] = ()
+    drawn: bool = False
 
     @classmethod
     def off_turn_moves(cls, state: ManapaniState) -> Iterator[Self]:
@@ -414,11 +415,13 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
+                if 0 < (drawn := state.newly_drawn(seat)) < hand.unknown:
+                    yield cls(seat=seat, cards=(GAP,) * drawn, drawn=True)
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        names = tuple(map(short, state.holdable_cards(self.seat)))
-        return (Blank(self.seat, names, optional=True),) * self.cards.count(GAP)
+        cards = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
+        return (Blank(self.seat, tuple(map(short, cards)), optional=not self.drawn),) * self.cards.count(GAP)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Any player can, at any step."""
@@ -428,13 +431,16 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Always allowed, also after the end, if the cards can be there; and never listed."""
         if not state.looks_back or self.seat >= state.seats:
             return ()
-        return state.contradictions((self.seat, self.cards))
+        return state.contradictions((self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn)))
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.require_hand(self.seat, self.cards)
-        state.tell_note(self.seat, self.cards, self.seat)
-        state.hands[self.seat].note(self.cards)
+        if self.drawn:
+            state.require_drawn(self.seat, self.cards)
+        held = state.noted_hand(self.seat, self.cards, drawn=self.drawn)
+        state.require_hand(self.seat, held)
+        state.tell_note(self.seat, held, self.seat)
+        state.hands[self.seat].note(held)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:

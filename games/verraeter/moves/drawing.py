@@ -104,12 +104,13 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
 
 
 class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
-    """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
+    """A player notes own cards in secret; `drawn` ones are the last draw."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
+    drawn: bool = False
 
     @classmethod
     def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
@@ -117,10 +118,13 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
+                if 0 < (drawn := state.newly_drawn(seat)) < hand.unknown:
+                    yield cls(seat=seat, cards=(GAP,) * drawn, drawn=True)
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * self.cards.count(GAP)
+        names = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
+        return (Blank(self.seat, names, optional=not self.drawn),) * self.cards.count(GAP)
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""
@@ -128,13 +132,18 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Only what cannot have come to the hand, also after the end."""
-        return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else ()
+        if self.seat >= state.seats:
+            return ()
+        return not_drawn(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
 
     def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.require_hand(self.seat, self.cards)
-        state.tell_note(self.seat, self.cards, self.seat)
-        state.hands[self.seat].note(self.cards)
+        if self.drawn:
+            state.require_drawn(self.seat, self.cards)
+        held = state.noted_hand(self.seat, self.cards, drawn=self.drawn)
+        state.require_hand(self.seat, held)
+        state.tell_note(self.seat, held, self.seat)
+        state.hands[self.seat].note(held)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import ImpossibleError
 from games.manapani.components import DEALT
 from games.manapani.knowledge import ManapaniWatch
 from games.manapani.moves.cards import Discard, Hold, Spell
@@ -28,6 +29,7 @@ class Evening:
 
     def __init__(self, seed: int, noting: float) -> None:
         self.chance, self.noting = random.Random(seed), noting
+        self.knows_all = noting == 1
         self.state: ManapaniState = RULESETS["manapani"].open({}, None, 2 + seed % 3)
         self.deck = list(Counter(self.state.copies).elements())
         self.chance.shuffle(self.deck)
@@ -37,6 +39,7 @@ class Evening:
         self.events: list[list[ChanceEvent]] = [[] for _ in self.viewpoints]
         self.drawn = self.shuffles = 0
         self.true: list[tuple[Counter[str], ChanceEvent]] = []
+        self.came: dict[int, tuple[str, ...]] = {}
 
     def play(self, moves: int) -> None:
         for _ in range(moves):
@@ -80,12 +83,15 @@ class Evening:
         draws = self.draw(effects)
         for viewpoint, watch, events in zip(self.viewpoints, self.watches, self.events, strict=True):
             events.extend(watch.follow(before.view(viewpoint), move.seen(viewpoint), self.state.view(viewpoint)))
-            assert watch.cards.is_exact or self.noting < 1 or viewpoint != RECORD
+            assert watch.cards.is_exact or not self.knows_all or viewpoint != RECORD
         for seat, deck in draws:
             if self.chance.random() < self.noting and self.state.hands[seat].unknown:
                 start = len(self.events[0])
-                self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
+                self.note(seat)
                 self.true += [(deck, event) for event in self.events[0][start:] if event.outcome and deck]
+
+    def note(self, seat: int) -> None:
+        self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
 
     def draw(self, effects: list[Effect]) -> list[tuple[int, Counter[str]]]:
         """Deal and draw real cards: who, and what the deck was before the draws, of which nobody knows another.
@@ -107,9 +113,34 @@ class Evening:
             elif effect.kind == "card.drawn":
                 assert effect.seat is not None
                 found.append((effect.seat, deck))
-                self.hands[effect.seat][self.deck.pop()] += 1
+                self.came[effect.seat] = (self.deck.pop(),)
+                self.hands[effect.seat] += Counter(self.came[effect.seat])
                 self.drawn += 1
         return found
+
+
+class NotingDraws(Evening):
+    """Who draws notes that card alone. `unlocated` are the cards that can have come, until a hand gave a card away."""
+
+    unlocated: Counter[str] | None
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, 1)
+        self.knows_all = False
+        self.odds: list[Counter[str] | None] = []
+        self.noted: list[str] = []
+
+    def make(self, move: Move) -> None:
+        if not isinstance(move, Hold):
+            gave = len(self.state.discards) or self.state.fight
+            self.unlocated = None if gave else Counter(self.state.unlocated_cards())
+        super().make(move)
+
+    def note(self, seat: int) -> None:
+        if cards := self.came.pop(seat, ()):
+            self.odds.append(self.unlocated)
+            self.noted += cards
+            self.make(Hold(seat=seat, cards=cards, drawn=True))
 
 
 def shares(odds: dict[str, int]) -> dict[str, Fraction]:
@@ -148,3 +179,36 @@ def test_dice_are_counted_as_before() -> None:
     evening.play(60)
     kinds = {event.kind for event in evening.events[0]}
     assert kinds == {"die", "way", "draw"}
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_a_card_that_is_noted_with_its_draw_is_counted_though_others_of_the_hand_are_unknown(seed: int) -> None:
+    evening = NotingDraws(seed)
+    evening.play(40)
+    assert not evening.shuffles
+    draws = [event for event in evening.events[0] if event.outcome and event.kind == "draw"]
+    assert [event.outcome for event in draws] == evening.noted
+    assert len(draws) == evening.drawn > 3
+    first = [(event, odds) for event, odds in zip(draws, evening.odds, strict=True) if odds]
+    assert len(first) > 1
+    assert [shares(dict(event.odds)) for event, _ in first] == [shares(dict(odds)) for _, odds in first]
+    assert not any(event.outcome for event in evening.events[1] if event.kind == "draw")
+
+
+def test_a_draw_is_noted_before_anything_else_happens_to_the_hand() -> None:
+    ruleset = RULESETS["manapani"]
+    state = ruleset.open({}, None, 3)
+    state.apply(state.parse("start 1"), 2)
+    assert "hold +{}" in map(state.notation_template, state.off_turn_moves())
+    for text in ("hold +Kobold Goblin", "2: hold +Mana"):
+        with pytest.raises(ImpossibleError, match=r"that can be noted now, not [12] \(manapani:3\)"):
+            state.apply(state.parse(text))
+    noted, other = state.copy(), state.copy()
+    noted.apply(noted.parse("hold Kobold"), 3)
+    with pytest.raises(ImpossibleError, match="0 cards that can be noted now"):
+        noted.apply(noted.parse("hold +Kobold"))
+    state.apply(state.parse("hold +Kobold"), 3)
+    other.apply(other.parse("hold +Goblin"), 3)
+    assert state.hands[0].known == ["Kobold"]
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+        assert state.view(viewpoint) == other.view(viewpoint)

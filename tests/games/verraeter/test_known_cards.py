@@ -33,6 +33,7 @@ class Evening:
         self.events: list[list[ChanceEvent]] = [[] for _ in self.viewpoints]
         self.true: list[tuple[Counter[str], ChanceEvent]] = []
         self.drawn = 0
+        self.came: dict[int, list[str]] = {}
         self.hands: list[Counter[str]] = [Counter(DEALT) for _ in range(self.state.seats)]
 
     def play(self) -> None:
@@ -65,11 +66,15 @@ class Evening:
         for seat, pile in piles:
             if self.chance.random() < self.noting and self.state.hands[seat].unknown:
                 start = len(self.events[0])
-                self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
+                self.note(seat)
                 self.true += [(pile, event) for event in self.events[0][start:] if event.outcome and pile]
+
+    def note(self, seat: int) -> None:
+        self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
 
     def _draw(self, effects: list[Effect]) -> list[tuple[int, Counter[str] | None]]:
         """Draw real cards: who, and what the pile was when the draws began; None after it was mixed."""
+        self.came = {}
         found: list[tuple[int, Counter[str] | None]] = []
         pile: Counter[str] | None = Counter(self.pile)
         for number, effect in enumerate(effects):
@@ -83,7 +88,31 @@ class Evening:
                     card = self.chance.choice(self.pile)
                     self.pile.remove(card)
                     self.hands[effect.seat][card] += 1
+                    self.came.setdefault(effect.seat, []).append(card)
         return found
+
+
+class NotingDraws(Evening):
+    """Some draws are noted, and nothing else of hands."""
+
+    def __init__(self, seed: int, noting: float) -> None:
+        super().__init__(seed, noting)
+        self.unlocated, self.shuffled = Counter[str](), False
+        self.noted: list[tuple[list[str], list[ChanceEvent], Counter[str] | None]] = []
+
+    def make(self, move: Move) -> None:
+        if not isinstance(move, Hold):
+            self.unlocated, self.shuffled = Counter(self.state.unlocated_cards()), self.state.looks_back
+        super().make(move)
+
+    def note(self, seat: int) -> None:
+        came, start = self.came.get(seat, []), len(self.events[0])
+        rest, self.came = self.came | {seat: []}, {}
+        if came:
+            self.make(Hold(seat=seat, cards=tuple(came), drawn=True))
+            odds = None if self.shuffled or self.state.looks_back else self.unlocated
+            self.noted.append((came, self.events[0][start:], odds))
+        self.came = rest
 
 
 def shares(odds: dict[str, int]) -> dict[str, Fraction]:
@@ -116,3 +145,25 @@ def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_o
     assert all(event.seat == 0 for event in own if event.outcome)
     assert all(event.outcome in event.odds for event in record if event.outcome)
     assert bool(noting) == any(event.outcome for event in record)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_draws_that_are_noted_are_counted_though_other_cards_of_the_hand_are_unknown(seed: int) -> None:
+    evening = NotingDraws(seed, 0.5)
+    evening.play()
+    compared = 0
+    for came, events, odds in evening.noted:
+        outcomes = [event.outcome for event in events if event.outcome]
+        assert outcomes in (sorted(came), []), (
+            "nobody knows which card came when, if the discards were shuffled meanwhile"
+        )
+        if odds is not None:
+            assert outcomes == sorted(came)
+            assert {event.outcome: shares(dict(event.odds)) == shares(odds) for event in events if event.outcome} == (
+                dict.fromkeys(came, True)
+            )
+            compared += 1
+    assert compared
+    record, public = ([event for event in events if event.kind == "draw"] for events in evening.events[:2])
+    assert len(record) == len(public) == evening.drawn
+    assert not any(event.outcome for event in public)

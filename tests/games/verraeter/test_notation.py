@@ -48,6 +48,9 @@ READ = {
         "hold 3 4": Hold(seat=0, cards=("3", "4")),
         "4: hold 34": Hold(seat=3, cards=("3", "4")),
         "hold ?": Hold(seat=0),
+        "hold +34": Hold(seat=0, cards=("3", "4"), drawn=True),
+        "hold ＋ 3 4": Hold(seat=0, cards=("3", "4"), drawn=True),
+        "4: hold +?": Hold(seat=3, drawn=True),
     },
     "reveal": {
         "reveal Builder Diplomat5 Farmer Traitor": Reveal(actions=ACTIONS),

@@ -40,6 +40,7 @@ class Judged(Evening):
             for viewpoint, watch in zip(self.viewpoints, self.watches, strict=True):
                 view = self.state.view(viewpoint)
                 for seat in range(view.seats):
+                    watch.put_in(HANDS[seat])
                     can_be = watch.cards.odds(HANDS[seat])
                     for card in COPIES:
                         self.check(view, seat, (card,), can_be=card in can_be)
