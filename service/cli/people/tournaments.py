@@ -343,6 +343,8 @@ def explain_player(client: Client, tournament: str, player: str, after: int | No
 
 
 def _explain(row: TournamentRow, names: dict[str, str]) -> None:
+    if not row.tie_breaks:
+        screen.out().print(gettext("The rules of this tournament have no tie-breaks."))
     for value in row.tie_breaks:
         screen.out().print(f"{value.name} {value.value:g}", markup=False)
         rows = screen.table("round", "opponents", "counted", "times", "value", "note")

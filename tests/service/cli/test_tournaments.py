@@ -78,6 +78,7 @@ def test_teams_are_entered_by_name(kifu) -> None:
     kifu("tournaments", "team", "Team Cup", "Red Foxes", "Aiko", "Eri")
     kifu("tournaments", "pair", "Team Cup")
     assert "Red Foxes" in kifu("tournaments", "result", "Team Cup", "1", "3", "1")
+    assert "no tie-breaks" in kifu("tournaments", "explain", "Team Cup", "Red Foxes")
 
 
 def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
