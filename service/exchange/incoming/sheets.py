@@ -71,7 +71,7 @@ def sheet_of(play: IncomingPlay) -> Sheet:
         raise BadPlayError("players: the play names nobody")
     if len(play.results) > limits.SEATS:
         raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {len(play.results)}")
-    if twice := _twice([normalized(result.name) for result in play.results if result.name]):
+    if twice := _twice([result.name for result in play.results if result.name]):
         raise BadPlayError(f"players: {twice} stands in this play twice; give one of them another name")
     columns, moves, wins = _told(play)
     template: dict[str, Any] = {"name": play.game[:LABEL], "columns": columns} | wins
@@ -89,8 +89,9 @@ def sheet_of(play: IncomingPlay) -> Sheet:
 
 
 def _twice(names: Sequence[str]) -> str | None:
-    """A name that stands among others more than once; None if none does."""
-    return next((name for name, count in Counter(names).items() if count > 1), None)
+    """A name, as it is written first, that stands among others more than once; None if none does."""
+    counts = Counter(normalized(name) for name in names)
+    return next((name for name in names if counts[normalized(name)] > 1), None)
 
 
 def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:

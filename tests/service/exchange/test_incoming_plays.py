@@ -186,7 +186,7 @@ def test_a_name_that_stands_in_a_play_twice_is_refused(api: Api) -> None:
     players = [*PLAYERS, {"uuid": "P4", "id": 4, "name": "ＡＤＡ", "isAnonymous": False}]
     file = backup(play("U1", 1, score(1, "7"), score(4, "6")), players=players)
     (item,) = bring(api, file)["items"]
-    assert "ada stands in this play twice" in item["why"]
+    assert "players: Ada stands in this play twice" in item["why"]
     guests = backup(play("U2", 1, score(3, "7"), score(3, "6")))
     assert whats(bring(api, guests)) == ["new"], "anonymous players have no names"
 
