@@ -121,9 +121,9 @@ class Intake:
     def _corrected(self, sheet: Sheet, drafts: Sequence[Draft], here: Sequence[Event]) -> Literal["same", "changed"]:
         """Correct what the file tells differently since the last import. Raises `BadPlayError`."""
         if len(here) < 2 or here[1].id != drafts[0].id:
+            fields = ", ".join(_opened_differently(sheet, here[0]))
             raise BadPlayError(
-                "the file tells other people, another day or place, or another kind of result than when it was "
-                "imported; change the game here"
+                f"{fields}: the file tells it differently than when it was imported; change the game here"
             )
         corrections = [
             correction
@@ -144,6 +144,21 @@ class Intake:
             dry_run=self._dry_run,
         )
         return "changed"
+
+
+def _opened_differently(sheet: Sheet, opening: Event) -> list[str]:
+    """What a file tells differently of what a game was opened with, which no correction changes."""
+    was, told = opening.data, sheet.opening
+    of_game = {"name", "bgg"}
+    before, now = was.get("components", {}), told["components"]
+    differs = {
+        "game": any(before.get(name) != now.get(name) for name in of_game),
+        "date": opening.happened_at != sheet.happened_at,
+        "place": was.get("place") != told.get("place"),
+        "result": any(before.get(name) != now.get(name) for name in {*before, *now} - of_game),
+        "players": len(was["seats"]) != len(sheet.names),
+    }
+    return [field for field, different in differs.items() if different] or ["players"]
 
 
 def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:

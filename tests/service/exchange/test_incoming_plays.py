@@ -152,13 +152,6 @@ def test_a_correction_by_hand_stays(api: Api) -> None:
     assert api.get(f"/v1/games/{item['game']}").get_json()["scores"] == [71, 80]
 
 
-def test_what_corrections_cannot_change_is_refused_with_the_reason(api: Api) -> None:
-    bring(api, backup(play("U1", 1, score(1, "71"), score(2, "64"))))
-    (item,) = bring(api, backup(play("U1", 1, score(1, "71"), score(3, "64"))))["items"]
-    assert item["what"] == "refused"
-    assert "other people" in item["why"]
-
-
 def test_one_bad_play_keeps_no_other_one_out(api: Api) -> None:
     bad: list[Any] = [
         7,
@@ -180,6 +173,31 @@ def test_a_play_that_stands_in_a_file_twice_is_taken_once(api: Api) -> None:
     file = backup(play("U1", 1, score(1, "7"), score(2, "6")), play("U1", 1, score(1, "1"), score(2, "2")))
     assert whats(bring(api, file)) == ["new", "refused"]
     assert whats(bring(api, file)) == ["same", "refused"], "the second one would correct the first at every import"
+
+
+OTHERWISE: dict[str, dict[str, Any]] = {
+    "game": {"gameRefId": 4},
+    "date": {"playDate": "2023-09-17 19:30:00"},
+    "place": {"locationRefId": 2},
+    "date, place": {"playDate": "2023-09-17 19:30:00", "locationRefId": None},
+    "result": {"playerScores": [score(1, "7", rank=1), score(2, "6", rank=2)]},
+    "players": {"playerScores": [score(1, "7", winner=True), score(4, "6")]},  # another person
+    "result, players": {"playerScores": [score(1, "7", winner=True)]},
+}
+
+
+@pytest.mark.parametrize("fields", OTHERWISE)
+def test_what_a_game_was_opened_with_is_named_when_the_file_tells_it_differently(api: Api, fields: str) -> None:
+    more = {
+        "players": [*PLAYERS, {"uuid": "P4", "id": 4, "name": "Chiyo"}],
+        "games": [*GAMES, {"uuid": "G4", "id": 4, "name": "Azure", "bggId": 230802, "highestWins": True}],
+        "locations": [{"id": 1, "name": "Porto"}, {"id": 2, "name": "Tokyo"}],
+    }
+    scores = (score(1, "7", winner=True), score(2, "6"))
+    assert whats(bring(api, backup(play("U1", 1, *scores), **more))) == ["new"]
+    (item,) = bring(api, backup(play("U1", 1, *scores, **OTHERWISE[fields]), **more))["items"]
+    told = "the file tells it differently than when it was imported; change the game here"
+    assert (item["what"], item["why"]) == ("refused", f"{fields}: {told}")
 
 
 def test_a_name_that_stands_in_a_play_twice_is_refused(api: Api) -> None:
