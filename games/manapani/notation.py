@@ -83,7 +83,7 @@ done              casts nothing else; short: -
 use Bandit Guardian  lets the effect of a scroll happen, on another card
 discard Kobold ?  discards what is too much; ? is a card that nobody saw
 hold Kobold Mana  notes cards of one's own hand; nobody else sees them
-hold +Kobold      notes the card that came with the last draw
+hold + Kobold     notes the card that came with the last draw
 2: hold Shield    names the player, if it is not that player's turn
 """
 
@@ -209,7 +209,7 @@ def _(_: Done) -> str:
 
 @_text.register
 def _(move: Hold) -> str:
-    return f"hold {'+' if move.drawn else ''}{' '.join(_shorts(move.cards) or ['?'])}"
+    return f"hold {'+ ' if move.drawn else ''}{' '.join(_shorts(move.cards) or ['?'])}"
 
 
 def _with_cards(state: ManapaniState, move: Pay | Use) -> str:

@@ -66,7 +66,7 @@ skip              the Builder builds nothing; short: -
 draw -            too many cards: draws fewer; short: -
 draw -2 3         discards 2 and 3 and then draws; short: -23
 hold 3 5          notes cards of one's own hand; nobody else sees them
-hold +5           notes the cards that came with the last draw, all of them
+hold + 5          notes the cards that came with the last draw, all of them
 2: lay 5          names the player, if it is not that player's turn
 """
 
@@ -170,7 +170,7 @@ def _(move: Draw) -> str:
 
 @_text.register
 def _(move: Hold) -> str:
-    return f"hold {'+' if move.drawn else ''}{' '.join(move.cards) or UNSEEN}"
+    return f"hold {'+ ' if move.drawn else ''}{' '.join(move.cards) or UNSEEN}"
 
 
 def _revealed(state: VerraeterState, move: Reveal) -> str:

@@ -199,7 +199,7 @@ def test_a_draw_is_noted_before_anything_else_happens_to_the_hand() -> None:
     ruleset = RULESETS["manapani"]
     state = ruleset.open({}, None, 3)
     state.apply(state.parse("start 1"), 2)
-    assert "hold +{}" in map(state.notation_template, state.off_turn_moves())
+    assert "hold + {}" in map(state.notation_template, state.off_turn_moves())
     for text in ("hold +Kobold Goblin", "2: hold +Mana"):
         with pytest.raises(ImpossibleError, match=r"that can be noted now, not [12] \(manapani:3\)"):
             state.apply(state.parse(text))
