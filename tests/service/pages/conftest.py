@@ -108,7 +108,7 @@ class Visitor:
         else:
             self._page.context.clear_cookies()
         self._page.set_viewport_size(viewport)
-        self._page.emulate_media(media="screen", color_scheme=color_scheme)
+        self._page.emulate_media(media="null", color_scheme=color_scheme)
         if "#" in path:  # a place of the page that the last test left would not load it again
             self._page.goto("about:blank")
         self._page.goto(path)
