@@ -115,7 +115,7 @@ def _named(field: str, text: str) -> dict[int, str]:
 
 
 def _why(error: RulesetError) -> str:
-    """Why an entry was refused, and by which rule."""
+    """Why an entry was refused, and the rule that it breaks."""
     if not isinstance(error, RuleBrokenError | ImpossibleError):
         return translated(str(error))
     return f"{translated(error.why)} ({error.rule})" if error.rule else translated(error.why)
