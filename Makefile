@@ -73,7 +73,8 @@ openapi: $(READY)  ## openapi.yaml with its examples, and the JSON Schemas of re
 goldens: $(READY)
 	$(BIN)/python -m tests.goldens
 
-languages: $(READY)  ## the catalogues of languages, with the words that are in the code by now
+languages: $(READY)  ## what CLDR says of languages, and the catalogues, with the words that are in the code by now
+	$(BIN)/python -m tests.cldr
 	$(BIN)/python -m tests.languages
 
 pictures: $(READY)  ## the pictures of the README and of the style, anew

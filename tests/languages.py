@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, get_args, get_type_hints
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
-from babel.messages.pofile import write_po
+from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from events.types import TYPES, GameClosed
@@ -38,7 +38,7 @@ from service.cli.shell import helping
 from service.languages.forms import CONTEXT
 from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
-from service.languages.sentences import MOVE, PART, RULING, SHARED, catalogs, plain_line
+from service.languages.sentences import MOVE, PART, RULING, SHARED, plain_line
 from service.problems.kinds import KINDS
 from tests.plain import complaints, drawn
 from workers.analyses import Status
@@ -166,10 +166,17 @@ def _plain_texts() -> Iterator[tuple[str, str]]:
             yield from ((text, name) for text in complaints(path.read_text(encoding="utf-8")))
 
 
+def read(path: Path) -> Catalog:
+    """A catalogue as Babel reads it; an empty one if there is no file."""
+    if not path.exists():
+        return Catalog(charset="utf-8")
+    with path.open("rb") as file:
+        return read_po(file, charset="utf-8")
+
+
 def merged(tag: str) -> bytes:
     """A language's catalogue as it is to be, with the head and the translations that it has."""
-    head, _, _ = languages.path_of(tag).read_text(encoding="utf-8").strip().partition("\n\n")
-    catalog = languages.catalog.__wrapped__(tag)
+    head, catalog = _head(tag), read(languages.path_of(tag))
     catalog.update(extracted(), no_fuzzy_matching=True)
     return _written(head, catalog)
 
@@ -431,7 +438,7 @@ def merged_sentences(package: str, tag: str) -> bytes:
     """A ruleset's catalogue in a language as it is to be, with the head and the translations that it has."""
     path = path_of(package, tag)
     head, _, _ = path.read_text(encoding="utf-8").strip().partition("\n\n") if path.exists() else (_head(tag), "", "")
-    (catalog,) = list(catalogs(package, tag)) or [Catalog(charset="utf-8")]
+    catalog = read(path)
     catalog.update(sentences(package), no_fuzzy_matching=True)
     return _written(head, catalog)
 

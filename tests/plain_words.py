@@ -16,8 +16,8 @@ import tokenize
 from typing import TYPE_CHECKING
 
 import click
-from babel.messages.pofile import read_po
 
+from service.languages.po import Catalog
 from tests.documents import ROOT, TEXTS
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ def changelog() -> Iterator[tuple[str, str]]:
 def messages() -> Iterator[tuple[str, str]]:
     """What the pages, the API and the commands say: the English of the catalogues."""
     for path in [*ROOT.glob("service/languages/ja/**/*.po"), *ROOT.glob("games/**/words.ja.po")]:
-        with path.open("rb") as file:
-            found = [each.id if isinstance(each.id, str) else " ".join(each.id) for each in read_po(file) if each.id]
+        messages = Catalog(path.read_text(encoding="utf-8")).messages
+        found = [f"{each.id} {each.more}" if each.more else each.id for each in messages]
         yield path.relative_to(ROOT).as_posix(), _PLACE.sub("X", "\n\n".join(found))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
-from babel.numbers import format_decimal
 
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
@@ -19,7 +18,7 @@ from projections.analyses.winline import WinLine
 from service.api.endpoints import archive, context
 from service.api.storytelling import course_sentences
 from service.drawing import charts
-from service.languages import gettext, locale, localized
+from service.languages import cldr, gettext, locale, localized
 from service.languages.sentences import with_translated_terms
 from workers.analysing import subject_of
 
@@ -144,7 +143,7 @@ def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> lis
 
 
 def _tenths(number: float) -> str:
-    return str(format_decimal(round(number, 1), "0.0", locale=locale()))
+    return cldr.language(locale()).number(f"{number:.1f}")
 
 
 def _percent(chance: Chances) -> str:

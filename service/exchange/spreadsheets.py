@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
-from babel import Locale, UnknownLocaleError
-from babel.numbers import get_decimal_symbol
+from service.languages.cldr import countries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,11 +50,7 @@ def dialect_of(tag: str) -> Dialect:
 
     Raises `ValueError` for what names no language or country.
     """
-    try:
-        comma = get_decimal_symbol(Locale.parse(tag.replace("_", "-"), sep="-")) == ","
-    except UnknownLocaleError as error:
-        raise ValueError(str(error)) from error
-    return Dialect(";", ",") if comma else Dialect()
+    return Dialect(";", ",") if countries().has_comma(tag.replace("_", "-")) else Dialect()
 
 
 USUAL = Dialect()

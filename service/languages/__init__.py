@@ -6,23 +6,19 @@ The words in the code are English, and are the ids of the messages. Every other 
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 from contextvars import ContextVar
 from functools import cache, lru_cache
-from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babel import Locale, negotiate_locale
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from service.languages import cldr
+from service.languages.po import Catalog
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from babel.messages.catalog import Catalog
     from flask import Flask
     from werkzeug import Request as AnyRequest
 
@@ -65,7 +61,14 @@ def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
             return tag
     weighed = sorted(map(_weighed, accepted.split(",")), key=lambda each: each[1], reverse=True)
     preferred = [tag for tag, quality in weighed if quality > 0]
-    return negotiate_locale(preferred, locales(), sep="-") or ENGLISH
+    return _best(preferred)
+
+
+def _best(preferred: Iterable[str]) -> str:
+    """The first language that there is, or whose parent there is: Japanese for `ja-JP`; English if there is none."""
+    known = {tag.lower(): tag for tag in locales()}
+    tags = (name for tag in preferred for name in (tag.lower(), tag.lower().partition("-")[0]))
+    return next((known[name] for name in tags if name in known), ENGLISH)
 
 
 def _weighed(language: str) -> tuple[str, float]:
@@ -97,7 +100,7 @@ def locale_of_terminal(environment: Mapping[str, str]) -> str:
     """The language that a terminal is set to, as a tag; English where there is none, or it is set to another one."""
     setting = next(filter(None, map(environment.get, _TERMINAL)), "")
     tag = setting.partition(".")[0].partition("@")[0].replace("_", "-")
-    return negotiate_locale([tag], locales(), sep="-") or ENGLISH
+    return _best([tag])
 
 
 def path_of(tag: str) -> Path:
@@ -107,9 +110,8 @@ def path_of(tag: str) -> Path:
 
 @cache
 def catalog(tag: str) -> Catalog:
-    """The words of a language other than English, with where they stand in the code."""
-    with path_of(tag).open("rb") as file:
-        return read_po(file, locale=Locale.parse(tag, sep="-"), charset="utf-8")
+    """The words of a language, with where they stand in the code. English needs none."""
+    return Catalog(path_of(tag).read_text(encoding="utf-8")) if tag != ENGLISH else Catalog("")
 
 
 @cache
@@ -117,18 +119,7 @@ def excerpt(tag: str, files: frozenset[str]) -> Catalog:
     """The words of a language that stand in some files or folders: it takes a moment, as no others are read."""
     head, *messages = path_of(tag).read_text(encoding="utf-8").split("\n\n")
     wanted = (each for each in messages if any(f" {file}" in each.partition("\nmsg")[0] for file in files))
-    return read_po(io.StringIO("\n\n".join((head, *wanted))), locale=Locale.parse(tag, sep="-"))
-
-
-@cache
-def translations(tag: str) -> NullTranslations:
-    """The words of a language, to be looked up."""
-    if tag == ENGLISH:
-        return NullTranslations()
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog(tag))
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    return Catalog("\n\n".join((head, *wanted)))
 
 
 def gettext_noop(text: str) -> str:
@@ -138,13 +129,13 @@ def gettext_noop(text: str) -> str:
 
 def gettext(text: str, /, **values: object) -> str:
     """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
-    found = translations(locale()).gettext(text) if text else ""  # a catalogue has its head under the empty text
+    found = catalog(locale()).gettext(text) if text else ""  # a catalogue has its head under the empty text
     return found % values if values else found
 
 
 def ngettext(one: str, more: str, count: int, /, **values: object) -> str:
     """The form of a text that fits to a number, which is the value `count`, in the language of the request."""
-    return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
+    return catalog(locale()).ngettext(one, more, count) % {"count": count, **values}
 
 
 def localized(names: Any) -> str:
@@ -154,7 +145,7 @@ def localized(names: Any) -> str:
 
 def language_name(tag: str) -> str:
     """What a language calls itself."""
-    return Locale.parse(tag, sep="-").get_display_name() or tag
+    return cldr.language(tag).name
 
 
 def install(app: Flask) -> None:

@@ -18,7 +18,7 @@ from service.languages.forms import CONTEXT, Forms
 from service.languages.sentences import SHARED, catalogs, translated_sentence, with_translated_terms, words
 
 if TYPE_CHECKING:
-    from babel.messages.catalog import Message
+    from service.languages.po import Message
 
 LONGEST = 2000
 """Characters of a text that is looked at: what is longer holds what somebody sent, and is left alone."""
@@ -164,9 +164,9 @@ def _known(tag: str, ruleset: str) -> Forms:
     known = RULESETS.get(ruleset)
     packages = (known.package,) if known else (each.package for each in RULESETS.values())
     books = chain(catalogs(SHARED, tag), *(catalogs(package, tag) for package in packages))
-    plain = filter(_is_plain, chain(*books, () if known else catalog(tag)))
-    return Forms({str(message.id): str(message.string) for message in plain}, words(tag, ruleset))
+    messages = chain(*(book.messages for book in books), () if known else catalog(tag).messages)
+    return Forms({each.id: each.translation for each in messages if _is_plain(each)}, words(tag, ruleset))
 
 
 def _is_plain(message: Message) -> bool:
-    return message.context == CONTEXT and bool(message.string)
+    return message.context == CONTEXT and bool(message.translation)

@@ -10,16 +10,13 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from babel.messages.pofile import read_po
-
 from games.rulesets import RULESETS
 from games.words import LABELLED, TERMS, Sentence
 from service.languages import ENGLISH, locale
+from service.languages.po import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-    from babel.messages.catalog import Catalog
 
     from games.contract import Ruleset, State
 
@@ -40,7 +37,7 @@ def words(tag: str, ruleset: str) -> Mapping[str, str]:
     known = RULESETS.get(ruleset)
     for package in (SHARED, known.package) if known else (SHARED,):
         for catalog in catalogs(package, tag):
-            found |= {str(message.id): str(message.string) for message in catalog if message.id and message.string}
+            found |= {message.id: message.translation for message in catalog.messages if message.translation}
     seats = known.seat_names if known else ()
     return found | {title.en.lower(): getattr(title, tag, title.en) for title in seats}
 
@@ -49,8 +46,7 @@ def catalogs(package: str, tag: str) -> Iterator[Catalog]:
     """The catalogue that a package has in a language, if it has one."""
     file = files(package) / f"words.{tag.replace('-', '_')}.po"
     if file.is_file():
-        with file.open("rb") as opened:
-            yield read_po(opened, charset="utf-8")
+        yield Catalog(file.read_text(encoding="utf-8"))
 
 
 def translated_sentence(sentence: str, tag: str, ruleset: str) -> str:

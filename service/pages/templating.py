@@ -8,7 +8,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from babel import dates, numbers
 from flask import g, request
 
 from events import limits
@@ -21,7 +20,7 @@ from service import __version__
 from service.access.sessions import browser_tag
 from service.api.routes.games import believed
 from service.api.rulebooks import inline
-from service.languages import gettext, locale, localized
+from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
 from service.languages.sentences import translated_text, words
 from service.pages import assets
@@ -105,8 +104,7 @@ def _ranked(game: GameListed) -> list[SeatInfo]:
 def _moment(timestamp: str) -> str:
     """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
     time = datetime.fromisoformat(timestamp)
-    tag = locale()
-    return f"{dates.format_date(time, locale=tag)} {dates.format_time(time, 'HH:mm', locale=tag)} UTC"
+    return f"{cldr.language(locale()).day(time)} {time:%H:%M} UTC"
 
 
 def _size(count: int) -> str:
@@ -114,7 +112,8 @@ def _size(count: int) -> str:
     units = ("B", "kB", "MB", "GB")
     power = min(len(units) - 1, max(0, len(str(count)) - 1) // 3)
     amount = count / 1000**power
-    return f"{numbers.format_decimal(round(amount, 1 if amount < 10 else 0), locale=locale())} {units[power]}"
+    written = f"{amount:,.1f}".removesuffix(".0") if amount < 10 else f"{amount:,.0f}"
+    return f"{cldr.language(locale()).number(written)} {units[power]}"
 
 
 def _inlined_script(script: str) -> str:

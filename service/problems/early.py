@@ -61,10 +61,8 @@ def translated_to(tag: str, text: str) -> str:
 
 @cache
 def _forms(tag: str) -> Forms:
-    messages = [each for each in languages.excerpt(tag, _FILES) if isinstance(each.id, str) and each.string]
-    known, words = (
-        {str(each.id): str(each.string) for each in messages if each.context == of} for of in (CONTEXT, None)
-    )
+    messages = [each for each in languages.excerpt(tag, _FILES).messages if each.translation and not each.more]
+    known, words = ({each.id: each.translation for each in messages if each.context == of} for of in (CONTEXT, None))
     return Forms(known, words)
 
 

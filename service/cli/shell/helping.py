@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.languages import gettext, locale, translations
+from service.languages import catalog, gettext, locale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def _gettext(text: str) -> str:
 
 
 def _ngettext(one: str, more: str, count: int) -> str:
-    return translations(locale()).ngettext(one, more, count)
+    return catalog(locale()).ngettext(one, more, count)
 
 
 _SPEAKING = (click.core, click.decorators, click.exceptions, click.formatting, click.parser, click.termui, click.types)

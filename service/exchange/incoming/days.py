@@ -7,10 +7,9 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from babel.dates import get_month_names
-
 from events.folding import searched
 from service.exchange.incoming.plays import BadPlayError, plain
+from service.languages.cldr import month_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +27,6 @@ _ERA = re.compile(r"(昭和|平成|令和)([0-9]{1,2}|元)年([0-9]{1,2})月([0-
 _BEFORE = {"昭和": 1925, "平成": 1988, "令和": 2018}
 """The year before the first one of a Japanese era."""
 MONTHS = 12
-_LANGUAGES = ("de", "fr", "es", "pt", "it", "nl")
-"""Languages in which the names of months are read, beside English."""
 _NAMED = re.compile(r"([0-9]{1,2})(?:\.|er|o)? (?:de )?([^\W\d_]{3,12})\.? (?:de )?([0-9]{4})(?:,? ([0-9:]{4,8}))?")
 """A day with the name of its month: 3. Januar 2024, 16 de septiembre de 2023."""
 
@@ -97,12 +94,11 @@ def _of_a_named_month(text: str) -> datetime | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """The numbers of months by their names and abbreviations, without accents."""
+    """The numbers of months by their names and abbreviations in other languages than English, without accents."""
     return {
-        searched(name).rstrip("."): number
-        for language in _LANGUAGES
-        for width in ("wide", "abbreviated")
-        for number, name in get_month_names(width, locale=language).items()
+        searched(name).rstrip("."): place % MONTHS + 1
+        for names in month_names().values()
+        for place, name in enumerate(names)
     }
 
 

@@ -144,7 +144,7 @@ def test_no_ready_sheet_has_english_in_japanese(name: str, monkeypatch: pytest.M
 def test_what_is_said_in_plain_english_is_known_again(tag: str) -> None:
     own = {ruleset.package: name for name, ruleset in SHIPPED.items()}
     books = [("", languages.catalog(tag)), *((own.get(each, ""), *catalogs(each, tag)) for each in catalogues.PACKAGES)]
-    texts = [(ruleset, str(each.id), str(each.string)) for ruleset, book in books for each in book if each.context]
+    texts = [(ruleset, each.id, each.translation) for ruleset, book in books for each in book.messages if each.context]
     assert texts
     wrong = [
         (filled(text), told)

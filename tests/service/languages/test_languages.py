@@ -26,7 +26,7 @@ from service import languages
 from service.api.problems import problem
 from service.cli.commands import kifu as command
 from service.cli.shell import helping
-from service.languages import plain, scripts, sentences
+from service.languages import plain, po, scripts, sentences
 from service.languages.scripts import SCRIPTS
 from service.pages import assets
 from service.problems.kinds import KINDS, ProblemError
@@ -60,6 +60,9 @@ TEMPLATES = assets.STATIC.parent / "templates"
         ("/", {"Accept-Language": "fr"}, "en"),
         ("/", {"Accept-Language": "ja;q=0, fr"}, "en"),
         ("/", {"Accept-Language": "*"}, "en"),
+        ("/", {"Accept-Language": "JA"}, "ja"),
+        ("/", {"Accept-Language": "Ja-jp, EN"}, "ja"),
+        ("/", {"Accept-Language": "EN-us, ja"}, "en"),
         ("/", {"Accept-Language": ";;q=, ja;q=x"}, "en"),
         ("/", {"Accept-Language": "ja", "Cookie": "kifu_language=en"}, "en"),
         ("/", {"Cookie": "kifu_language=ja"}, "ja"),
@@ -89,7 +92,7 @@ def forms(message: Message) -> list[tuple[str, str]]:
 @pytest.mark.slow
 def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str) -> None:
     assert catalogues.merged(tag) == languages.path_of(tag).read_bytes(), "run `make languages`"
-    known = [message for message in languages.catalog(tag) if message.id]
+    known = [message for message in catalogues.read(languages.path_of(tag)) if message.id]
     assert [message.id for message in known if not all(found for _, found in forms(message))] == []
     assert [message.id for message in known if message.fuzzy] == []
 
@@ -98,7 +101,7 @@ def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str
 def test_a_translation_has_the_places_and_marks_of_its_text(tag: str) -> None:
     wrong = [
         (text, translation)
-        for message in languages.catalog(tag)
+        for message in catalogues.read(languages.path_of(tag))
         if message.id
         for text, translation in forms(message)
         if sorted(PLACES.findall(text)) != sorted(PLACES.findall(translation))
@@ -108,7 +111,7 @@ def test_a_translation_has_the_places_and_marks_of_its_text(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", OTHERS)
 def test_every_plural_form_of_a_language_is_there(tag: str) -> None:
-    known = languages.catalog(tag)
+    known = catalogues.read(languages.path_of(tag))
     plurals = [message for message in known if message.id and not isinstance(message.id, str)]
     assert plurals
     assert {len(message.string) for message in plurals} == {known.num_plurals}
@@ -124,7 +127,7 @@ def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for
 ) -> None:
     path = catalogues.path_of(package, tag)
     assert catalogues.merged_sentences(package, tag) == path.read_bytes(), "run `make languages`"
-    (known,) = sentences.catalogs(package, tag)
+    known = catalogues.read(catalogues.path_of(package, tag))
     assert [message.id for message in known if message.id and not message.string] == []
     wrong = [
         (message.id, message.string)
@@ -221,8 +224,8 @@ VARIANTS = re.compile(
 
 def test_one_thing_goes_by_one_word_in_japanese() -> None:
     books = [
-        languages.catalog("ja"),
-        *(book for each in catalogues.PACKAGES for book in sentences.catalogs(each, "ja")),
+        catalogues.read(languages.path_of("ja")),
+        *(catalogues.read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
     ]
     found = [translation for book in books for message in book if message.id for _, translation in forms(message)]
     assert [text for text in found if VARIANTS.search(text)] == []
@@ -237,7 +240,7 @@ def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
 
 def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
     for package in catalogues.PACKAGES:
-        (known,) = sentences.catalogs(package, "ja")
+        known = catalogues.read(catalogues.path_of(package, "ja"))
         texts = [message for message in known if message.id and not message.context and not typed_in(message)]
         found = [PLACES.sub("", str(message.string)) for message in texts]
         assert [said for said in found if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
@@ -374,11 +377,21 @@ def test_the_page_of_a_game_has_a_word_for_every_way_to_close_it() -> None:
     assert [how for how in get_args(get_type_hints(GameClosed)["how"]) if f'"{how}":"' not in words] == []
 
 
+POLISH = f"""
+msgid ""
+msgstr "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\\n"
+
+#: {SCRIPTS}x.js
+msgid "{{count}} game"
+msgid_plural "{{count}} games"
+msgstr[0] "{{count}} gra"
+msgstr[1] "{{count}} gry"
+msgstr[2] "{{count}} gier"
+"""
+
+
 def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    polish = Catalog("pl")
-    polish.add(
-        ("{count} game", "{count} games"), ("{count} gra", "{count} gry", "{count} gier"), [(f"{SCRIPTS}x.js", 0)]
-    )
+    polish = po.Catalog(POLISH)
     monkeypatch.setattr(scripts, "catalog", lambda _: polish)
     result = json.loads(
         scripts.words("pl", of={f"{SCRIPTS}x.js"}).removeprefix("globalThis.kifuWords = ").rstrip(";\n")
@@ -447,7 +460,6 @@ def spoken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         languages.locales,
         languages.negotiate,
         languages.catalog,
-        languages.translations,
         plain._known,
         sentences.words,
         sentences._finding,
@@ -495,6 +507,12 @@ def test_every_kind_of_problem_is_told_in_japanese() -> None:
         assert (answer["title"], answer["advice"]) == (kind.title, kind.advice)
 
 
+@pytest.mark.parametrize("tag", ["JA", "Ja-jp", "EN"])
+def test_a_tag_of_a_language_may_have_large_letters(api: Api, tag: str) -> None:
+    page = api.get("/", headers={"Accept-Language": tag, "Accept": "text/html"})
+    assert (page.status_code, f'<html lang="{tag[:2].lower()}">' in page.text) == (200, True)
+
+
 def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:
     path = f"/games/{api.open()}"
     assert re.search(r">20\d\d/\d\d/\d\d \d\d:\d\d UTC</time>", api.get(path, headers={"Accept-Language": "ja"}).text)
@@ -526,9 +544,9 @@ def bracketed(text: str) -> str:
 @pytest.fixture
 def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A language that is its files alone, that of the service and one beside each ruleset: all texts, in brackets."""
-    write_bracketed(tmp_path / "fr" / "LC_MESSAGES" / "kifu.po", languages.catalog("ja"))
+    write_bracketed(tmp_path / "fr" / "LC_MESSAGES" / "kifu.po", catalogues.read(languages.path_of("ja")))
     for package in catalogues.PACKAGES:
-        (known,) = sentences.catalogs(package, "ja")
+        known = catalogues.read(catalogues.path_of(package, "ja"))
         write_bracketed(tmp_path / package / "words.fr.po", known)
     monkeypatch.setattr(sentences, "files", tmp_path.joinpath)
     yield from spoken(tmp_path, monkeypatch)

@@ -1,0 +1,133 @@
+"""What CLDR says of languages and countries, as far as the service needs it.
+
+`python -m tests.cldr` takes it from Babel, and writes `cldr.json`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from gettext import c2py
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+FILE = Path(__file__).with_name("cldr.json")
+COUNTS = range(201)
+"""Numbers among which there is one of every plural form of every language."""
+
+
+class Language(msgspec.Struct, frozen=True):
+    """How a language calls itself, and writes days, numbers and counts."""
+
+    name: str
+    date_form: str
+    months: tuple[str, ...]
+    decimal: str
+    group: str
+    categories: tuple[str, ...]
+    plural: str
+
+    def day(self, day: date) -> str:
+        """A day in the form of middle length."""
+        return self.date_form.format(year=day.year, month=day.month, day=day.day, name=self.months[day.month - 1])
+
+    def number(self, written: str) -> str:
+        """A number that is written as `1,234.5`, with the signs of this language."""
+        return written.translate({ord(","): self.group, ord("."): self.decimal})
+
+    def plural_categories(self) -> dict[int, str]:
+        """The plural category of some numbers, as browsers call it."""
+        place = c2py(self.plural)
+        return {count: self.categories[place(count)] for count in COUNTS}
+
+
+class Countries(msgspec.Struct, frozen=True):
+    """The locales with a decimal comma, those with a point, and how other tags lead to them."""
+
+    comma: frozenset[str]
+    point: frozenset[str]
+    likely: dict[str, str]
+    usual: dict[str, str]
+    languages: dict[str, str]
+    territories: dict[str, str]
+
+    def has_comma(self, tag: str) -> bool:
+        """Whether a comma stands before decimals. Raises `ValueError` for a tag of no language or country."""
+        for name in self._names(tag):
+            if name in self.comma:
+                return True
+            if name in self.point:
+                return False
+        raise ValueError(f"no language or country has the tag {tag!r}")
+
+    def _names(self, tag: str) -> list[str]:
+        """The locales that a tag can mean, the best first. They are resolved as Babel does it."""
+        tag, _, modifier = tag.partition("@")
+        language, script, territory, variant = _parts(tag.partition(".")[0])
+        exact = _joined(language, script, territory, variant)
+        language = self.languages.get(language, language)
+        territory = self.territories.get(territory, territory).replace("ZZ", "")
+        whole = _joined(language, script.replace("Zzzz", ""), territory, variant)
+        likely = self.likely.get(f"{whole}@{modifier}" if modifier else whole, "")
+        usual = self.usual.get(language, "")
+        return [exact, likely, _joined(usual, territory), _joined(usual.partition("_")[0], territory)]
+
+
+def _parts(tag: str) -> tuple[str, str, str, str]:
+    """The language, script, territory and variant of a tag. Raises `ValueError`."""
+    language, *rest = tag.split("-")
+    language = language.lower()
+    script = rest.pop(0).title() if rest and len(rest[0]) == 4 and rest[0].isalpha() else ""
+    territory = rest.pop(0).upper() if rest and _is_territory(rest[0]) else ""
+    variant = rest.pop().upper() if rest and _is_variant(rest[0]) else ""
+    if rest or not language.isalpha():
+        raise ValueError(f"{tag!r} is no tag of a language or country")
+    return language, script, territory, variant
+
+
+def _is_territory(part: str) -> bool:
+    return (len(part) == 2 and part.isalpha()) or (len(part) == 3 and part.isdigit())
+
+
+def _is_variant(part: str) -> bool:
+    return (len(part) == 4 and part[0].isdigit()) or (len(part) >= 5 and part[0].isalpha())
+
+
+def _joined(*parts: str) -> str:
+    return "_".join(filter(None, parts))
+
+
+class _File(msgspec.Struct):
+    """The tables. They are decoded when they are needed: most processes need none."""
+
+    languages: dict[str, msgspec.Raw]
+    months: msgspec.Raw
+    countries: msgspec.Raw
+
+
+def _tables() -> _File:
+    return msgspec.json.decode(FILE.read_bytes(), type=_File)
+
+
+@cache
+def language(tag: str) -> Language:
+    """What is known of a language, by its tag; else of its parent, and else of English."""
+    known = _tables().languages
+    names = tag.replace("-", "_"), tag.partition("-")[0], "en"
+    return msgspec.json.decode(next(known[name] for name in names if name in known), type=Language)
+
+
+@cache
+def countries() -> Countries:
+    """What is known of countries."""
+    return msgspec.json.decode(_tables().countries, type=Countries)
+
+
+def month_names() -> Mapping[str, list[str]]:
+    """The names and abbreviations of months in some languages, in the order of the year, twice."""
+    return msgspec.json.decode(_tables().months, type=dict[str, list[str]])
