@@ -183,6 +183,7 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "seats": "[]",
         "irregular": 0,
         "found_by": _found_by("", "[]"),
+        "hashes_public": 0,
     }
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
         known = row if _fits(row) else known
@@ -220,6 +221,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "seats": msgspec.json.encode(fold.players).decode(),
         "sat": msgspec.json.encode(sorted(fold.all_players)).decode(),
         "projected": projected,
+        "hashes_public": int(fold.hashes_public),
     }
     row["found_by"] = _found_by(row["text"], row["sat"])
     row["checksum"] = _checksum(row)
@@ -243,7 +245,7 @@ def _checksum(row: dict[str, Any]) -> int:
 
 
 _LISTED = Listed.__struct_fields__
-_SUMMED = (*_LISTED, "projected", "found_by")
+_SUMMED = (*_LISTED, "projected", "found_by", "hashes_public")
 _COLUMNS = (*_SUMMED, "checksum")
 _LASTING = ("ruleset", "played_at", "status")
 """Columns that hardly change after the opening: to write them again would touch each index of theirs."""
@@ -299,6 +301,12 @@ def changed_results(db: Database, position: int) -> Iterator[Listed]:
 def shown_games(db: Database) -> set[str]:
     """All games that everybody may see, listed or not yet."""
     return {game for (game,) in db.execute(f"select game from {PUBLIC_TABLE}").fetchall()}
+
+
+def find_unsealed(db: Database) -> str | None:
+    """A game with hashes that not everybody may know, if there is one; one that was never read counts as such."""
+    (found,) = db.execute(f"select min(game) from {CATALOGUE} where not hashes_public").fetchone()
+    return None if found is None else str(found)
 
 
 def own_games(db: Database, viewer: CatalogueViewer) -> list[str]:

@@ -146,6 +146,15 @@ class Projector:
         """Whether the read models can be believed, within `timeout` seconds."""
         return self._ready.wait(timeout)
 
+    def reach(self, position: int, timeout: float) -> bool:
+        """Wait until the read models can be believed and are at `position`, so long; whether they are."""
+        deadline = time.monotonic() + timeout
+        while not self._ready.is_set() or self.position < position:
+            self.nudge()
+            if time.monotonic() > deadline or self._stop.wait(PAUSE):
+                return False
+        return True
+
     @property
     def rebuilding(self) -> Rebuilding | None:
         """The progress of read models that are not reliable yet; None if they are."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 15
+SCHEMA = 16
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -272,6 +272,7 @@ def _create(db: Database) -> None:
             "seats": str,
             "projected": int,
             "found_by": int,
+            "hashes_public": int,
             "checksum": int,
             "shown": int,
         },
@@ -281,6 +282,7 @@ def _create(db: Database) -> None:
     by_play = (["played_at"], ["status", "played_at"], ["ruleset", "played_at"], ["shown", "played_at"])
     for order in (*orders, *by_play, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
+    db.execute(f"create index game_unsealed on {CATALOGUE} (game) where not hashes_public")
     db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{ID_ENDING}))")
     db.table(SEARCH_TABLE).create({"game": str, "text": str}, pk="game")
     db.table(SEARCH_TABLE).enable_fts(["text"], tokenize="trigram", create_triggers=True)

@@ -37,6 +37,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many proxies stand in front and are believed what they say of a client: its address, scheme and host."""
     metrics: Literal["owner", "open"] = "owner"
     """Who may read the metrics: the owner, or anybody."""
+    tree: Literal["token", "open"] = "token"
+    """Who may read the tree: those with a token for it, or everybody, while no leaf of it tells anything."""
     database_url: str = ""
     """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
     replica_url: str = ""

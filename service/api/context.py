@@ -13,7 +13,7 @@ from events.schemas import SCHEMAS
 from events.tree.tree import Tree
 from events.types import GameOpened
 from projections.archive import Archive
-from projections.catalogue import has_played, seats_of, titles_of
+from projections.catalogue import find_unsealed, has_played, seats_of, titles_of
 from projections.growing import NoticeBoard, TreeGrower, agree_on_key
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
@@ -91,6 +91,7 @@ class Context:
         self.months: KeptFigures[Parts[Month]] = KeptFigures()
         self.lucky: KeptFigures[dict[str, int]] = KeptFigures()
         self.digests = Digests(self.results, self.archive.folds)
+        self._told_unsealed = False
         self.keys = open_keys(settings.data, self.results, settings.database_url)
         self.projector = Projector(
             self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
@@ -177,6 +178,21 @@ class Context:
     def _need_views(self) -> None:
         if not self.projector.wait(READ_MODEL_WAIT):
             raise RebuildingError(self.projector.rebuilding)
+
+    def shows_tree(self) -> bool:
+        """Whether everybody may read the tree: the settings say so, and no hash in it tells anything.
+
+        Raises `RebuildingError` while it is not known of the last entries.
+        """
+        if self.settings.tree != "open":
+            return False
+        if not self.projector.reach(self.tree.size, READ_MODEL_WAIT):
+            raise RebuildingError(self.projector.rebuilding)
+        unsealed = find_unsealed(self.archive.views.db)
+        if unsealed and not self._told_unsealed:
+            logger.warning("KIFU_TREE=open: the tree takes a token, because game %s has no seals", unsealed)
+        self._told_unsealed = unsealed is not None
+        return unsealed is None
 
     def forget(self, game: str) -> None:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""

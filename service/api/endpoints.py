@@ -23,6 +23,7 @@ from marshmallow import Schema, ValidationError
 from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import answer_once
+from service.access.store import AccessStoppedError
 from service.api import texts
 from service.api.schemas.fields import QuickSchema
 from service.api.varying import by_name, vary
@@ -31,7 +32,6 @@ from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.problems.kinds import ProblemError
 from service.server.awaiting import body_of
-from service.settings import Settings
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -85,7 +85,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     failure: Any = None
     """What a 400 is answered with, where another standard says so: in place of a problem."""
     need: Need
-    opened: Callable[[Settings], bool] | None = None
+    opened: Callable[[], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
     keyed: bool = False
@@ -102,8 +102,8 @@ class Endpoints:
     def route(self, method: str, path: str, *, scope: str | Need, **described: Any) -> Callable[[View], View]:
         """Serve `method` of `path` (Flask's syntax) by the decorated function. Its docstring is the description.
 
-        `scope` names what a request needs: a scope, or a `Need`; it is not asked where the settings are such that it is
-        `opened`. `query` and `body` are marshmallow schemas; what they load is handed to the function under these
+        `scope` names what a request needs: a scope, or a `Need`; who has not got it is let in while it is `opened`.
+        `query` and `body` are marshmallow schemas; what they load is handed to the function under these
         names. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
         are those of `Endpoint`; what is `keyed` takes an `Idempotency-Key`.
         """
@@ -160,7 +160,9 @@ def _checked(
 
     @wraps(view)
     def serve(**arguments: Any) -> Response | StoredAnswer:
-        if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
+        if endpoint.opened is not None:
+            _admit_where_opened(need, endpoint.opened)
+        elif need is not OPEN:
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
             require_acceptable(*endpoint.answer_types)
@@ -180,6 +182,22 @@ def _checked(
         return found if isinstance(found, StoredAnswer) else _finished(found, endpoint)
 
     return serve
+
+
+_LACKING = {"token-needed", "token-unknown", "scope-needed"}
+"""Problems of those who have not got what an operation needs."""
+
+
+def _admit_where_opened(need: Need, opened: Callable[[], bool]) -> None:
+    """Admit who has what is needed, and everybody else while it is `opened`. All are counted. Raises as `admit`."""
+    try:
+        admit(need, None)
+    except ProblemError as refusal:
+        if refusal.kind.name not in _LACKING or not opened():
+            raise
+    except AccessStoppedError:
+        if not opened():
+            raise
 
 
 def _finished(response: Response, endpoint: Endpoint) -> Response:

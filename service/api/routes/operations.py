@@ -178,7 +178,7 @@ def _webhooks() -> WebhookState:
 
 
 @endpoints.route(
-    "GET", "/metrics", scope="admin", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open"
+    "GET", "/metrics", scope="admin", answer_types=("text/plain",), opened=lambda: context().settings.metrics == "open"
 )
 def show_metrics() -> Response:
     """Show the service's counters in the Prometheus text format.

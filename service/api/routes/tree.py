@@ -43,19 +43,19 @@ PROOF = (
     *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
 )
 
-READING = "tree:read"
-"""The scope of the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested."""
+READING: dict[str, Any] = {"scope": "tree:read", "opened": lambda: context().shows_tree()}
+"""Who may read the tree. With the hash of an entry that is not sealed, guesses at what it hides could be tested."""
 
 
 @endpoints.route(
-    "GET", "/v1/tree/checkpoint", scope=READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",)
+    "GET", "/v1/tree/checkpoint", **READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",)
 )
 def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
     A signed note after C2SP `tlog-checkpoint`. There is at most one a second, and none while nothing changes.
-    The line after the root says how far the changes of access go. While the tree is stopped, this is answered as the
-    problem `tree-stopped`, and the last checkpoint is its member `checkpoint`.
+    The line after the root says how far access has changed. While the tree is stopped, this is the problem
+    `tree-stopped`, with the last checkpoint in `checkpoint`. `KIFU_TREE=open` lets everybody read the tree.
     """
     tree = context().tree
     note = str(tree.checkpoint().note)
@@ -64,13 +64,11 @@ def show_checkpoint() -> Response:
     return Response(note, content_type=TEXT_CONTENT)
 
 
-@endpoints.route(
-    "GET", "/v1/tree/key", scope=READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",)
-)
+@endpoints.route("GET", "/v1/tree/key", **READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
 def show_tree_key() -> Response:
     """Show the key that checkpoints are verified with.
 
-    One line, `name+id+key`, after C2SP `signed-note`. Who is to hold the record to its word gets it beforehand.
+    One line, `name+id+key`, after C2SP `signed-note`.
     """
     return Response(f"{context().tree.verifier}\n", content_type=TEXT_CONTENT)
 
@@ -97,7 +95,7 @@ def sign_archive(digest: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/tile/entries/<path:tile>",
-    scope=READING,
+    **READING,
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
 )
@@ -113,7 +111,7 @@ def show_tree_entries(tile: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/tile/<level>/<path:tile>",
-    scope=READING,
+    **READING,
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
 )
@@ -130,7 +128,7 @@ def show_tile(level: str, tile: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/consistency",
-    scope=READING,
+    **READING,
     query=ConsistencyQuery(),
     answer=Consistency,
     conditional=True,

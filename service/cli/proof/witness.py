@@ -47,7 +47,12 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     help="The folder for the checkpoints that were seen.",
 )
 @click.option("--key", metavar="KEY", help="The key of the service, to be known before it is asked the first time.")
-@click.option("--token", envvar="KIFU_TOKEN", show_envvar=True, help="A token of that service with `tree:read`.")
+@click.option(
+    "--token",
+    envvar="KIFU_TOKEN",
+    show_envvar=True,
+    help="A token of that service with `tree:read`, unless its tree is open.",
+)
 @click.option(
     "--compare",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

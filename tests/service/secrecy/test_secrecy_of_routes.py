@@ -221,7 +221,7 @@ def without_chance(text: str) -> str:
 @pytest.fixture(scope="module", params=SIDES)
 def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Side, Side]]:
     folder = tmp_path_factory.mktemp("sides")
-    apps = [create_app(Settings(data=folder / name, **UNLIMITED)) for name in ("one", "other")]
+    apps = [create_app(Settings(data=folder / name, tree="open", **UNLIMITED)) for name in ("one", "other")]
     one, other = (Side(Api(app), request.param, hidden) for app, hidden in zip(apps, SIDES[request.param], strict=True))
     yield one, other
     for app in apps:
