@@ -76,7 +76,7 @@ def game_of(chance: random.Random, people: Sequence[str], day: int) -> tuple[str
 
 
 def fill(data: Path, games: int, people: Sequence[str]) -> list[str]:
-    """A log of so many games; their ids."""
+    """A log of so many games; their ids, the last played first."""
     chance, filled = random.Random(34), list[str]()
     left = [game_of(chance, people, day) for day in range(games)]
 
@@ -106,6 +106,10 @@ class Asker:
         assert answer.status_code < 300, answer.text
         return took
 
+    def answer(self, path: str) -> Any:
+        """What the service answers."""
+        return self._client.get(path, headers=self._head).get_json()
+
     def slowest(self, paths: Sequence[str]) -> float:
         """The time that 99 of 100 of these requests stay below."""
         return sorted(self.ask(path) for path in paths)[int(len(paths) * 0.99) - 1]
@@ -127,18 +131,24 @@ def measure(data: Path, games: int, count: int) -> Iterator[Row]:
         ):
             asker.slowest([path.format(player) for player in set(some)])  # games are read move by move once
             yield Row(name, asker.slowest([path.format(player) for player in some]), "ms", None, None, "<= 100")
-        yield Row("a statistic after a correction", corrected(app, asker, filled[-1], some[0]), "s", None, None, "<= 2")
+        for which, game in (("newest", filled[0]), ("oldest", filled[-1])):
+            statistic, ratings = corrected(app, asker, game, some[0])
+            yield Row(f"a statistic after a correction of the {which} game", statistic, "s", None, None, "<= 2")
+            yield Row(f"ratings after a correction of the {which} game", ratings, "s", None, None, "<= 2")
 
 
-def corrected(app: Application, asker: Asker, game: str, player: str) -> float:
-    """Seconds from a correction to a statistic that has it."""
+def corrected(app: Application, asker: Asker, game: str, player: str) -> tuple[float, float]:
+    """Seconds from a correction to a statistic that has it, and to ratings that have it."""
     move = SCORESHEET.move_data(Enter(seat=0, column="points", round=1, value=99))
     event = {"id": identifier(), "type": "entry.replaced", "data": {"entry": 2, "move": move, "reason": "misread"}}
     began = time.perf_counter()
     asker.ask(f"/v1/games/{game}/events", {"events": [event]})
     app.context.catch_up()
     asker.ask(f"/v1/players/{player}/statistics")
-    return time.perf_counter() - began
+    statistic = time.perf_counter() - began
+    while asker.answer("/v1/ratings")["recomputing"]:
+        time.sleep(0.02)
+    return statistic, time.perf_counter() - began
 
 
 def swiss() -> float:

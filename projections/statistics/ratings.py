@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import operator
 from array import array
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from itertools import compress, count
 from typing import TYPE_CHECKING
 
 import msgspec
-from openskill.models import PlackettLuce
 
+from projections.statistics.plackett_luce import MU, SIGMA, chances_to_win, rate
 from projections.statistics.results import order_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from openskill.models import PlackettLuceRating
-
     from projections.statistics.results import Result
 
 ENOUGH = 5
 """Games after which a rating is shown."""
-
-_MODEL = PlackettLuce()
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -69,41 +67,6 @@ class Brier(msgspec.Struct, frozen=True):
     uniform: float
 
 
-class _Course:
-    """A person's way: the places of the games in the ladder, and for each the prediction and the rating after it."""
-
-    __slots__ = ("at", "current", "mu", "predicted", "sigma")
-
-    def __init__(self) -> None:
-        self.at, self.predicted, self.mu, self.sigma = array("l"), array("d"), array("d"), array("d")
-        self.current: PlackettLuceRating | None = _MODEL.rating()
-
-    def copy(self) -> _Course:
-        """The same, to be changed by itself."""
-        other = _Course.__new__(_Course)
-        other.at, other.predicted, other.mu, other.sigma = self.at[:], self.predicted[:], self.mu[:], self.sigma[:]
-        other.current = self.current
-        return other
-
-    def rating(self) -> PlackettLuceRating:
-        """The rating after the last game."""
-        return self.current or _MODEL.create_rating([self.mu[-1], self.sigma[-1]])
-
-    def add(self, at: int, predicted: float, rating: PlackettLuceRating) -> None:
-        """Take the next game."""
-        self.at.append(at)
-        self.predicted.append(predicted)
-        self.mu.append(rating.mu)
-        self.sigma.append(rating.sigma)
-        self.current = rating
-
-    def drop(self) -> None:
-        """Forget the last game."""
-        for row in (self.at, self.predicted, self.mu, self.sigma):
-            row.pop()
-        self.current = None
-
-
 class Ladder:
     """The ratings of everybody, from games in the order of play.
 
@@ -112,8 +75,12 @@ class Ladder:
 
     def __init__(self) -> None:
         self._games: list[Result] = []
-        self._courses: dict[str, _Course] = {}
-        self._predictions = array("l", [0])
+        self._first = array("l", [0])
+        """Where the seats of each game begin, and where those of the next one will."""
+        self._predicted, self._mu, self._sigma = array("d"), array("d"), array("d")
+        """Of each seat of each game: the chance to win that was predicted, and the rating after the game."""
+        self._places: defaultdict[str, array[int]] = defaultdict(lambda: array("l"))
+        """Where the seats of each person are."""
         self._errors, self._uniform = array("d", [0.0]), array("d", [0.0])
 
     @classmethod
@@ -137,72 +104,76 @@ class Ladder:
     def _until(self, length: int) -> Ladder:
         """The ladder of the first games."""
         other = Ladder()
-        other._games = self._games[:length]
-        other._predictions = self._predictions[: length + 1]
+        other._games, other._first = self._games[:length], self._first[: length + 1]
         other._errors, other._uniform = self._errors[: length + 1], self._uniform[: length + 1]
-        other._courses = {player: course.copy() for player, course in self._courses.items()} if length else {}
-        for game in reversed(self._games[length:] if length else ()):
-            for player in map(str, game.seats):
-                other._courses[player].drop()
-        other._courses = {player: course for player, course in other._courses.items() if course.at}
+        seats = other._first[-1]
+        other._predicted, other._mu, other._sigma = self._predicted[:seats], self._mu[:seats], self._sigma[:seats]
+        for player, places in self._places.items():
+            if before := places[: bisect_left(places, seats)]:
+                other._places[player] = before
         return other
 
     def add(self, game: Result) -> None:
         """Take the next game."""
-        courses = [self._courses.setdefault(str(player), _Course()) for player in game.seats]
-        teams = [[each.rating()] for each in courses]
-        chances = _MODEL.predict_win(teams)
-        self._judge(game, chances)
-        after = _MODEL.rate(teams, ranks=[float(rank) for rank in game.ranks])
-        for course, chance, (rating,) in zip(courses, chances, after, strict=True):
-            course.add(len(self._games), chance, rating)
+        places = [self._places[str(player)] for player in game.seats]
+        mus = [self._mu[own[-1]] if own else MU for own in places]
+        sigmas = [self._sigma[own[-1]] if own else SIGMA for own in places]
+        chances = chances_to_win(mus, sigmas)
+        mus, sigmas = rate(mus, sigmas, game.ranks)
+        for place, own in enumerate(places, self._first[-1]):
+            own.append(place)
         self._games.append(game)
+        self._first.append(self._first[-1] + len(places))
+        for row, values in ((self._predicted, chances), (self._mu, mus), (self._sigma, sigmas)):
+            row.extend(values)
+        self._judge(game, chances)
 
     def ratings(self) -> list[Rating]:
         """Everybody with enough games, the strongest first."""
-        found = (self._rating(player) for player in self._courses)
+        found = (self._rating(player, places) for player, places in self._places.items())
         return sorted((each for each in found if each.shown), key=lambda each: (-each.points, each.player))
 
     def newcomers(self) -> list[Rating]:
         """Everybody with too few games, by id."""
-        found = (self._rating(player) for player in sorted(self._courses))
+        found = (self._rating(player, places) for player, places in sorted(self._places.items()))
         return [each for each in found if not each.shown]
 
     def rating(self, player: str) -> Rating | None:
         """The rating of a person, if they have played."""
-        return self._rating(player) if player in self._courses else None
+        places = self._places.get(player)
+        return self._rating(player, places) if places else None
 
     def history(self, player: str) -> tuple[Step, ...]:
         """The games of a person, the first one first."""
-        course = self._courses.get(player) or _Course()
-        return tuple(self._step(player, course, place) for place in range(len(course.at)))
+        places = self._places.get(player, ())
+        return tuple(self._step(player, place, n) for n, place in enumerate(places, 1))
 
     @property
     def brier(self) -> Brier | None:
         """How good the predictions were; None before the first."""
-        n = self._predictions[-1]
+        n = self._first[-1]
         return Brier(n, self._errors[-1] / n, self._uniform[-1] / n) if n else None
 
-    def _rating(self, player: str, place: int = -1) -> Rating:
-        course = self._courses[player]
-        n = len(course.at) if place < 0 else place + 1
-        return Rating(player, n, course.mu[n - 1], course.sigma[n - 1])
+    def _rating(self, player: str, places: Sequence[int]) -> Rating:
+        return Rating(player, len(places), self._mu[places[-1]], self._sigma[places[-1]])
 
-    def _step(self, player: str, course: _Course, place: int) -> Step:
-        game = self._games[course.at[place]]
-        won = game.seats.index(player) in game.winners
-        return Step(game.game, game.played_at, course.predicted[place], won, self._rating(player, place))
+    def _step(self, player: str, place: int, n: int) -> Step:
+        """The `n`th game of a person, who has this place in it."""
+        number = bisect_right(self._first, place) - 1
+        game = self._games[number]
+        rating = Rating(player, n, self._mu[place], self._sigma[place])
+        won = place - self._first[number] in game.winners
+        return Step(game.game, game.played_at, self._predicted[place], won, rating)
 
-    def _judge(self, game: Result, chances: list[float]) -> None:
-        """Compare a prediction with the result. A shared win counts as a part of one for each winner."""
-        errors, uniform = self._errors[-1], self._uniform[-1]
-        for seat, chance in enumerate(chances):
-            won = 1 / len(game.winners) if seat in game.winners else 0.0
-            errors += (chance - won) ** 2
-            uniform += (1 / len(chances) - won) ** 2
-        self._errors.append(errors)
-        self._uniform.append(uniform)
-        self._predictions.append(self._predictions[-1] + len(chances))
+    def _judge(self, game: Result, chances: Sequence[float]) -> None:
+        """Compare a prediction with the result. A shared win counts as a part of one for each winner.
+
+        The squared errors of the same chance for all seats add up to the part of a winner less that chance.
+        """
+        won = 1 / len(game.winners)
+        error = sum([(chance - won * (seat in game.winners)) ** 2 for seat, chance in enumerate(chances)])
+        self._errors.append(self._errors[-1] + error)
+        self._uniform.append(self._uniform[-1] + won - 1 / len(chances))
 
 
 def rated(found: Iterable[Result]) -> list[Result]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from statistics import fmean, median
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openskill.models import PlackettLuce
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 from projections.statistics.people import ENOUGH, figures, wilson
 from projections.statistics.ratings import Ladder, counts
@@ -95,20 +96,47 @@ def test_ratings_do_not_depend_on_the_order_in_which_games_come(games: list[Resu
         assert one.history(person) == other.history(person)
 
 
-def test_ratings_are_those_of_openskill() -> None:
-    games = [result(number, ["ada", "bob", "cleo"], [number % 3, (number + 1) % 3, 1]) for number in range(9)]
-    model, known = PlackettLuce(), {}
+def some_games(seed: int, count: int = 60) -> list[Result]:
+    """Games of two to eight of twelve people, many of them with ties."""
+    chance, people = random.Random(seed), [f"person {number}" for number in range(12)]
+    seats = (chance.sample(people, chance.randint(2, 8)) for _ in range(count))
+    return [result(number, [*own], [chance.randint(0, 4) for _ in own]) for number, own in enumerate(seats)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ratings_and_predictions_are_those_of_openskill(seed: int) -> None:
+    model, known, errors, uniform = PlackettLuce(), dict[str, PlackettLuceRating](), list[float](), list[float]()
+    games = some_games(seed)
     for each in games:
-        teams = [[known.get(player) or model.rating()] for player in each.seats]
-        for player, (after,) in zip(each.seats, model.rate(teams, ranks=list(each.ranks)), strict=True):
-            known[player] = after
+        teams = [[known.get(str(player)) or model.rating()] for player in each.seats]
+        for seat, chance in enumerate(model.predict_win(teams)):
+            won = (seat in each.winners) / len(each.winners)
+            errors.append((chance - won) ** 2)
+            uniform.append((1 / len(teams) - won) ** 2)
+        after = model.rate(teams, ranks=[float(rank) for rank in each.ranks])
+        known |= {str(player): rating for player, (rating,) in zip(each.seats, after, strict=True)}
     ladder = Ladder.of(games)
     for player, expected in known.items():
-        found = ladder.rating(str(player))
+        found = ladder.rating(player)
         assert found is not None
-        assert (found.mu, found.sigma, found.n) == (expected.mu, expected.sigma, 9)
+        assert (found.mu, found.sigma) == pytest.approx((expected.mu, expected.sigma), rel=1e-9)
+        assert found.n == sum(player in each.seats for each in games)
     points = [each.points for each in ladder.ratings()]
     assert points == sorted(points, reverse=True)
+    assert ladder.brier is not None
+    assert ladder.brier.n == len(errors)
+    assert (ladder.brier.score, ladder.brier.uniform) == pytest.approx((fmean(errors), fmean(uniform)), rel=1e-9)
+
+
+@pytest.mark.parametrize("shared", [0, 1, 37, 60])
+def test_a_ladder_that_goes_on_is_that_of_all_games_anew(shared: int) -> None:
+    first, others = some_games(4), some_games(5)
+    second = first[:shared] + others
+    gone_on, anew = Ladder().following(first).following(second), Ladder().following(second)
+    assert (gone_on.ratings(), gone_on.newcomers(), gone_on.brier) == (anew.ratings(), anew.newcomers(), anew.brier)
+    for person in {str(player) for each in second for player in each.seats}:
+        assert gone_on.history(person) == anew.history(person)
+        assert [step.rating.n for step in anew.history(person)] == list(range(1, len(anew.history(person)) + 1))
 
 
 def test_a_rating_is_shown_from_five_games_on() -> None:

@@ -60,7 +60,7 @@ DIGESTING = 0.05
 ENDING = 2
 """The letters of an id that name the part of a game: 256 parts."""
 
-SOON = 500
+SOON = 2000
 """Ratings of more games than these are made anew in the background."""
 
 LUCK_INTERVAL = 60
