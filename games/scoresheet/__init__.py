@@ -31,13 +31,14 @@ def _options_of(template: JSON) -> dict[str, Addition]:
 SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
-    revision=4,
+    revision=5,
     oldest_revision=4,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
         "A sheet has Japanese names, aliases, a hint, and says what it was checked against; many more ready ones.",
         "Formulas see other rounds; checks, other ends, options and sources; ready sheets are closer to their rules.",
+        "Who dropped out, or comes later, is not counted in the rounds that were played without them.",
     ),
     seats=range(1, SEATS + 1),
     adding_a_seat="p{number} in",

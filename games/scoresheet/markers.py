@@ -39,10 +39,10 @@ def present_round(state: ScoresheetState) -> int:
 
     What is empty in a column with a default holds nothing up.
     """
-    return min(_due_round(state), state.last) if state.template.in_rounds else 0
+    return min(due_round(state), state.last) if state.template.in_rounds else 0
 
 
-def _due_round(state: ScoresheetState) -> int:
+def due_round(state: ScoresheetState) -> int:
     """The round begun last, or the next one where that is filled in, even after the last round of the game."""
     needed = [column for column in state.template.entered if column.per == "round" and column.default is None]
     if state.round and any(next(state.empty(column, state.round), None) is not None for column in needed):
@@ -56,7 +56,7 @@ def carried_on(state: ScoresheetState) -> list[Mark]:
     Player 1 has them without any word, so nothing is said of that.
     """
     going = [marker for marker in state.template.markers if marker.goes_by_itself]
-    held = {marker.id: holders(state, marker, _due_round(state)) for marker in going}
+    held = {marker.id: holders(state, marker, due_round(state)) for marker in going}
     return [Mark(name, 1, seat) for name, seats in held.items() for seat in seats if seat]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
@@ -399,6 +399,11 @@ def standing(state: ScoresheetState) -> Outcome:
     return _Standing(state).outcome()
 
 
+def _ranks(keys: Sequence[tuple[Any, ...]]) -> list[int]:
+    """The rank of each key, from 1 for the smallest."""
+    return [1 + sum(other < key for other in keys) for key in keys]
+
+
 class _Standing:
     """Who is where when the game is over. Sides that dropped out, or lost in any case, come after all others."""
 
@@ -411,13 +416,11 @@ class _Standing:
         self._lost = [self._sheet.loses(side, total) for side, total in enumerate(self._totals)]
         self._main = [self._decisive(side) for side in range(state.sides)]
         self._ties = [self._breakers(side) for side in range(state.sides)]
+        self._keys = list(zip(self._gone, self._lost, self._main, self._ties, strict=True))
 
     def ranks(self) -> list[int]:
         """The rank of each side, from 1."""
-        keys = [
-            (self._gone[side], self._lost[side], self._main[side], self._ties[side]) for side in range(self.state.sides)
-        ]
-        return [1 + sum(other < key for other in keys) for key in keys]
+        return _ranks(self._keys)
 
     def outcome(self) -> Outcome:
         """The ranks, and why the first is first."""
@@ -459,17 +462,30 @@ class _Standing:
 
     def deciding(self) -> Deciding | None:
         """What ranks the sides in place of their points, or beside them."""
-        template = self.state.template
+        template, ending = self.state.template, self.state.ending
+        if ending and ending.reason == "adjudicated":
+            return Deciding(Title("place by the ruling", "裁定による順位"), tuple(map(str, ending.ranks)))
+        if self.ranks() != _ranks([key[1:] for key in self._keys]):
+            return self._of(Title("dropped out", "途中離脱"), ["✗" if gone else "" for gone in self._gone])
         if template.by:
             return self._column(template.by)
         if self._arrivals:
             return self._arrived()
         if any(self._lost):
             return self._of(Title("loses in any case", "無条件の敗北"), ["✗" if lost else "" for lost in self._lost])
-        leaders = [side for side in self._able() if self._main[side] == min(self._main[able] for able in self._able())]
-        for index, tie in enumerate(template.ties if len(leaders) > 1 else ()):
-            if len({self._ties[side][index] for side in leaders}) > 1:
-                return self._column(tie.column)
+        return self._tie_breaker()
+
+    def _tie_breaker(self) -> Deciding | None:
+        """The first tie-breaker that tells the first apart, or else others that are level."""
+        level: dict[tuple[Any, ...], list[int]] = {}
+        for _, lost, main, side in sorted(
+            zip(self._gone, self._lost, self._main, range(self.state.sides), strict=True)
+        ):
+            level.setdefault((lost, main), []).append(side)
+        for sides in level.values():
+            for index, tie in enumerate(self.state.template.ties):
+                if len({self._ties[side][index] for side in sides}) > 1:
+                    return self._column(tie.column)
         return None
 
     def _column(self, name: str) -> Deciding:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, SeatMarker, Viewpoint
     from games.scoresheet.components import Column
 
+AWAY = 5
+"""The revision from which on who dropped out, or comes later, is not counted in the rounds that were missed."""
+
 
 class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What stands in a cell, since which entry and moment.
@@ -65,6 +68,18 @@ class Arrival(msgspec.Struct, frozen=True):
     totals: tuple[int, ...]
 
 
+class Away(msgspec.Struct, frozen=True):
+    """A side that plays no round from the `first` one on, up to that in which it is there again."""
+
+    side: int
+    first: int
+    until: int | None = None
+
+    def holds(self, number: int) -> bool:
+        """Whether a round is one of these."""
+        return self.first <= number and (self.until is None or number < self.until)
+
+
 class Closing(msgspec.Struct, frozen=True):
     """The entry that ended the game, and its result if the sheet does not say it.
 
@@ -86,7 +101,8 @@ class ScoresheetState(State, kw_only=True):
     only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
     version of the last of them: one that was inserted happened before others with lower versions. `marks` are the
     markers that were given by hand, or kept as somebody went or came; `arrivals` explain what somebody began with.
-    `came` are the rounds in which the last sides came that were added during the game, in their order.
+    `came` are the rounds in which the last sides came that were added during the game, in their order. `away` are the
+    rounds that other sides missed.
     """
 
     template: Template
@@ -103,6 +119,7 @@ class ScoresheetState(State, kw_only=True):
     marks: list[markers.Mark] = msgspec.field(default_factory=list)
     arrivals: list[Arrival] = msgspec.field(default_factory=list)
     came: list[int] = msgspec.field(default_factory=list)
+    away: list[Away] = msgspec.field(default_factory=list)
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -125,9 +142,9 @@ class ScoresheetState(State, kw_only=True):
         )
 
     def dump(self) -> JSON:
-        """As every state; nothing is said of markers where none was given, nor of those who came where nobody did."""
+        """As every state, without what says nothing: markers that nobody gave, and people who did not come or go."""
         data = super().dump()
-        for name in ("marks", "arrivals", "came"):
+        for name in ("marks", "arrivals", "came", "away"):
             if not data[name]:
                 del data[name]
         return data
@@ -189,7 +206,7 @@ class ScoresheetState(State, kw_only=True):
         return together(self) if self.template.wins == "cooperative" else standing(self)
 
     def deciding(self) -> Deciding | None:
-        """The column, or the order of arrival, that decides in place of the points or beside them."""
+        """What decides in place of the points or beside them: a column, the order of arrival, a ruling."""
         return None if self.template.wins == "cooperative" else deciding(self)
 
     def markers(self) -> tuple[SeatMarker, ...]:
@@ -259,6 +276,17 @@ class ScoresheetState(State, kw_only=True):
             raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
         self.settle_markers()
         self.out.append(seat)
+        side = self.side_of[seat]
+        if self.revision >= AWAY and self.template.in_rounds and not self.plays(side):
+            self.away.append(Away(side, markers.present_round(self)))
+
+    def come(self, side: int, since: int) -> None:
+        """Let a side that is on the sheet play from a round on, which it did not before."""
+        self.since[side] = since
+        if self.revision < AWAY:
+            return
+        gone = next((away for away in self.away if away.side == side and away.until is None), Away(side, 1))
+        self.away = [*(away for away in self.away if away is not gone), msgspec.structs.replace(gone, until=since)]
 
     def with_another_seat(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each side if there was one seat more. Raises `ImpossibleError` if the sheet has no room."""
@@ -286,11 +314,16 @@ class ScoresheetState(State, kw_only=True):
         self.members, self.side_of = members, (*self.side_of, side)
 
     def sides_in(self, number: int | None) -> Sequence[int]:
-        """The sides that there were in a round: those that were added during the game only from then on."""
-        first = self.sides - len(self.came)
-        if number is None or not self.came:
+        """The sides that play a round or have played it; all of them without a round."""
+        if number is None or not (self.came or self.away):
             return range(self.sides)
-        return [*range(first), *(first + late for late, since in enumerate(self.came) if since <= number)]
+        first = self.sides - len(self.came)
+        there = [*range(first), *(first + late for late, since in enumerate(self.came) if since <= number)]
+        return [side for side in there if not self._is_away(side, number) or self._has_cells(side, number)]
+
+    def _is_away(self, side: int, number: int) -> bool:
+        """Whether a side that was there from the first was not, in a round."""
+        return any(away.side == side and away.holds(number) for away in self.away)
 
     def explain_arrival(self, missed: str, totals: tuple[int, ...]) -> None:
         """Keep what the points of somebody who comes late are made of, with the present entry."""
@@ -399,9 +432,13 @@ class ScoresheetState(State, kw_only=True):
 
     def has_begun(self, side: int) -> bool:
         """Whether something stands in a cell of the side's own."""
-        own = [column for column in self.template.entered if not column.shared]
-        numbers = {"round": range(1, self.round + 1), "game": (None,)}
-        return any(self.cell(column, number, side) for column in own for number in numbers[column.per])
+        return any(self._has_cells(side, number) for number in [*range(1, self.round + 1), None])
+
+    def _has_cells(self, side: int, number: int | None) -> bool:
+        """Whether something stands in a cell of the side's own, of this round or of the whole game."""
+        per = "game" if number is None else "round"
+        own = (column for column in self.template.entered if column.per == per and not column.shared)
+        return any(self.cell(column, number, side) for column in own)
 
     def obliged(self, side: int, number: int | None) -> bool:
         """Whether the side has to fill in its cells (of round `number`)."""
@@ -429,15 +466,26 @@ class ScoresheetState(State, kw_only=True):
                 yield side
 
     def fillable(self, column: Column, number: int | None) -> list[int]:
-        """The sides with a cell in a line: something stands in it, or they play and have a turn; 0 for a shared one.
-
-        Those who came late have a cell in earlier rounds, too: pages go on with the same cells in the next round.
-        """
+        """The sides with a cell in a line: something stands in it, or they play then and have a turn; 0 if shared."""
         if column.shared:
             return [0]
         turns = with_turn(self, number)
         line = self.cells.get(line_name(column.id, number)) or (None,) * self.sides
-        return [side for side, cell in enumerate(line) if cell is not None or (side in turns and self.plays(side))]
+        return [
+            side for side, cell in enumerate(line) if cell is not None or (side in turns and self.obliged(side, number))
+        ]
+
+    def coming_round(self, side: int) -> int:
+        """From which round on a side plays that comes now: the last one begun, or the next if the others are done."""
+        column = self.template.usual
+        if column is None or column.per == "game":
+            return 1
+        if self.revision < AWAY:
+            return self.next_round(column, without=side) or 1
+        if column.default is not None:
+            return markers.due_round(self)
+        is_open = any(other != side for other in self.empty(column, self.round))
+        return max(self.round if is_open else self.round + 1, 1)
 
     def next_round(self, column: Column, without: int | None = None) -> int | None:
         """The round in which the column is to be filled in next, not counting one side; None without rounds."""

@@ -13,7 +13,7 @@ from games.scoresheet.components import MOST, TARGET, TOTAL_BEFORE, exact, in_ra
 from games.scoresheet.formulas import ROUNDINGS, FormulaError, StillUnknown, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from games.scoresheet.components import Column
     from games.scoresheet.formulas import Formula, Input, Reference
@@ -79,6 +79,7 @@ class Sheet:
         self._prepared: dict[tuple[str, int], int] = {}
         self._before: dict[int, list[Value]] = {}
         self._running: dict[tuple[str, int], dict[int, int]] = {}
+        self._sides: dict[int | None, Sequence[int]] = {}
 
     @cached_property
     def _begun(self) -> list[int]:
@@ -90,7 +91,7 @@ class Sheet:
             cell = self.state.cell(column, number, side)
             return Value(exact(cell.value), self.since(cell)) if cell else EMPTY
         key = column.id, number, side
-        if self.state.came and side not in self.state.sides_in(number):
+        if side not in self._playing(number):
             return EMPTY
         if key not in self._known:
             if number is not None and (way := self.state.template.looking.get(column.id)):
@@ -98,6 +99,12 @@ class Sheet:
             formula = self.state.template.formulas[column.id]
             self._known[key] = self._whole(column, self._compute(formula, Place(side, number)))
         return self._known[key]
+
+    def _playing(self, number: int | None) -> Sequence[int]:
+        """The sides that play a round, as the state has them."""
+        if number not in self._sides:
+            self._sides[number] = self.state.sides_in(number)
+        return self._sides[number]
 
     def number(self, column: Column, number: int | None, side: int) -> tuple[Fraction | float | None, str]:
         """The number that stands in a cell as it was entered or computed; or None and, if it cannot be, why."""
@@ -280,7 +287,7 @@ class Sheet:
         """What a word gives that is no column."""
         state = self.state
         if name == "sides":
-            return Value(Fraction(len(self.state.sides_in(place.round))))
+            return Value(Fraction(len(self._playing(place.round))))
         if name == "rounds":
             if state.closing:
                 return Value(Fraction(state.round), self._end())
@@ -347,7 +354,7 @@ class Sheet:
         if key not in self._lists:
             column = self.state.template.by_id[used.column]
             if used.kind == "all":
-                values = [self._given(column, number, other) for other in self.state.sides_in(number)]
+                values = [self._given(column, number, other) for other in self._playing(number)]
                 found = _List(tuple(value.number or Fraction(0) for value in values), self._newest(values))
             elif side is None:
                 found = self._of_everyone(column, number)

@@ -99,17 +99,14 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
         side = next(side for side, seats in enumerate(members) if self.seat in seats)
         goes_on = side < state.sides and state.plays(side) and state.has_begun(side)
         missed, others = self._missed(state, side, goes_on=goes_on)
-        column = state.template.usual
-        since = 1
-        if column and column.per == "round":
-            since = state.next_round(column, without=side) or 1
+        since = state.coming_round(side)
         effects = []
         state.settle_markers()
         if self.seat == state.seats:
             state.add_seat(members, since)
             effects.append(Effect("seat.added", SEAT_1, self.seat))
         elif not goes_on:
-            state.since[side] = since
+            state.come(side, since)
         if self.seat in state.out:
             state.out.remove(self.seat)
         points = self.points

@@ -571,6 +571,29 @@ def test_what_decides_stands_beside_the_totals(table):
     assert t.state.deciding().values == ("3", "4", "5")
 
 
+def test_who_dropped_out_stands_beside_totals_that_they_lead(table):
+    t = table("rounds")
+    t.do("r1 9 2 3", "p2 out")
+    assert t.state.deciding() is None, "last by the points, too"
+    t.do("p1 out", "end")
+    assert (t.outcome.winners, t.state.deciding().values) == ((2,), ("✗", "✗", ""))
+    assert t.state.deciding().title.ja == "途中離脱"
+
+
+def test_the_places_of_a_ruling_stand_beside_the_totals(table):
+    t = table("go", 2)
+    t.do("territory 40 38", "p2 komi 6.5", "end")
+    t.rule("adjudge ranks=1,2")
+    assert (t.outcome.winners, t.state.deciding().values) == ((0,), ("1", "2"))
+    assert t.state.deciding().title.en == "place by the ruling"
+
+
+def test_a_tie_breaker_stands_beside_totals_that_are_level_below_the_first(table):
+    t = table(columns=[POINTS, MONEY], ties=[{"column": "money"}])
+    t.do("points 9 4 4", "money 0 1 2", "end")
+    assert (t.outcome.ranks, t.state.deciding().values) == ((1, 3, 2), ("0", "1", "2"))
+
+
 def test_nothing_stands_beside_totals_that_say_it_all(table):
     t = table(columns=[POINTS, MONEY], ties=[{"column": "money"}])
     t.do("points 9 8 1", "money 3 4 5")

@@ -208,3 +208,76 @@ def test_seat_1_a_new_seat_is_kept_with_the_sheet_and_nothing_where_there_is_non
     two.do("p3 in")
     assert two.state.dump()["came"] == [2]
     assert SCORESHEET.state.load(two.state.dump()) == two.state
+
+
+# Rounds that somebody missed
+
+
+def a_deal(number, players):
+    """A petite of French tarot that is just made: each defender pays 25 to the first player."""
+    gaps = " ".join("?" * (players - 1))
+    return [f"r{number} {cell}" for cell in ("contract petite", "bouts 3", "cards 36", f"takes yes {gaps}")]
+
+
+@pytest.mark.parametrize(
+    ("leaves", "scores"), [("p5 out", [175, -50, -50, -50, -25]), ("p2 -9 rude", [200, -59, -50, -50, -50])]
+)
+def test_seat_2_who_dropped_out_pays_nothing_in_later_rounds(table, leaves, scores):
+    t = table("french_tarot", 5)
+    t.do(*a_deal(1, 5), leaves, *a_deal(2, 5))
+    assert t.scores() == scores
+
+
+def test_seat_1_who_comes_again_has_missed_the_rounds_between_alone(table):
+    t = table("french_tarot", 5)
+    t.do(*a_deal(1, 5), "p5 out", *a_deal(2, 5), "p5 in", *a_deal(3, 5), "p5 out", "p5 in", *a_deal(4, 5))
+    taker = [line.points for line in t.state.scores() if line.seat == 0]
+    assert taker == [100, 75, 100, 100]
+    assert t.scores()[4] == -75
+    assert SCORESHEET.state.load(t.state.dump()) == t.state
+
+
+@pytest.mark.parametrize("seats", [4, 5], ids=["added", "kept free"])
+def test_seat_1_who_comes_late_has_missed_the_rounds_before(table, seats):
+    t = table("french_tarot", seats)
+    if seats == 5:
+        t.do(*a_deal(1, 5))
+        assert t.scores() == [100, -25, -25, -25, -25], "as long as nobody says that the seat is free"
+        t.do("p5 in", *a_deal(2, 5))
+    else:
+        t.do(*a_deal(1, 4), "p5 in", *a_deal(2, 5))
+    assert t.scores() == [175, -50, -50, -50, -25]
+
+
+def test_seat_2_a_round_is_checked_by_those_who_play_it(table):
+    t = table("hearts", 4)
+    t.do("r1 26 0 0 0", "r2 ? ? ? 0", "p4 out")
+    assert "CHECK-1" in t.broken("r2 26 26 0 ?"), "there were four when the round began"
+    t.do("r2 26 26 26 ?", "r3 26 26 0 ?")
+    assert "CHECK-1" in t.broken("r4 26 26 26 ?")
+    t.do("p4 in 20", "r4 26 26 26 0")
+
+
+def test_seat_1_rounds_are_counted_as_before_in_games_of_an_older_revision(table):
+    t = table("french_tarot", 5)
+    t.state.revision = 4
+    t.do(*a_deal(1, 5), "p5 out", *a_deal(2, 5))
+    assert t.scores() == [200, -50, -50, -50, -50]
+    assert "away" not in t.state.dump()
+
+
+def test_seat_1_an_old_gap_is_not_the_round_that_is_due(table):
+    t = table("rounds", 3)
+    t.do("r1 1 ? 3", "r2 1 1 1", "r3 2 2 2", "p4 in")
+    assert t.state.since == [1, 1, 1, 4]
+    t = table("rounds", 3)
+    t.do("r1 1 2 3", "r2 1 ? 1", "p4 in", "r2 ? 5 ? 6")
+    assert t.state.since == [1, 1, 1, 2]
+
+
+def test_seat_1_who_comes_late_has_no_cell_in_earlier_rounds(table):
+    t = table("wizard", 3)
+    t.do("r1 bid 1 0 0", "p4 in")
+    lines = {t.state.notation(move): t.state.notation_template(move) for move in t.state.legal_moves()}
+    assert lines["r1 tricks ? ? ? ?"] == "r1 tricks {} {} {} ?"
+    assert lines["r2 ? ? ? ?"] == "r2 {} {} {} {}"
