@@ -31,7 +31,7 @@ class Reader:
     def __init__(self, text: str, token: re.Pattern[str], signs: Mapping[str, str], *, lower: bool = True) -> None:
         self.text = text
         common = "".join(to_ascii(character, signs) for character in text)
-        found = ((match[0], match.start()) for match in token.finditer(common))
+        found = ((unified(match[0]), match.start()) for match in token.finditer(common))
         self.tokens = [(word.lower() if lower else word, at) for word, at in found]
         self.next = 0
 
@@ -95,6 +95,14 @@ class Reader:
 
     def _error(self, why: str, at: int | None = None) -> NotationError:
         return NotationError(self.text, self._at() if at is None else at, why)
+
+
+def unified(word: str) -> str:
+    """A word with one sign for each letter that can also be written with several: `é` and `ポ`, but not `½`."""
+    if word.isascii():
+        return word
+    common = (unicodedata.normalize("NFKC", letter) if letter.isalpha() else letter for letter in word)
+    return unicodedata.normalize("NFC", "".join(common))
 
 
 def to_ascii(character: str, signs: Mapping[str, str]) -> str:

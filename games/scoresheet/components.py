@@ -17,7 +17,7 @@ import msgspec.inspect
 from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
-from games.reader import DASHES, to_ascii
+from games.reader import DASHES, to_ascii, unified
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import LABELLED, Sentence, counted
 
@@ -123,8 +123,8 @@ TOTAL_BEFORE, TARGET = "total_before", "target"
 """What formulas call the points that a side had before the round, and the target of the sheet."""
 
 _UNSAID = Column(id="unsaid")
-_NAME = re.compile(r"[^\W\d]\w*(?!\w|\s*\()")
-"""A name in a formula that is no function."""
+_NAME = re.compile(r"[^\s.,+*/%<>=!()-]++(?!\s*\()")
+"""A name in a formula that is no function, or a number."""
 
 
 class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -389,7 +389,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """The formulas as they are typed; in Japanese with what their columns are called."""
         called = {column.id: column.ja or column.title for column in self.columns}
         return {
-            column.id: Title(column.formula, _NAME.sub(lambda name: called.get(name[0], name[0]), column.formula))
+            column.id: Title(
+                column.formula, _NAME.sub(lambda name: called.get(name[0], name[0]), self.formulas[column.id].text)
+            )
             for column in self.columns
             if column.formula is not None
         }
@@ -801,7 +803,7 @@ def typed(word: str) -> str:
 
 def as_read(word: str) -> str:
     """A word as the reader of notation has it: full-width signs as the common ones, and in small letters."""
-    return "".join(to_ascii(letter, DASHES) for letter in word).lower()
+    return unified("".join(to_ascii(letter, DASHES) for letter in word)).lower()
 
 
 def _check_names(names: list[str], field: str) -> None:

@@ -281,7 +281,7 @@ def _evaluated(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
 
 # Checking
 
-_LETTERS = re.compile(r"[\w .,+*/%<>=!()\-]*")
+_SIGNS = frozenset(" .,+*/%<>=!()-")
 _NUMBER_AND_NAME = re.compile(r"(?<![\w.])[0-9][\w.]*[^\W\d]")
 _REFUSED = {
     ast.GeneratorExp: "a loop",
@@ -307,12 +307,12 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
 
     Full-width signs are read as the common ones. One that names the `round` is a formula of a round.
     """
-    text = "".join(map(_common, text))
+    text = unicodedata.normalize("NFC", "".join(map(_common, text)))
     if len(text) > LENGTH_LIMIT:
         raise FormulaError(f"{len(text)} characters, and {LENGTH_LIMIT} are allowed", LENGTH_LIMIT)
-    fits = _LETTERS.match(text)
-    if fits and fits.end() < len(text):
-        raise FormulaError(f"{text[fits.end()]!r} has no meaning in a formula", fits.end())
+    strange = next((at for at, sign in enumerate(text) if not _is_read(sign)), None)
+    if strange is not None:
+        raise FormulaError(f"{text[strange]!r} has no meaning in a formula", strange)
     if joined := _NUMBER_AND_NAME.search(text):
         raise FormulaError("a number runs into a name", joined.start())
     blanks = len(text) - len(text.lstrip())
@@ -327,6 +327,11 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
     except FormulaError as error:
         raise FormulaError(error.why, error.at + blanks) from None
     return Formula(text.strip(), checked, checker.references)
+
+
+def _is_read(sign: str) -> bool:
+    """Whether a sign can stand in a formula, in names as well: some scripts write vowels as marks."""
+    return sign in _SIGNS or f"a{sign}".isidentifier()
 
 
 def _common(letter: str) -> str:

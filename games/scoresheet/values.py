@@ -196,6 +196,8 @@ class Sheet:
                     found.append(Taken(None, None, self._total_before(number, side).number or Fraction(0)))
             elif used.kind in {"before", "after"}:
                 found += self._others(part, number or 0, side, used.direction)
+            elif used.kind == "shift" and not 1 <= (number or 0) + used.shift <= self.state.round:
+                continue  # there is no such round, and its value is 0
             elif not used.compares and (part.per == "round") == (number is not None):
                 at = None if number is None else number + used.shift
                 value = self.value(part, at, side).number

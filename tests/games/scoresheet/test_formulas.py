@@ -83,7 +83,7 @@ def test_form_1_a_part_of_a_number_adds_up_to_the_number(number, parts):
         ("a; b", 1, "has no meaning"),
         ("a\nb", 1, "has no meaning"),
         ("é", 0, "there is no é here"),
-        ("²", 0, "cannot be read"),
+        ("²", 0, "has no meaning"),
         ("a << 9", 0, "<< is not allowed"),
         ("a & b", 2, "has no meaning"),
         ("a is b", 0, "is is not allowed"),
@@ -365,3 +365,14 @@ def test_form_3_a_formula_of_several_cells_cites_the_one_that_was_filled_in_last
     inserted(t, 7, "a 1 2")
     t.do("b 3 4")
     assert [(line[1], line[4]) for line in t.audit()] == [(4, 1), (6, 1)]
+
+
+def test_form_4_the_audit_names_no_round_that_there_is_not(table):
+    columns = [
+        {"id": "a", "per": "round", "counts": False},
+        {"id": "b", "per": "round", "formula": "sum(after(a)) - before(b, 1) + next(a)"},
+    ]
+    t = table("", 1, columns)
+    t.do("r1 1", "r2 3", "end")
+    assert [line[-1].partition(" with ")[2] for line in t.audit()] == ["r2 a 3, r2 a 3", "r1 b 6"]
+    assert t.scores() == [0]

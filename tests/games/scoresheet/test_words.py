@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from games.scoresheet import SCORESHEET
@@ -116,3 +118,29 @@ def test_a_word_that_a_field_does_not_take_is_refused_with_those_that_it_takes(r
     found = refused(**fields)
     assert found[0] == field
     assert why in found[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["अंक", "คะแนนที่ได้", "பெரியது", "Übertrag", "nguyễn", "점수", "ポイント", "ניקוד", "ملعب", "Ωμέγα", "ქულა"]
+)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_column_in_any_script_is_typed_and_computed_with_in_either_form_of_unicode(table, name, form):
+    typed = unicodedata.normalize(form, name)
+    entered = {"id": name, "per": "round", "counts": False, "labels": {f"{name[0]}{name}": 1, "−": 0}}
+    twice = {"id": "twice", "per": "round", "formula": f"{typed} * 2 + sum(before({typed}))"}
+    t = table("", 2, [entered, twice], round_names=[f"{name} 1"])
+    t.do(f"{typed}_1 {typed} {unicodedata.normalize(form, name[0] + name)} −", f"r2 {typed} − −")
+    assert t.scores() == [3, 0]
+    assert t.audit()[0][-1].endswith(f"with {name} 1")
+
+
+def test_katakana_of_half_width_are_read_as_the_others(table):
+    t = table("", 1, [{"id": "ポイント"}])
+    t.do("ﾎﾟｲﾝﾄ 7")
+    assert t.scores() == [7]
+
+
+def test_a_formula_says_the_japanese_names_of_columns_in_any_script(table):
+    columns = [{"id": "अंक", "ja": "得点", "counts": False}, {"id": "b", "formula": "max(अंक, 2) + अंक"}]
+    t = table("", 1, columns)
+    assert t.state.template.formulas_called["b"].ja == "max(得点, 2) + 得点"
