@@ -148,7 +148,7 @@ class Application:
             settings.redis_url,
         )
         releases = Releases(settings.data)
-        context.at_close(releases.wait_until_kept)
+        context.at_close(releases.stop)
         self.carried = {
             CONTEXT: context,
             GATE: self.gate,

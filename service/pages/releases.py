@@ -11,7 +11,7 @@ import os
 import zipfile
 from contextlib import suppress
 from functools import cache
-from threading import Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from flask import request
@@ -37,6 +37,7 @@ class Releases:
     def __init__(self, data: Path) -> None:
         self._folder = data / FOLDER
         self._keeping: Thread | None = None
+        self._ending, self._writing = Event(), Lock()
 
     def content(self, release: str, name: str) -> bytes:
         """A file of a release. Raises `FileNotFoundError`."""
@@ -64,17 +65,32 @@ class Releases:
         if self._keeping:
             self._keeping.join()
 
+    def stop(self) -> None:
+        """Keep nothing more, but finish what is being written. The next start keeps the release."""
+        self._ending.set()
+        with self._writing:
+            return
+
     def _keep(self) -> None:
+        path = self._folder / f"{assets.digest()}.zip"
         with suppress(OSError):
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            path = self._folder / f"{assets.digest()}.zip"
-            if not path.exists():
-                new = path.with_suffix(f".{os.getpid()}")
-                new.write_bytes(_packed())
-                new.replace(path)
-            path.touch()
-            for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT_RELEASES]:
-                old.unlink()
+            for name in () if path.exists() else assets.names():  # a second or more, which a stop does not wait for
+                if self._ending.is_set():
+                    return
+                assets.content(name)
+            with self._writing:
+                if not self._ending.is_set():
+                    self._write(path)
+
+    def _write(self, path: Path) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        if not path.exists():
+            new = path.with_suffix(f".{os.getpid()}")
+            new.write_bytes(_packed())
+            new.replace(path)
+        path.touch()
+        for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT_RELEASES]:
+            old.unlink()
 
 
 def releases() -> Releases:

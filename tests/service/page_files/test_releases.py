@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from threading import Event
 from typing import TYPE_CHECKING
 
 from service.headers import RELEASE
@@ -79,6 +80,27 @@ def test_the_last_releases_are_kept_and_older_ones_go(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_keeps_no_page_back(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file lies where the folder should")
     assert not keep(tmp_path).exists()
+
+
+def test_a_stop_does_not_wait_for_the_files_of_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, made = Event(), Event(), list[str]()
+    kept = Releases(tmp_path)
+
+    def content(name: str) -> bytes:
+        made.append(name)
+        begun.set()
+        assert go_on.wait(30)
+        return b""
+
+    monkeypatch.setattr(assets, "content", content)
+    kept.keep()
+    assert begun.wait(30)
+    kept.stop()
+    assert made == assets.names()[:1]
+    go_on.set()
+    kept.wait_until_kept()
+    assert made == assets.names()[:1]
+    assert not (tmp_path / FOLDER).exists()
 
 
 def test_answers_say_of_which_release_the_pages_are(api: Api) -> None:
