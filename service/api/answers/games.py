@@ -119,6 +119,14 @@ class GameList(msgspec.Struct, frozen=True):
     next: str | None
 
 
+class GamesBehind(msgspec.Struct, frozen=True):
+    """Games behind a figure, `n` in all."""
+
+    games: list[GameListed]
+    next: str | None
+    n: int
+
+
 class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`).
 

@@ -68,7 +68,7 @@ DIGESTING = 0.05
 def found_a_season(body: dict[str, Any]) -> Response:
     """Found a season of a club.
 
-    Organisers of the club may. Safe to repeat with the same `id`.
+    Organisers of the club may. Safe to repeat.
     """
     response = reply(found(body), 201)
     response.headers["Location"] = f"/v1/seasons/{body['id']}"
@@ -223,7 +223,7 @@ def _line(game: SeasonGame, corrected: int | None) -> SeasonLine:
 def record_season_entry(season: str, body: dict[str, Any]) -> Response:
     """Record something in a season: other rules, a game that does not count, points, or a withdrawal of an entry.
 
-    Organisers of the club may. Safe to repeat with the same `id`.
+    Organisers of the club may. Safe to repeat.
     """
     return reply(record(season, body), 201)
 
@@ -257,7 +257,7 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
 def list_season_entries(season: str) -> Response:
     """List the entries of a season, the oldest first.
 
-    Those about games that you may not see are left out.
+    Games that you may not see are left out.
     """
     return reply(history(season_seen(season)))
 
@@ -277,7 +277,7 @@ def history(season: Season) -> ClubHistory:
 def export_season(season: str) -> Response:
     """Write a season down as NDJSON, one entry a line, as games are.
 
-    For organisers of the club. `POST /v1/imports` takes it in.
+    For organisers of the club.
     """
     seen = season_seen(season)
     if not organises(club_seen(seen.club)):

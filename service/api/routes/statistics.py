@@ -21,7 +21,7 @@ from projections.statistics.ratings import Ladder, rated
 from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
 from service.access.principals import NONE
-from service.api.answers.games import GameList
+from service.api.answers.games import GamesBehind
 from service.api.answers.people import (
     BrierScore,
     MergeFigures,
@@ -79,8 +79,7 @@ LUCK_INTERVAL = 60
 def show_statistics(player: str, query: dict[str, Any]) -> Response:
     """Show the statistics of a person, from the games that the caller may see.
 
-    Games with an outcome count, neither forks nor abandoned ones. They are compared with what chance would give. A
-    corrected game corrects every figure.
+    Games with an outcome count, except forks and abandoned ones.
     """
     return reply(statistics_of(player, query))
 
@@ -145,8 +144,7 @@ def kinds_seen() -> list[str]:
 def list_ratings(query: dict[str, Any]) -> Response:
     """List the ratings of people, the strongest first, from the games that the caller may see.
 
-    By the model of Plackett and Luce, from all games against each other in their order. A rating is shown after five
-    games.
+    From all games against each other. A rating is shown after five games.
     """
     return reply(ratings(query["kind"]))
 
@@ -275,19 +273,19 @@ def _luck_by_part() -> dict[str, int]:
     "/v1/statistics/games",
     scope=SEEN,
     query=BehindQuery(),
-    answer=GameList,
+    answer=GamesBehind,
     conditional=True,
     problems=("bad-request", "player-unknown", "club-unknown", "rebuilding"),
 )
 def list_games_behind(query: dict[str, Any]) -> Response:
-    """List the games behind a figure from the moves.
+    """List the games behind a figure.
 
-    The last played come first. `next` is the `cursor` of the next page.
+    The last played come first.
     """
     return reply(games_behind(query))
 
 
-def games_behind(query: dict[str, Any]) -> GameList:
+def games_behind(query: dict[str, Any]) -> GamesBehind:
     """The games that a loaded `BehindQuery` asks for. Raises as `move_statistics`."""
     about, start = query["about"], query["cursor"]
     found = [each.result for each in games_about(about, _played(query))]
@@ -295,7 +293,8 @@ def games_behind(query: dict[str, Any]) -> GameList:
     page = [each.game for each in found[::-1][start:end]]
     wanted = Query(games=frozenset(page))
     listed = {each.game: each for each in believed(lambda db: find_games(db, wanted, None, len(page)))}
-    return GameList(described(listed[game] for game in page if game in listed), str(end) if end < len(found) else None)
+    games = described(listed[game] for game in page if game in listed)
+    return GamesBehind(games, str(end) if end < len(found) else None, len(found))
 
 
 def _played(query: dict[str, Any]) -> list[Played]:

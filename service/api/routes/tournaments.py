@@ -363,7 +363,7 @@ def _may_as_player(tournament: Tournament, kind: str, data: dict[str, Any]) -> b
 def open_tournament_game(tournament: str, body: dict[str, Any]) -> Response:
     """Open the game of a table, with the people of the table in their seats. Members of teams sit in turns.
 
-    Its result is that of the table as soon as it is over. The tournament's club has it, too, and gives its options.
+    Its result becomes that of the table. The tournament's club has it, too, and gives its options.
     """
     response = reply(opened(tournament, body), 201, version=1)
     response.headers["Location"] = f"/v1/games/{body['id']}"
@@ -425,7 +425,7 @@ def _listed(game: str) -> Listed | None:
 def list_tournament_entries(tournament: str) -> Response:
     """List the entries of a tournament, the oldest first.
 
-    Those about games that you may not see are left out.
+    Games that you may not see are left out.
     """
     return reply(history(tournament_seen(tournament)))
 

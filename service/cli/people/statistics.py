@@ -10,7 +10,9 @@ from rich.table import Table
 
 from events import limits
 from projections.statistics.years import Counted
+from service.api.answers.games import GamesBehind
 from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList, YearReview
+from service.cli.games.games import listing
 from service.cli.people.clubs import find_club
 from service.cli.people.players import find_player
 from service.cli.shell import screen
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from projections.statistics.moves import KindMoves
     from projections.statistics.people import Share
     from service.cli.shell.client import Client
+
+MOST_BEHIND = 500
+"""The most games of one answer."""
 
 KIND = click.option(
     "--game", "kind", metavar="GAME", help="Only games of this ruleset, or score sheets: scoresheet/UNO."
@@ -40,6 +45,8 @@ KIND = click.option(
 @click.option("--club", metavar="CLUB", help="Only games of this club, by id or name: from the moves.")
 @click.option("--place", default="", metavar="PLACE", help="Only games at this place: from the moves.")
 @click.option("--moves", is_flag=True, help="From the moves: points by category, openings, pace, luck.")
+@click.option("--behind", metavar="FIGURE", help="The games behind a figure: won, seat:0, month:2026-11, points:bonus.")
+@click.option("--limit", type=click.IntRange(1, MOST_BEHIND), default=20, show_default=True, help="How many games.")
 @json_option
 @connected()
 def stats(
@@ -53,6 +60,8 @@ def stats(
     club: str | None,
     place: str,
     moves: bool,
+    behind: str | None,
+    limit: int,
     as_json: bool,
 ) -> None:
     """Show what the games of PLAYER say: wins beside chance, scores, opponents.
@@ -62,14 +71,31 @@ def stats(
     """
     id_ = find_player(client, player).id if player else None
     asked = {"kind": kind, "from": day(first), "to": day(last), "players": players}
-    if id_ is None or moves or other or club or place:
+    if id_ is None or moves or other or club or place or behind:
         asked |= {"player": id_, "with": find_player(client, other).id if other else None}
         asked |= {"club": find_club(client, club) if club else None, "place": place or None}
-        found = client.get("/v1/statistics", MoveStatistics, **asked)
-        screen.data(found) if as_json else _tell_moves(found)
+        if behind:
+            _show_behind(client, asked | {"about": behind, "limit": limit}, as_json)
+        else:
+            _show_moves(client, asked, as_json)
         return
     person = client.get(f"/v1/players/{id_}/statistics", PersonStatistics, **asked)
     screen.data(person) if as_json else _tell_person(person)
+
+
+def _show_moves(client: Client, asked: dict[str, Any], as_json: bool) -> None:
+    found = client.get("/v1/statistics", MoveStatistics, **asked)
+    screen.data(found) if as_json else _tell_moves(found)
+
+
+def _show_behind(client: Client, asked: dict[str, Any], as_json: bool) -> None:
+    found = client.get("/v1/statistics/games", GamesBehind, **asked)
+    if as_json:
+        screen.data(found)
+        return
+    if found.games:
+        screen.out().print(listing(found.games))
+    screen.out().print(gettext("%(shown)s of %(n)s games behind this figure.", shown=len(found.games), n=found.n))
 
 
 def _tell_person(found: PersonStatistics) -> None:
@@ -118,7 +144,9 @@ def _tell_moves(found: MoveStatistics) -> None:
 
 
 def _tell_luck(kind: KindMoves) -> None:
-    table = Table(gettext("Luck"), gettext("Games"), gettext("Events"), gettext("came"), gettext("expected"), box=None)
+    table = Table(
+        gettext("Luck"), gettext("Games"), gettext("Events"), gettext("observed"), gettext("expected"), box=None
+    )
     for each in kind.luck:
         name = each.about if each.outcome is None else f"{each.about} {each.outcome}"
         expected = f"{each.expected:.1f} ± {each.sd:.1f}"
@@ -210,7 +238,7 @@ def _tell_year(found: YearReview) -> None:
     for each in (*figures.kinds, *(Counted(names.get(other.name, "?"), other.n) for other in figures.people)):
         table.add_row(each.name, str(each.n))
     screen.out().print(table)
-    records = Table(gettext("Game"), gettext("Best"), gettext("Name"), gettext("Scores"), box=None)
+    records = Table(gettext("Game"), gettext("Best"), gettext("Name"), gettext("How many"), box=None)
     for record in figures.records:
         records.add_row(record.kind, str(record.points), names.get(record.player or "", "?"), str(record.n))
     screen.out().print(records)

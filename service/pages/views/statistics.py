@@ -72,7 +72,7 @@ def list_behind() -> str:
     following = {"about": about, "cursor": found.next} if found.next else None
     return render_template(
         "behind.html",
-        games=found.games,
+        found=found,
         what=_called(kind, about) if about else "",
         back=url_for("pages.show_statistics", **_values(asked)),
         following=url_for("pages.list_behind", **_values(asked | following)) if following else None,

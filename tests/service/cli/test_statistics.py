@@ -21,6 +21,8 @@ def test_statistics_of_the_moves_are_printed(kifu) -> None:
     assert "opening:" in told
     assert kifu("stats", "--game", "kahuna", "--players", "3") == "", "there is none"
     assert '"kinds"' in kifu("stats", "--place", "nowhere", "--json")
+    assert "1 of 2 games behind this figure." in kifu("stats", "--behind", "points:round-1", "--limit", "1")
+    assert json.loads(kifu("stats", "--behind", "timed", "--json"))["n"] == 0
 
 
 def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None:

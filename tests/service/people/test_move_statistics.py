@@ -74,6 +74,7 @@ def behind(api: Api, **query: Any) -> list[str]:
         assert answer.status_code == 200, answer.text
         found += [game["game"] for game in answer.get_json()["games"]]
         if not answer.get_json()["next"]:
+            assert answer.get_json()["n"] == len(found)
             return found
         query["cursor"] = answer.get_json()["next"]
 

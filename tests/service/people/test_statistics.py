@@ -232,7 +232,9 @@ def check_links(api: Api, address: str) -> set[str]:
     for sent, number in re.findall(LINK, api.get(address).text):
         query = parse_qs(unescape(sent))
         about, player = query.get("about", [""])[0], query.get("player", [None])[0]
-        found = api.get(f"/v1/statistics/games?{unescape(sent)}").get_json()["games"]
+        answer = api.get(f"/v1/statistics/games?{unescape(sent)}").get_json()
+        found = answer["games"]
+        assert answer["n"] == len(found)
         seats = [(game, seat) for game in found for seat in game["seats"] if player in {None, seat["player"]}]
         scores = [game["scores"][seat["seat"]] for game, seat in seats]
         if about.startswith("scores:"):
@@ -240,7 +242,8 @@ def check_links(api: Api, address: str) -> set[str]:
             scores = [score for score in scores if low <= score <= high]
         counts_scores = about.startswith("scores:") or (not about and "to" in query and "from" not in query)
         assert len(scores if counts_scores else found) == int(number), (address, sent)
-        assert api.get(f"/statistics/games?{unescape(sent)}").status_code == 200
+        page = api.get(f"/statistics/games?{unescape(sent)}").text
+        assert f"<p>{len(found)} game{'s' * (len(found) != 1)}</p>" in page or "No game." in page
         told.add(about)
     return told
 
