@@ -118,6 +118,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         """What the column is called."""
         return self.name or self.id.replace("_", " ")
 
+    @property
+    def said(self) -> Title:
+        """The column in a sentence: as one types it; in Japanese by its name."""
+        return Title(self.id, self.ja or self.id)
+
 
 TOTAL_BEFORE, TARGET = "total_before", "target"
 """What formulas call the points that a side had before the round, and the target of the sheet."""
@@ -194,6 +199,11 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def goes_by_itself(self) -> bool:
         """Whether it goes on with the rounds."""
         return self.moves in {"next", "winner", "loser"}
+
+    @property
+    def said(self) -> Title:
+        """The marker in a sentence: as one types it; in Japanese by its name."""
+        return Title(self.id, self.ja or self.id)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -402,12 +402,15 @@ class ScoresheetState(State, kw_only=True):
 
     def cell_name(self, column: Column, number: int | None, side: int) -> str:
         """What a cell is called, as one begins to type it: `r3 p1`, `r3 p1 bid`, `p2 wood`, `weather`."""
-        whose = "" if column.shared else self.speaker(side)
-        if number is None:
-            return f"{whose} {column.id}".lstrip()
-        if column is self.template.usual:
-            return f"r{number} {whose}"
-        return f"r{number} {whose} {column.id}" if whose else f"r{number} {column.id}"
+        return self.cell_title(column, number, side).en
+
+    def cell_title(self, column: Column, number: int | None, side: int) -> Title:
+        """What a cell is called in a sentence: as one begins to type it; in Japanese with the name of its column."""
+        place = [] if number is None else [f"r{number}"]
+        place += [] if column.shared else [self.speaker(side)]
+        if number is not None and column is self.template.usual:
+            return Title(text := " ".join(place), text)
+        return Title(" ".join([*place, column.said.en]), " ".join([*place, column.said.ja]))
 
     def speaker(self, side: int) -> str:
         """What the first seat of a side is called, which stands for all of it."""

@@ -76,7 +76,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             raise ImpossibleError(
                 "{id} has {counted}, not {count}",
                 "scoresheet:SHEET-2",
-                id=column.id,
+                id=column.said,
                 counted=counted(cells, "cell"),
                 count=len(self.values),
             )
@@ -173,7 +173,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         column = _demand_column(state, self.column, self.round)
         side = self.side(state)
         if column.shared:
-            raise ImpossibleError("{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.id)
+            raise ImpossibleError("{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.said)
         _demand_number(column, self.value)
         return state.write(column, self.round, side, self.value)
 
@@ -214,7 +214,7 @@ def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrok
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
     if why := misfit(column, value):
-        yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.id, why=why)
+        yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.said, why=why)
 
 
 def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterable[RuleBrokenError]:
@@ -246,12 +246,13 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
             "the sheet has no column {name}; it has {names}", "scoresheet:SHEET-1", name=name, names=names
         )
     if column.formula is not None:
-        raise ImpossibleError("{name} is computed: {formula}", "scoresheet:FORM-1", name=name, formula=column.formula)
+        formula = state.template.formulas_called[column.id]
+        raise ImpossibleError("{name} is computed: {formula}", "scoresheet:FORM-1", name=column.said, formula=formula)
     if (column.per == "round") != (number is not None):
         if number is None:
             text = "{name} has a value for each round: say which one; round {due} is due"
-            raise ImpossibleError(text, "scoresheet:ROUND-1", name=name, due=state.next_round(column))
-        raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=name)
+            raise ImpossibleError(text, "scoresheet:ROUND-1", name=column.said, due=state.next_round(column))
+        raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=column.said)
     if number is not None and number > state.last and state.template.rounds is None:
         raise ImpossibleError(
             "the sheet has {counted} at most", "scoresheet:ROUND-2", counted=counted(state.last, "round")

@@ -128,7 +128,7 @@ def _too_early(state: ScoresheetState) -> RuleBrokenError:
 
 
 def _empty(state: ScoresheetState, column: Column, number: int | None, side: int) -> RuleBrokenError:
-    name = state.cell_name(column, number, side)
+    name = state.cell_title(column, number, side)
     return RuleBrokenError("scoresheet:CELL-4", "{cell_name} is empty", cell_name=name)
 
 

@@ -35,7 +35,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
         if self.seat in state.out:
             yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=name)
         if self.taken and self.seat not in holders(state, marker, self.round or 0):
-            yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.id)
+            yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.said)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Note it, unless it is so already."""
@@ -59,7 +59,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             raise ImpossibleError(text, "scoresheet:MARK-1", name=self.marker, names=names)
         if state.template.in_rounds and self.round is None:
             text = "{name} goes by rounds: say which one; round {round} is played now"
-            raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.id, round=present_round(state))
+            raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.said, round=present_round(state))
         if self.round is not None and not state.template.in_rounds:
-            raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.id)
+            raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.said)
         return marker

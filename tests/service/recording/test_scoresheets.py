@@ -47,6 +47,21 @@ def test_what_cannot_be_is_asked_about_in_the_reader_s_language_and_recorded_all
     assert api.get(f"/v1/games/{game}").get_json()["irregular"] == {"2": ["scoresheet:CHECK-1"]}
 
 
+@pytest.mark.parametrize(
+    ("template", "move", "why"),
+    [
+        ("yahtzee", "ones 6 4", "1の目: 6 は 5 より大きい値です"),
+        ("kingdomino", "end", "p1 領地（マス×王冠） が空いています"),
+        ("phase_10", "r1 7 5", "フェーズ達成: 7 は yes, no のどれでもありません"),
+        ("skat", "r3 dealer p1 off", "先にラウンド 1 があります"),
+        ("skat", "r1 dealer p2 off", "p2はディーラーを持っていません"),
+    ],
+)
+def test_a_refusal_names_columns_and_markers_as_its_reader_calls_them(api, template, move, why):
+    game = open_sheet(api, options={"template": template})
+    assert api.record(game, move, headers={"Accept-Language": "ja"}).get_json()["detail"] == why
+
+
 def test_a_game_is_stopped_early_and_is_neither_irregular_nor_abandoned(api):
     game = open_sheet(api, options={"template": "catan"})
     assert api.record(game, "settlements 3 4", "end early").status_code == 201
