@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import msgspec
-
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
-from service.api.endpoints import archive, context
+from service.api.endpoints import archive
+from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
 from service.drawing import charts
 from service.languages import cldr, gettext, locale, localized
 from service.languages.sentences import with_translated_terms
-from workers.analysing import subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,11 +75,7 @@ class _Teller:
         return self._replay
 
     def _made(self, kind: str, form: type[T]) -> T | None:
-        """An analysis that was made of the game as it stands, from this viewpoint and no other."""
-        if not KINDS[kind].applies(self._fold.ruleset):
-            return None
-        found = context().analyses.same(subject_of(self._fold, KINDS[kind], {}, self._viewpoint))
-        return msgspec.json.decode(found.data, type=form) if found and found.status == "done" and found.data else None
+        return stored_analysis(self._fold, kind, self._viewpoint, form)
 
     def _name(self, seat: int) -> str:
         return self._seats[seat].name or localized(self._seats[seat].label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.languages import gettext, ngettext
+from service.languages import gettext, listed, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -13,23 +13,27 @@ if TYPE_CHECKING:
     from projections.analyses.story import StorySentence
 
 
-def course_sentences(course: GameTimeline, name: Callable[[int], str]) -> Iterator[str]:
-    """What happened, each sentence with its entry; and since when it was decided. `name` is what a seat is called."""
+def course_sentences(
+    course: GameTimeline, name: Callable[[int], str], number: Callable[[int], str] = str
+) -> Iterator[str]:
+    """What happened, each sentence with its entry; and since when it was decided.
+
+    `name` is what a seat is called, and `number` what stands for an entry.
+    """
     if course.together:
         yield gettext("All played together.")
     elif not any(each.what in {"changes", "ahead"} for each in course.story):
         yield gettext("The lead never changed.")
     for sentence in course.story:
-        yield _told(sentence, name)
+        yield _told(sentence, name, number(sentence.version))
     if course.decided is not None and course.decided > 1:
-        yield gettext("The winner was never behind after entry %(entry)s.", entry=course.decided)
+        yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
     elif course.decided is not None:
         yield gettext("The winner was never behind.")
 
 
-def _told(sentence: StorySentence, name: Callable[[int], str]) -> str:
-    entry, count = sentence.version, sentence.count or 0
-    names = ", ".join(map(name, sentence.seats))
+def _told(sentence: StorySentence, name: Callable[[int], str], entry: str) -> str:
+    count, names = sentence.count or 0, listed([*map(name, sentence.seats)])
     match sentence.what:
         case "first":
             return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)

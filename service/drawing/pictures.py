@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from xml.etree import ElementTree as ET
 
 from service import languages
-from service.languages import ENGLISH, gettext, locale
+from service.languages import ENGLISH, UNSPACED, gettext, locale, paragraph
 from service.languages.plain import translated
 from service.languages.sentences import localized_state
 from service.problems.kinds import ProblemError
@@ -82,7 +82,9 @@ def _is_read(line: ET.Element) -> bool:
 def _say(line: ET.Element, ruleset: str) -> None:
     """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
     before, widest = "".join(line.itertext()), max(length(row) for row in line.itertext())
-    after = " ".join(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
+    after = paragraph(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
+    if locale() in UNSPACED:
+        after = after.replace(", ", "、")
     if after == before:
         return
     for part in list(line):

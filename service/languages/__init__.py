@@ -17,13 +17,15 @@ from service.languages import cldr
 from service.languages.po import Catalog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flask import Flask
     from werkzeug import Request as AnyRequest
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
+UNSPACED = frozenset({"ja"})
+"""Languages that have no blanks between words and sentences."""
 COOKIE = "kifu_language"
 """Keeps the language that somebody chose. It goes before the browser's preference."""
 
@@ -143,6 +145,22 @@ def localized(names: Any) -> str:
     return str(getattr(names, locale(), None) or names.en)
 
 
+def listed(items: Sequence[str]) -> str:
+    """A list of names or the like in the language of the request: "Anna, Ben and Chiara"."""
+    *others, last = items or ("",)
+    return gettext("%(names)s and %(name)s", names=commas(others), name=last) if others else last
+
+
+def commas(items: Iterable[str]) -> str:
+    """Things one after another, with the comma of the language of the request."""
+    return gettext(", ").join(items)
+
+
+def paragraph(sentences: Iterable[str]) -> str:
+    """Sentences one after another, with blanks between them where the language has blanks."""
+    return ("" if locale() in UNSPACED else " ").join(sentences)
+
+
 def language_name(tag: str) -> str:
     """What a language calls itself."""
     return cldr.language(tag).name
@@ -154,4 +172,8 @@ def install(app: Flask) -> None:
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals |= {"locale": locale, "locales": locales}
-    app.jinja_env.filters |= {"localized": localized, "language_name": language_name}
+    app.jinja_env.filters |= {
+        "localized": localized,
+        "commas": commas,
+        "language_name": language_name,
+    }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.rulesets import RULESETS
 from games.words import LABELLED, TERMS, Sentence
-from service.languages import ENGLISH, locale
+from service.languages import ENGLISH, UNSPACED, locale
 from service.languages.po import Catalog
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from games.contract import Ruleset, State
 
+_BEGIN, _END = "\ue000", "\ue001"
+"""Marks around a term, while a text is translated."""
 _NAMED, _NUMBER, _PLACE = re.compile(r"\{\w+\}"), re.compile("[0-9]+"), "{}"
 
 PART, MOVE, RULING = "part: ", "move: ", "ruling: "
@@ -90,9 +92,17 @@ def with_translated_terms(text: str, tag: str, ruleset: str) -> str:
 
     def instead(match: re.Match[str]) -> str:
         spoken = match[0].lower()
-        return known.get(spoken) or known[_NUMBER.sub(_PLACE, spoken)].format(*_NUMBER.findall(spoken))
+        term = known.get(spoken) or known[_NUMBER.sub(_PLACE, spoken)].format(*_NUMBER.findall(spoken))
+        return f"{_BEGIN}{term}{_END}" if tag in UNSPACED else term
 
-    return found.sub(instead, text) if known else text
+    said = found.sub(instead, text) if known else text
+    return _closed_up(said) if tag in UNSPACED else said
+
+
+def _closed_up(said: str) -> str:
+    """A text with marks around its terms: without marks, blanks between terms, and western commas beside them."""
+    said = re.sub(f"{_END}, |, {_BEGIN}", "、", said)
+    return re.sub(f"(?<=\\w){_END} {_BEGIN}(?=\\w)|{_BEGIN}|{_END}", "", said)
 
 
 @cache

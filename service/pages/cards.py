@@ -10,7 +10,7 @@ import msgspec
 from games import svg
 from games.contract import PUBLIC
 from service.drawing import pictures
-from service.languages import localized
+from service.languages import commas, localized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ def called(fold: Fold, ruleset: Ruleset) -> str:
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     """Who plays what, and the score."""
     scores = fold.totals()
-    return f"{called(fold, ruleset)}: {', '.join(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
+    return f"{called(fold, ruleset)}: {commas(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
 
 
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:

@@ -30,7 +30,7 @@ from service.cli.shell.failures import CommandError
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
-from service.languages import gettext, locale, ngettext
+from service.languages import gettext, locale, ngettext, paragraph
 from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo
 from workers.analyses import ACTIVE
@@ -280,7 +280,7 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
         in_round = [begun[-1] if begun else ""] if found.rounds else []
         rows.add_row(str(at.version), *in_round, leads, str(at.margin), ":".join(map(str, at.scores)))
     screen.out().print(rows)
-    screen.out().print(" ".join(course_sentences(found, lambda seat: _who(seats, seat))))
+    screen.out().print(paragraph(course_sentences(found, lambda seat: _who(seats, seat))))
     for pace in filter(lambda pace: pace.turns, found.pace):
         took = (
             gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)

@@ -20,7 +20,7 @@ from service.api.routes.tournaments import tournaments_seen
 from service.api.schemas.access import ClubInvitationSchema
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import GamesQuery
-from service.languages import gettext, gettext_noop, localized
+from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import played
 from service.pages.views.seasons import rule_fields
@@ -124,7 +124,7 @@ def _offered(club: ClubInfo) -> list[tuple[str, str]]:
 
 
 def _at_table(game: GameListed) -> str:
-    return ", ".join(seat.name for seat in game.seats if seat.name)
+    return commas(seat.name for seat in game.seats if seat.name)
 
 
 def _called(game: str) -> str:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import segno
 from flask import Response, redirect, render_template, request, url_for
+from markupsafe import Markup
 from uuid_utils import uuid7
 
 from events.errors import DamagedError, GameUnknownError
 from games.scoresheet import components
 from games.scoresheet.state import ScoresheetState
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
+from projections.analyses.pace import GameTimeline
+from projections.analyses.pace import timeline as course_of
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
@@ -31,8 +35,10 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
 from service.api.schemas.fields import check_id
 from service.api.schemas.games import GamesQuery
+from service.api.stored_analyses import stored_analysis
+from service.api.storytelling import course_sentences
 from service.api.viewpoints import viewpoint_of
-from service.languages import gettext, locale
+from service.languages import gettext, locale, localized, paragraph
 from service.languages.sentences import localized_state, sentence_encoder
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
@@ -47,7 +53,7 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Viewpoint
     from projections.fold import Fold
-    from service.api.answers.games import GameInfo, GameListed
+    from service.api.answers.games import GameInfo, GameListed, SeatInfo
 
 CODE = 2000
 """Characters of a link that a phone still reads from a QR code."""
@@ -156,6 +162,7 @@ def show(game: str, share: str | None = None) -> str:
         may=current_permissions().scopes,
         acts=acts,
         over=over,
+        story=_story(fold, viewpoint_of(seat), info.seats) if over else "",
         kinds=" ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
         completes=" ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
         whole=current_permissions().whole,
@@ -173,6 +180,19 @@ def show(game: str, share: str | None = None) -> str:
         embedded=_embedded(info, seat, moves=acts and not over),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
+
+
+def _story(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Markup | str:
+    """A game in words, each sentence with a link to its entry. A long game is told once it was analysed."""
+    course = stored_analysis(fold, "timeline", viewpoint, GameTimeline)
+    if course is None and fold.version <= LONG:
+        course = course_of(replay_of(archive().folds, fold.game, fold.version, viewpoint))
+    if course is None or len(course.story) < 2:
+        return ""
+    called, link = Markup("<bdi>{}</bdi>").format, Markup('<a href="#{0}">{0}</a>').format
+    names = [called(seat.name or localized(seat.label)) for seat in seats]
+    told = course_sentences(course, names.__getitem__, link)
+    return Markup(paragraph(told))  # noqa: S704 - the values are escaped
 
 
 def _goes_again(info: GameInfo, share: str | None) -> bool:

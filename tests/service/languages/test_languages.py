@@ -231,6 +231,42 @@ def test_one_thing_goes_by_one_word_in_japanese() -> None:
     assert [text for text in found if VARIANTS.search(text)] == []
 
 
+JAPANESE = "[\u3040-\u30ff\u3400-\u9fff]"
+APART = re.compile(rf"(?:%\((?:who|names?)\)s|\{{(?:who|names?|speaker)\}})(?:</\w+>)* +{JAPANESE}")
+"""A blank between a name and the particle after it."""
+OF_CODE = ("views/problems.py", "views/language.py", "kind.html", "sheet/sheet.js", "service/app.py")
+"""Where a name is none of a person, and stands between blanks as code does."""
+
+
+def test_no_blank_stands_between_a_name_and_what_follows_in_japanese() -> None:
+    shown = [
+        message
+        for message in catalogues.read(languages.path_of("ja"))
+        if message.id
+        and any(path.startswith(("service/pages", "service/api/storytelling")) for path, _ in message.locations)
+        and not any(path.endswith(OF_CODE) for path, _ in message.locations)
+    ]
+    rules = [each for package in catalogues.PACKAGES for each in catalogues.read(catalogues.path_of(package, "ja"))]
+    moves = [message for message in rules if "{speaker}" in message.id]
+    found = [said for message in (*shown, *moves) for _, said in forms(message)]
+    assert len(found) > len(shown) > 500
+    assert [said for said in found if APART.search(said)] == []
+
+
+def test_no_western_comma_stands_beside_japanese() -> None:
+    books = [
+        catalogues.read(languages.path_of("ja")),
+        *(catalogues.read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
+    ]
+    found = [said for book in books for message in book if message.id for _, said in forms(message)]
+    assert [said for said in found if re.search(f"{JAPANESE}, |, {JAPANESE}", re.sub("`[^`]*`", "", said))] == []
+
+
+def test_what_is_put_together_of_terms_has_the_blanks_and_commas_of_the_language() -> None:
+    assert sentences.with_translated_terms("black won, 1500", "ja", "kahuna") == "黒の勝ち、1500"
+    assert sentences.with_translated_terms("black won, 1500", "en", "kahuna") == "black won, 1500"
+
+
 @pytest.mark.parametrize("tag", OTHERS)
 def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
     for ruleset in SHIPPED.values():
@@ -254,9 +290,9 @@ def typed_in(message: Message) -> bool:
 @pytest.mark.parametrize(
     ("ruleset", "text", "said"),
     [
-        ("verraeter", "Round 3 of 8, player 2 to act", "ラウンド 3/8, 2番 の番"),
+        ("verraeter", "Round 3 of 8, player 2 to act", "ラウンド 3/8、2番の番"),
         ("verraeter", "Eagle 12 = land 5 + cards 5 + Diplomat 2", "鷹 12 = 土地 5 + カード 5 + 外交官 2"),
-        ("manapani", "2 red, 1 white", "赤 2, 白 1"),
+        ("manapani", "2 red, 1 white", "赤 2、白 1"),
         ("manapani", "4 fire land", "4 火の土地"),
         ("catan_cards", "2 ore for 1 wool", "鉱石 2 → 羊毛 1"),
         ("catan_cards", "a score", "a score"),

@@ -433,3 +433,47 @@ def test_the_page_of_the_score_sheet_folds_its_templates_and_counts_no_players(c
     assert {"Wizard", "Yahtzee"} <= {name.strip() for name in folded[2].split(",")}
     assert "Player 20" not in page
     assert "White" in client.get("/rulesets/kahuna").text
+
+
+def telling(answer):
+    """What the page of a game tells of it in words, without the marks of HTML."""
+    found = re.search('<p class="telling"[^>]*>(.*?)</p>', answer.text, re.DOTALL)
+    return found[1]
+
+
+def play_rounds(api, *ends):
+    """A sheet on which Ada led, then B<en, then Ada again."""
+    seats = [{"name": "Ada"}, {"name": "B<en"}]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    api.record(game, "r1 5 2", "r2 0 9", "r3 1 0", "r4 20 0", *ends)
+    return game
+
+
+def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, client):
+    game = play_rounds(api, "end")
+    told = telling(client.get(f"/games/{game}", headers=BROWSER))
+    assert told.startswith(
+        '<bdi>Ada</bdi> went ahead first (entry <a href="#2">2</a>). <bdi>Ada</bdi> was 6 points behind'
+    )
+    assert unescape(re.sub("<[^>]+>", "", told)) == (
+        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
+        "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6). The winner was never behind after entry 5."
+    )
+    japanese = telling(client.get(f"/games/{game}?lang=ja", headers=BROWSER))
+    assert japanese.startswith('まず<bdi>Ada</bdi>がリード（記入 <a href="#2">2</a>）。<bdi>Ada</bdi>は 6 点差で後れ')
+
+
+def test_a_game_that_goes_on_is_not_told_and_names_are_escaped(api, client):
+    game = play_rounds(api)
+    assert telling(client.get(f"/games/{game}", headers=BROWSER)) == ""
+    api.record(game, "r5 0 50", "end")
+    assert "<bdi>B&lt;en</bdi> won" in telling(client.get(f"/games/{game}", headers=BROWSER))
+
+
+def test_several_winners_are_listed_as_people_do(api, client):
+    seats = [{"name": name} for name in ("Ada", "Ben", "愛子")]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    api.record(game, "r1 5 2 0", "r2 0 3 0", "end")
+    path = f"/games/{game}"
+    assert "<bdi>Ada</bdi> and <bdi>Ben</bdi> won" in telling(client.get(path, headers=BROWSER))
+    assert "<bdi>Ada</bdi>、<bdi>Ben</bdi>の勝ち" in telling(client.get(f"{path}?lang=ja", headers=BROWSER))

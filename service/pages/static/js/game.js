@@ -142,7 +142,8 @@ async function open() {
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
   follow(record, connection, () => made?.sync);
-  const drawn = Promise.all([moment.shown, record.told || made?.recorder.offered]);
+  const form = [made?.recorder.offered, made?.keys];
+  const drawn = Promise.all([moment.shown, ...(record.told ? [] : form)]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
   if (acts) prepare(tools);
   if (record.told) tell(story, analyses);

@@ -1,5 +1,5 @@
 import { h, hint } from "../base/dom.js";
-import { region, t } from "../base/language.js";
+import { commas, region, t } from "../base/language.js";
 import { Plot, swatch } from "./plot.js";
 import { table, to } from "./tables.js";
 
@@ -94,7 +94,7 @@ export class WinLineView {
 
   #inWords() {
     const chances = this.#points.at(-1)?.chances ?? [];
-    const last = chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`).join(", ");
+    const last = commas(chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`));
     return t(
       "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
       { chances: last },

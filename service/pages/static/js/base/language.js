@@ -57,6 +57,18 @@ export function listed(items) {
   return filled(new Intl.ListFormat(locale, { type: "conjunction" }).format(places), values);
 }
 
+/** Whether the language has no blanks between words. */
+export const unspaced = locale === "ja";
+
+/**
+ * Things one after another, with the comma of the language.
+ *
+ * @param {unknown[]} items
+ */
+export function commas(items) {
+  return items.join(t(", "));
+}
+
 /**
  * @param {string} text
  * @param {Values} [values]

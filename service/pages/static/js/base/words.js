@@ -1,7 +1,9 @@
 import { h } from "./dom.js";
-import { listed, named, t, tn } from "./language.js";
+import { commas, listed, named, t, tn, unspaced } from "./language.js";
 
 const NUMBERS = /\d+/g;
+/** Marks around a term, while a text is translated. */
+const [BEGIN, END] = ["\ue000", "\ue001"];
 
 /** What points are for that no ruleset counts. */
 const GIVEN = new Map([
@@ -86,13 +88,14 @@ export class Words {
   phrase(text) {
     const terms = this.ruleset.terms ?? {}; // none in what was kept of an older release
     this.#terms ??= finder(Object.keys(terms));
-    return text.replace(this.#terms, (match) => {
+    const found = text.replace(this.#terms, (match) => {
       const numbers = match.match(NUMBERS);
       const term = match.toLowerCase();
-      return (
-        terms[term] ?? terms[term.replace(NUMBERS, "{}")].replace(/\{(\d)\}/g, (_, place) => numbers?.[place] ?? "")
-      );
+      const said =
+        terms[term] ?? terms[term.replace(NUMBERS, "{}")].replace(/\{(\d)\}/g, (_, place) => numbers?.[place] ?? "");
+      return unspaced ? `${BEGIN}${said}${END}` : said;
     });
+    return unspaced ? closedUp(found) : found;
   }
 
   /**
@@ -125,7 +128,7 @@ export class Words {
     /** @type {Record<string, string | number>} */
     const parts = {
       seat: seat == null ? "" : this.name(seat),
-      at: this.phrase(at.map((place) => this.label(place, this.place(place))).join(", ")),
+      at: commas(at.map((place) => this.phrase(this.label(place, this.place(place))))),
       count: count ?? "",
     };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => String(parts[part]));
@@ -216,6 +219,15 @@ export class Words {
     const [ruleset, short] = id.split(":");
     return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && named(known) }, short);
   }
+}
+
+/**
+ * A text with marks around its terms, without the marks, the blanks between terms, and western commas beside them.
+ *
+ * @param {string} said
+ */
+function closedUp(said) {
+  return said.replace(/\ue001, |, \ue000/g, "、").replace(/(?<=\p{L})\ue001 \ue000(?=\p{L})|[\ue000\ue001]/gu, "");
 }
 
 /**

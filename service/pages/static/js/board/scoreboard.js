@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { named, t } from "../base/language.js";
+import { commas, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
 /**
@@ -53,5 +53,5 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
  */
 function has(markers = [], seat = 0) {
   const names = markers.filter(({ seats }) => seats.includes(seat)).map(({ title }) => named(title));
-  return names.length ? h("small", { class: "marker" }, names.join(", ")) : "";
+  return names.length ? h("small", { class: "marker" }, commas(names)) : "";
 }

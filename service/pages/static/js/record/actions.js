@@ -5,7 +5,7 @@ import { brief } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
 import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forking.js";
-import { t } from "../base/language.js";
+import { commas, t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
@@ -168,7 +168,7 @@ export class Actions {
     };
     const mark = {
       text: t("Change a marker"),
-      hint: markers.map(({ name }) => name).join(", "),
+      hint: commas(markers.map(({ name }) => name)),
       act: () => dialog.ask(marking(markers, words, dialog)),
     };
     const join = {

@@ -1,5 +1,5 @@
 import { marked } from "./entry.js";
-import { t } from "../base/language.js";
+import { commas, t } from "../base/language.js";
 
 const BEAT = 800;
 
@@ -71,9 +71,9 @@ export class Stepper {
 
   #show() {
     const { place, order, shown } = this.record;
-    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")]
-      .filter(Boolean)
-      .join(", ");
+    const said = commas(
+      [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")].filter(Boolean),
+    );
     this.slider.max = order.length;
     this.slider.value = place;
     this.slider.setAttribute(

@@ -45,7 +45,8 @@ export class Tools {
     const sheet = pad && JSON.parse(pad.dataset.sheet);
     this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
     board.serve(this.recorder);
-    if (sheet) this.#bring(pad, sheet);
+    /** Settles once the keys are there, where a sheet has some. */
+    this.keys = sheet ? this.#bring(pad, sheet) : Promise.resolve();
     stayAwake(record);
     feelStored(sync);
     new Duplicates(find("duplicates"), record, sync, words, this);

@@ -1,7 +1,7 @@
 import { isEmpty, shortened } from "../base/notation.js";
 import { arrange, h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { t } from "../base/language.js";
+import { commas, t } from "../base/language.js";
 import { reasonOf } from "../base/problem.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
@@ -470,7 +470,7 @@ export class Keypad {
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
   #gap({ line: { notation, title, blanks, move }, field, at }) {
     const { value, ariaLabel: name } = field;
-    const label = [title, name, value && t("not recorded")].filter(Boolean).join(", ");
+    const label = commas([title, name, value && t("not recorded")].filter(Boolean));
     const what = value
       ? this.#shown(
           value,

@@ -3,17 +3,20 @@ import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
 import { roundAxis, swatch } from "../analysis/plot.js";
-import { to } from "../analysis/tables.js";
 import { highlights } from "./highlights.js";
-import { sentences } from "./telling.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
 
-/** How a game went, once it is over: who won and why, the standing, the curve, moments to look at, and what luck did. */
+/**
+ * How a game went, once it is over: who won and why, the standing, the curve, moments to look at, and what luck did. The
+ * page itself has the game in words.
+ */
 export class Story {
   /** @type {Analyses | null} */
   #analyses = null;
+  /** Of which record, from which viewpoint, the page has the words. */
+  #worded = "";
   /** The addresses of the boards that came into sight. */
   #seen = new Set();
   #watch = new IntersectionObserver((found) => {
@@ -41,13 +44,15 @@ export class Story {
     this.chances = find("#course .chances");
     this.moments = h("div", {});
     this.luck = h("div", {});
-    find("#highlights").replaceChildren(this.moments, this.luck);
+    this.telling = find("#highlights .telling");
+    find("#highlights").append(this.moments, this.luck);
     this.board = find("#board");
     this.legend = h("ul", { class: "legend" });
     this.marks = h("div", {});
     this.axis = h("div", {});
     curve.element.prepend(this.legend, this.marks);
     curve.lines.after(this.axis);
+    this.#worded = `${this.telling.dataset.version} ${record.viewpoint}`;
     record.addEventListener("entries", () => this.#draw());
   }
 
@@ -74,6 +79,7 @@ export class Story {
     this.why.append(...nodes([this.#margin()]));
     this.standing.replaceChildren(...this.#rows());
     this.#drawHighlights();
+    this.#retell();
   }
 
   /** By how many points the winner is ahead of the next, where points tell who won. */
@@ -125,7 +131,6 @@ export class Story {
     const moments = h(
       "div",
       {},
-      this.#telling(),
       found.length ? h("h3", {}, t("Moments to look at")) : null,
       found.length
         ? h(
@@ -160,67 +165,19 @@ export class Story {
     picture.setAttribute("src", address);
   }
 
-  /** The game in words, each sentence with the entry that it rests on. */
-  #telling() {
-    const { order, opened } = this.record;
-    const all = sentences(order, opened.outcome, this.curve.element.dataset.wins, this.#analyses?.swings ?? []);
-    return all.length > 1
-      ? h(
-          "p",
-          { class: "telling" },
-          all.map((each) => [this.#sentence(each), " "]),
-        )
-      : null;
-  }
-
-  /**
-   * @param {import("./telling.js").Sentence} sentence
-   * @returns {Child}
-   */
-  #sentence(sentence) {
-    const entry = to(sentence.version);
-    /** @param {number} seat */
-    const name = (seat) => h("bdi", {}, this.words.name(seat));
-    switch (sentence.what) {
-      case "first":
-        return t("{name} went ahead first ({entry}).", { name: name(sentence.seat), entry });
-      case "ahead":
-        return t("{name} took the lead and kept it ({entry}).", { name: name(sentence.seat), entry });
-      case "changes":
-        return tn(
-          sentence.count,
-          "The lead changed {count} time, the last time at {entry}.",
-          "The lead changed {count} times, the last time at {entry}.",
-          { entry },
-        );
-      case "gain":
-        return tn(
-          sentence.count,
-          "{name} got {count} point at once ({entry}).",
-          "{name} got {count} points at once ({entry}).",
-          { name: name(sentence.seat), entry },
-        );
-      case "behind":
-        return tn(
-          sentence.count,
-          "{name} was {count} point behind ({entry}).",
-          "{name} was {count} points behind ({entry}).",
-          { name: name(sentence.seat), entry },
-        );
-      case "swing": {
-        const { seat, before, after } = sentence.swing;
-        return t("{name}’s chance to win went from {before} to {after} % ({entry}).", {
-          name: name(seat),
-          before: Math.round(100 * before.p),
-          after: Math.round(100 * after.p),
-          entry,
-        });
-      }
-      default: {
-        const { outcome } = this.record.opened;
-        return outcome ? t("{told} ({entry}).", { told: this.words.winners(outcome), entry }) : null;
-      }
-    }
+  /** Have the words of the page anew, where they are those of another record. */
+  async #retell() {
+    const { record, telling } = this;
+    const wanted = `${record.head} ${record.viewpoint}`;
+    if (wanted === this.#worded) return;
+    this.#worded = wanted;
+    telling.replaceChildren();
+    const text = await fetch(location.pathname + location.search).then(
+      (answer) => answer.text(),
+      () => "",
+    );
+    const found = new DOMParser().parseFromString(text, "text/html").querySelector(".telling");
+    if (this.#worded === wanted) telling.replaceChildren(...(found?.childNodes ?? []));
   }
 
   /**
