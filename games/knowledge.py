@@ -26,6 +26,7 @@ from copy import copy
 from fractions import Fraction
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 from math import comb, factorial, gcd, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -66,6 +67,8 @@ class Fact(NamedTuple):
         return [card for card in self.cards if card]
 
 
+SEARCHED = "any of "
+"""Before the name of a stack, as a source: its cards come from anywhere in it, not from its top."""
 SHUFFLED = ""
 """In the place of a source: all cards that are shuffled."""
 
@@ -73,7 +76,8 @@ SHUFFLED = ""
 class Table(NamedTuple):
     """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
 
-    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements.
+    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements. The places of a
+    stack lie one on the other, its first one on top, which also names it.
     """
 
     cards: Mapping[str, int]
@@ -81,6 +85,7 @@ class Table(NamedTuple):
     deck: str
     shuffled: tuple[str, ...] = ()
     most: int = 5_000
+    stacks: tuple[tuple[str, ...], ...] = ()
 
 
 class Knowledge:
@@ -349,6 +354,23 @@ class Possibilities:
         """Whether anything fits, as far as is known."""
         return bool(self._all) or not self.are_known
 
+    def example(self) -> tuple[dict[str, list[list[str | None]]], dict[str, int]]:
+        """The cards of each place in one of the arrangements, those of a stack in groups from its top.
+
+        None is a card that nobody has seen. It is any of those that are left, which come last. Nothing was shuffled.
+        """
+        first = min(self._all, key=repr)
+        below = {place: stack[0] for stack in self._table.stacks for place in stack}
+        groups: dict[str, list[list[str | None]]] = {}
+        for place, holding in zip(self._table.places, first, strict=False):
+            found = groups.setdefault(below.get(place, place), [])
+            if holding or not found:
+                found.append([None if isinstance(item, int) else item for item, count in holding for _ in range(count)])
+        for found in groups.values():
+            found[:] = [group for group in found if group] or [[]]
+        left = {str(card): count for card, count in first[-1]}
+        return groups, dict.fromkeys(self._table.cards, 0) | left
+
     def after(self, fact: Fact) -> Possibilities:
         """What is possible once a fact is told, too."""
         found = Possibilities.__new__(Possibilities)
@@ -363,6 +385,9 @@ class Possibilities:
         found: Iterable[Arrangement] = self._all
         if fact.source == SHUFFLED:
             return map(self._shuffled, found)
+        for stack in self._table.stacks:
+            if fact.source.removeprefix(SEARCHED) == stack[0]:
+                return self._out_of_stack(stack, fact)
         at, to = self._at[fact.source], self._at[fact.to]
         if at == to:
             for card, count in Counter(fact.named()).items():
@@ -375,6 +400,16 @@ class Possibilities:
         for start, end, cards in steps:
             for name in cards:
                 found = {after for each in found for after in _gone(each, start, end, name)}
+        return found
+
+    def _out_of_stack(self, stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
+        """The next cards of a stack go to a place, or any cards if it was searched."""
+        places, to = [self._at[place] for place in stack], self._at[fact.to]
+        last = None if fact.source.startswith(SEARCHED) else 1
+        found: set[Arrangement] = self._all
+        for card in fact.cards:
+            reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
+            found = {after for each, at in reached for after in _gone(each, at, to, card)}
         return found
 
     def _shuffled(self, each: Arrangement) -> Arrangement:
@@ -428,6 +463,11 @@ class Course:
         """Whether nothing can contradict the facts any more: they contradict each other, or too much is possible."""
         return not (self._possible[-1] and self._possible[-1].are_known)
 
+    @property
+    def possible(self) -> Possibilities:
+        """What is possible now."""
+        return self._possible[-1]
+
     def __len__(self) -> int:
         """How many words were told."""
         return len(self._words)
@@ -472,7 +512,10 @@ class Course:
         if not (wrong := _misfit(self._possible[-1], told)):
             return None
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
-        return next((fact.version for fact, before in earlier if not _misfit(before, told)), 1), wrong
+        since = (fact.version for fact, before in earlier if not _misfit(before, told))
+        place = wrong.source.removeprefix(SEARCHED)
+        full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # it never had room for such a card
+        return next(chain(since, full), 1), wrong
 
 
 def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:

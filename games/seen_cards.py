@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 Told = tuple[str, str, tuple[str | None, ...], int | None]
 """What an entry told of cards: where they came from and went, and the cards, as in `Fact`.
 
-If only one seat saw them, it comes last.
+If only one seat saw them, it comes last; `PLAYERS` if all seats did, but not the public.
 """
+PLAYERS = -1
 Named = tuple[int, Sequence[str]]
 """A seat, and cards that are named of its hand."""
 
@@ -36,13 +37,11 @@ class FactTeller:
         return [Fact(version, source, to, cards) for source, to, cards, _ in words]
 
 
-class SeenCardState(CardState, kw_only=True):
+class ToldCardState(CardState, kw_only=True):
     """A state that keeps what was told of its cards: moves and rulings add to `told`, which costs next to nothing.
 
-    `noted` are the seats of hands in which cards were noted, or shown. `looks_back` is whether the discards were
-    shuffled, cards of such a hand were put away unseen, or a ruling moved cards. Before that, what is known of each
-    card by itself says all. All this is known to everybody. `piles` answer cheaply after a shuffle; only those who know
-    all notes have them.
+    `looks_back` is whether all of that has to be looked at. Before, what is known of each card by itself says all.
+    `piles` may answer cheaply.
     """
 
     hand_places: ClassVar[tuple[str, ...]]
@@ -51,15 +50,147 @@ class SeenCardState(CardState, kw_only=True):
     """The rule against cards that cannot be there by all that was seen together."""
     looks_back_since: ClassVar[int]
     """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+    teller: ClassVar[type[FactTeller]] = FactTeller
+    """Makes facts of what was told."""
 
     told: list[tuple[int, Told]]
-    noted: list[int]
     looks_back: bool
-    piles: Piles | None
+    piles: Piles | None = None
 
     def table(self) -> Table:
         """The cards of the game, and the places where they can lie."""
         raise NotImplementedError
+
+    def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
+        """Let cards out of a hand, where everybody sees them, and tell where they went."""
+        self.give(seat, cards)
+        self.told.append((self.version, (self.hand_places[seat], place, cards, None)))
+
+    def hide_told(self, viewpoint: Viewpoint) -> None:
+        """Forget what cannot be known from there."""
+        if viewpoint != RECORD:
+            self.told = [told if told[1][3] is None else (told[0], _seen(told[1], viewpoint)) for told in self.told]
+
+    def may_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, by all that was seen."""
+        return super().may_hold(seat, card) and self.allows((seat, (card,)))
+
+    def allows(self, *named: Named) -> bool:
+        """Whether hands can hold these cards, by all that was seen together."""
+        if not self._is_doubtful(named):
+            return True
+        words = self._words(named)
+        return self.fits(words) or all(course.allows(self.version, words) for course in self._courses())
+
+    def fits(self, words: list[Told]) -> bool:  # noqa: ARG002
+        """Whether these words are possible for certain, as far as a quick look shows."""
+        return False
+
+    def decide_hidden(self, chance: Chance) -> None:
+        """Unknown cards of hands come one by one from those that are not known to lie anywhere.
+
+        All that was seen allows them together. In the game that goes on from there, it does not count any more.
+        """
+        if self.revision < self.looks_back_since:
+            super().decide_hidden(chance)
+            return
+        hands = [(seat, hand.known.copy()) for seat, hand in enumerate(self.hands) if hand.unknown]
+        loose = self.unlocated_cards() if hands else []
+        for number, (seat, held) in enumerate(hands, 1):
+            for _ in range(min(self.hands[seat].unknown, len(loose))):
+                held.append(self._decided(hands[:number], loose, chance))
+                loose.remove(held[-1])
+        for seat, held in hands:
+            self.hands[seat].note(held)
+        if self.looks_back:
+            self.forget()
+
+    def forget(self) -> None:
+        """From now on, what was told does not count: all hidden cards are decided."""
+        raise NotImplementedError
+
+    def _decided(self, hands: list[tuple[int, list[str]]], loose: Sequence[str], chance: Chance) -> str:
+        """One more card of the last hand; any one, if what was seen contradicts itself."""
+        *others, (seat, held) = hands
+        able = loose
+        while able:
+            card = chance.choice(able)
+            if self.allows(*others, (seat, [*held, card])):
+                return card
+            able = [other for other in able if other != card]
+        return chance.choice(loose)
+
+    def contradictions(self, *named: Named) -> list[RuleBrokenError]:
+        """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
+        if not self._is_doubtful(named):
+            return []
+        return self.contradicted(self._words(named))
+
+    def contradicted(self, words: list[Told]) -> list[RuleBrokenError]:
+        """The rule that is broken by what is told now, by all that was seen together."""
+        if self.fits(words):
+            return []
+        found = (course.contradicted_since(self.version, words) for course in self._courses())
+        return [self.cannot_be(entry, fact) for entry, fact in list(filter(None, found))[:1]]
+
+    def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
+        """The breach of a fact that cannot be since an entry."""
+        return RuleBrokenError(
+            self.seen_rule,
+            "by all that was seen up to entry {entry} {name} cannot hold {cards}",
+            entry=entry,
+            name=self.seat_name(self.hand_places.index(fact.source)),
+            cards=cards_text(fact.named(), self.card_separator),
+        )
+
+    def _courses(self) -> Iterator[Course]:
+        """What was possible by all that was told.
+
+        Where that leaves too much open, or contradicts itself, what was told to one who knows less counts.
+        """
+        for told in self._tellings():
+            course = Course.of(self.table(), self.teller, told)
+            yield course
+            if not course.is_over:
+                break
+
+    def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
+        """What was told, and then what each seat and the public know of it, if some words are secret."""
+        yield self.told
+        seers = {seer for _, (_, _, cards, seer) in self.told if seer is not None and cards}
+        if seers:
+            seats = range(self.seats) if PLAYERS in seers else sorted(seers)
+            for viewpoint in (*(Viewpoint("seat", seat) for seat in seats), PUBLIC):
+                yield [(version, _seen(word, viewpoint)) for version, word in self.told]
+
+    def _is_doubtful(self, named: Sequence[Named]) -> bool:
+        """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""
+        if not self.looks_back or self.revision < self.looks_back_since:
+            return False
+        missing: list[Named] = []
+        for seat, cards in named:
+            hand = self.hands[seat]
+            if lacking := hand.missing(cards) if hand.known else cards:
+                if len(lacking) > hand.unknown:
+                    return False
+                missing.append((seat, lacking))
+        return bool(missing) and not (self.piles and self.piles.fit(missing))
+
+    def _words(self, named: Sequence[Named]) -> list[Told]:
+        places = self.hand_places
+        return [(places[seat], places[seat], tuple(cards), None) for seat, cards in named]
+
+
+class SeenCardState(ToldCardState, kw_only=True):
+    """A state with a deck, and with discards that are shuffled.
+
+    `noted` are the seats of hands in which cards were noted, or shown. `looks_back` is whether the discards were
+    shuffled, cards of such a hand were put away unseen, or a ruling moved cards. Before that, what is known of each
+    card by itself says all. All this is known to everybody. `piles` answer cheaply after a shuffle; only those who know
+    all notes have them.
+    """
+
+    noted: list[int]
 
     def tell_shuffle(self, deck: str, discards: Hand) -> None:
         """The discards are shuffled, which are all cards but those of hands: they will be the deck."""
@@ -139,116 +270,15 @@ class SeenCardState(CardState, kw_only=True):
             self.piles = None
         super().give(seat, cards)
 
-    def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
-        """Let cards out of a hand, where everybody sees them, and tell where they went."""
-        self.give(seat, cards)
-        self.told.append((self.version, (self.hand_places[seat], place, cards, None)))
-
     def hide_told(self, viewpoint: Viewpoint) -> None:
         """Forget what cannot be known from there."""
-        if viewpoint != RECORD:
-            self.told = [(version, _seen(word, viewpoint)) for version, word in self.told]
-            if self.piles and self._misses_notes():
-                self.piles = None
+        super().hide_told(viewpoint)
+        if self.piles and self._misses_notes():
+            self.piles = None
 
-    def may_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, by all that was seen."""
-        return super().may_hold(seat, card) and self.allows((seat, (card,)))
-
-    def allows(self, *named: Named) -> bool:
-        """Whether hands can hold these cards, by all that was seen together."""
-        if not self._is_doubtful(named):
-            return True
-        words = self._words(named)
-        return all(course.allows(self.version, words) for course in self._courses())
-
-    def decide_hidden(self, chance: Chance) -> None:
-        """Unknown cards of hands come one by one from those that are not known to lie anywhere.
-
-        All that was seen allows them together. In the game that goes on from there, it does not count any more.
-        """
-        if self.revision < self.looks_back_since:
-            super().decide_hidden(chance)
-            return
-        hands = [(seat, hand.known.copy()) for seat, hand in enumerate(self.hands) if hand.unknown]
-        loose = self.unlocated_cards() if hands else []
-        for number, (seat, held) in enumerate(hands, 1):
-            for _ in range(min(self.hands[seat].unknown, len(loose))):
-                held.append(self._decided(hands[:number], loose, chance))
-                loose.remove(held[-1])
-        for seat, held in hands:
-            self.hands[seat].note(held)
-        if self.looks_back:
-            self.told, self.noted, self.looks_back, self.piles = [], [], False, None
-
-    def _decided(self, hands: list[tuple[int, list[str]]], loose: Sequence[str], chance: Chance) -> str:
-        """One more card of the last hand; any one, if what was seen contradicts itself."""
-        *others, (seat, held) = hands
-        able = loose
-        while able:
-            card = chance.choice(able)
-            if self.allows(*others, (seat, [*held, card])):
-                return card
-            able = [other for other in able if other != card]
-        return chance.choice(loose)
-
-    def contradictions(self, *named: Named) -> list[RuleBrokenError]:
-        """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
-        if not self._is_doubtful(named):
-            return []
-        found = self._contradicted(self._words(named))
-        if found is None:
-            return []
-        entry, fact = found
-        return [
-            RuleBrokenError(
-                self.seen_rule,
-                "by all that was seen up to entry {entry} {name} cannot hold {cards}",
-                entry=entry,
-                name=self.seat_name(self.hand_places.index(fact.source)),
-                cards=cards_text(fact.named(), self.card_separator),
-            )
-        ]
-
-    def _contradicted(self, words: list[Told]) -> tuple[int, Fact] | None:
-        """The entry since which these words cannot be, and the first fact that cannot; None if they can."""
-        return next(filter(None, (course.contradicted_since(self.version, words) for course in self._courses())), None)
-
-    def _courses(self) -> Iterator[Course]:
-        """What was possible by all that was told.
-
-        Where that leaves too much open, or contradicts itself, what was told to one who knows less counts.
-        """
-        for told in self._tellings():
-            course = Course.of(self.table(), FactTeller, told)
-            yield course
-            if not course.is_over:
-                break
-
-    def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
-        """What was told, and then what each seat and the public know of it, if some words are secret."""
-        yield self.told
-        seers = {seer for _, (_, _, cards, seer) in self.told if seer is not None and cards}
-        if seers:
-            for viewpoint in (*(Viewpoint("seat", seer) for seer in sorted(seers)), PUBLIC):
-                yield [(version, _seen(word, viewpoint)) for version, word in self.told]
-
-    def _is_doubtful(self, named: Sequence[Named]) -> bool:
-        """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""
-        if not self.looks_back or self.revision < self.looks_back_since:
-            return False
-        missing: list[Named] = []
-        for seat, cards in named:
-            hand = self.hands[seat]
-            if lacking := hand.missing(cards) if hand.known else cards:
-                if len(lacking) > hand.unknown:
-                    return False
-                missing.append((seat, lacking))
-        return bool(missing) and not (self.piles and self.piles.fit(missing))
-
-    def _words(self, named: Sequence[Named]) -> list[Told]:
-        places = self.hand_places
-        return [(places[seat], places[seat], tuple(cards), None) for seat, cards in named]
+    def forget(self) -> None:
+        """Nothing was shuffled, and nothing noted."""
+        self.told, self.noted, self.looks_back, self.piles = [], [], False, None
 
 
 def _is_missing(word: Told) -> bool:
@@ -260,6 +290,6 @@ def _is_missing(word: Told) -> bool:
 def _seen(word: Told, viewpoint: Viewpoint) -> Told:
     """The same as it is known from there. Who did not see the cards learns nothing by a look at cards that stay."""
     source, to, cards, seer = word
-    if seer is None or viewpoint.sees(seer):
+    if seer is None or viewpoint.sees(viewpoint.seat if seer == PLAYERS else seer):
         return word
     return source, to, () if source == to else (None,) * len(cards), seer

@@ -34,13 +34,14 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
 CATAN_CARDS = Ruleset(
     name="catan_cards",
     title=Title("The Settlers of Catan Card Game", "カタンの開拓者たちカードゲーム"),
-    revision=3,
+    revision=4,
     oldest_revision=2,
     changes=(
         "The base set of 120 cards, in the profiles of the older rulebook and of 2005.",
         "A Conflict shows its cards to both players, what lies under a stack stays known while the cards that leave it "
         "are noted, and irregular moves can stand that could not be: out of order, without a road, of another kind.",
         "Cards that were put under a stack come in their order.",
+        "A card that cannot be there by all that was seen is recorded against the rules.",
     ),
     seats=range(2, 3),
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),

@@ -24,10 +24,12 @@ from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Reso
 from games.catan_cards.moves.base import Card, Column, Place, Site
 from games.catan_cards.principality import column, offset, owner
 from games.catan_cards.scoring import TOKENS, commerce, put_on, score, strength, take_off
+from games.catan_cards.stacks import HANDS, OPEN, STACK_PILES
 from games.catan_cards.steps import Pending
 from games.catan_cards.turns import proceed
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
+from games.knowledge import SEARCHED
 
 if TYPE_CHECKING:
     from games.catan_cards.principality import Principality
@@ -37,8 +39,8 @@ RULE = "catan_cards:RULING"
 
 Pile = Literal["hand-1", "hand-2", "stack-1", "stack-2", "stack-3", "stack-4", "stack-5", "spent"]
 """A hand, a stack of expansion cards, or the cards that were used up."""
-_HANDS = {"hand-1": 0, "hand-2": 1}
-_STACKS = {f"stack-{number + 1}": number for number in range(5)}
+_HANDS = {hand: seat for seat, hand in enumerate(HANDS)}
+_STACKS = {pile: number for number, pile in enumerate(STACK_PILES)}
 
 
 class TableAdjustment(Adjustment, frozen=True, kw_only=True):
@@ -141,13 +143,14 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         """Move the card with the knowledge about it: between a hand and a stack it stays that player's secret."""
         source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
-            state.hands[holder].give_unseen(1, [card] if card else [])
-            state.put_under(_STACKS[to] + 1, (holder,), (card,))
+            state.put_under(holder, _STACKS[to] + 1, (holder,), (card,))
         elif holder is not None:
             state.draw(holder, _STACKS[source] + 1, card, top=False)
         elif source in _HANDS and to in _HANDS and card is None:
+            _tell(state, source, to, None)
             state.hands[_HANDS[to]].add_hand(state.hands[_HANDS[source]].give_one(None, secret=False))
         else:
+            _tell(state, source, to, card)
             _take_openly(state, source, card)
             _put_openly(state, to, card)
 
@@ -169,12 +172,14 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
             if card not in (None, lies):
                 raise ImpossibleError("{lies} lies at {at}, not {card}", RULE, lies=lies, at=self.at, card=card)
             take_off(state, self.at, RULE)
+            _tell(state, "spent", self.pile, lies)
             _put_openly(state, self.pile, lies)
             moved, way = lies, f"{self.at} → {self.pile}"
         else:
             if card is None or card in ACTIONS:
                 raise ImpossibleError("{at} is free: say which expansion goes there", RULE, at=self.at)
             _demand_there(state, self.pile, card)
+            _tell(state, self.pile, "spent", card)
             _take_openly(state, self.pile, card)
             put_on(state, self.at, card, RULE)
             moved, way = card, f"{self.pile} → {self.at}"
@@ -200,6 +205,12 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         raise ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
 
 
+def _tell(state: CatanCardsState, source: str, to: str, card: str | None) -> None:
+    """Keep what a ruling says of a card. Those on sites, and those that were used up, lie in the same place."""
+    place, target = (OPEN if pile == "spent" else pile for pile in (source, to))
+    state.tell(SEARCHED + place if place in STACK_PILES else place, target, card)
+
+
 def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if pile in _STACKS:
         stack = state.stacks[_STACKS[pile]]
@@ -213,7 +224,7 @@ def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if pile in _STACKS:
-        state.put_under(_STACKS[pile] + 1, (), (None,))
+        state.put_under_unseen(_STACKS[pile] + 1)
     elif card and pile == "spent":
         state.spent.append(card)
     else:

@@ -14,12 +14,13 @@ import msgspec
 
 from games.catan_cards.adjustments import Expansion, MoveCard
 from games.catan_cards.chance import produced
-from games.catan_cards.components import CARDS, STACKS
+from games.catan_cards.components import CARDS
 from games.catan_cards.moves.actions import Spy, can_take
 from games.catan_cards.moves.events import Confiscate, Roll, Strike
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
 from games.catan_cards.principality import owner
+from games.catan_cards.stacks import BOX, HANDS, OPEN, STACK_PILES
 from games.contract import ChanceEvent
 from games.errors import ImpossibleError
 from games.knowledge import Knowledge, Table
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
     from games.contract import Adjustment, Effect
 
-HANDS = ("hand-1", "hand-2")
-STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
-"""Hands and stacks, as rulings name them. A stack's name is also the place of its cards from the deal."""
-OPEN, BOX = "open", "box"
-"""The cards on sites, with those that were used up; and all cards before the deal."""
 MOST = 500
 """The most arrangements that are kept; of more of them, some are drawn."""
 PRODUCTION = ("catan_cards:28", "catan_cards:29")

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from games.catan_cards.components import STACKS
 from games.hidden import certain_after_losing, removed
+from games.knowledge import SEARCHED, Fact, Table
+from games.seen_cards import PLAYERS, FactTeller
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from games.seen_cards import Told
 
-PLAYERS = -1
-"""In the place of a seat: both players, but not the public."""
+BOX, OPEN = "box", "open"
+"""All cards before the deal; and the cards on sites, with those that were used up."""
+HANDS = ("hand-1", "hand-2")
+STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
+"""Hands and stacks, as rulings name them. A stack's name is also the place of its cards from the deal."""
+MOST = 200
+"""The most arrangements of cards that are looked at. With more of them nothing is against the rules."""
+DEPTH = 8
+"""How many places more a stack has, when it needs one more."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -141,6 +154,11 @@ class Stack(msgspec.Struct):
         """The cards that a player thinks are in it, by player, and that are not certainly there."""
         return [removed(known + self.common, self.sure) for known in self.known]
 
+    def known_by(self) -> tuple[list[str], ...]:
+        """The cards of it that are known to each seat, to the public, and to both players of each other."""
+        first, second = self.known
+        return first + self.common, second + self.common, [], self.common
+
     def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""
         return self.sure
@@ -148,6 +166,47 @@ class Stack(msgspec.Struct):
     def reachable(self) -> list[str]:
         """The cards that are known to be in it, if one of them can be the top card."""
         return self.sure if self.size <= self.under else []
+
+
+class StackTeller(FactTeller):
+    """Tells where cards lie that are put under stacks: each time under all that were put there before."""
+
+    def __init__(self) -> None:
+        """Nothing was put under a stack."""
+        self._under: Mapping[str, int] = {}
+
+    def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
+        """The facts of an entry."""
+        return [self._placed(fact) for fact in super().told(version, word)]
+
+    def _placed(self, fact: Fact) -> Fact:
+        if not is_put_under(fact.source, fact.to):
+            return fact
+        self._under = {**self._under, fact.to: self._under.get(fact.to, 0) + 1}
+        return fact._replace(to=place_under(fact.to, self._under[fact.to]))
+
+
+def is_put_under(source: str, to: str) -> bool:
+    """Whether cards go under a stack; the deal makes the stacks."""
+    return to in STACK_PILES and source != BOX
+
+
+def stack_of(place: str) -> str:
+    """The stack from which cards come, or the place itself."""
+    return place.removeprefix(SEARCHED)
+
+
+def place_under(pile: str, number: int) -> str:
+    """The place of the cards that were put under a stack together, as the first ones, the second ones …"""
+    return f"{pile}/{number}"
+
+
+def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]]) -> Table:
+    """The cards, and places for all that was put under stacks."""
+    under = Counter(to for _, (source, to, _, _) in told if is_put_under(source, to))
+    deep = range(1, (max(under.values(), default=0) // DEPTH + 1) * DEPTH + 1)
+    stacks = tuple((pile, *(place_under(pile, number) for number in deep)) for pile in STACK_PILES)
+    return Table(copies, (BOX, OPEN, *HANDS, *chain.from_iterable(stacks)), BOX, (), MOST, stacks)
 
 
 def _left(cards: list[str], card: str | None) -> list[str]:

@@ -10,18 +10,33 @@ from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
 from games.catan_cards.principality import OWNERS, Principality, corners
 from games.catan_cards.scoring import score
-from games.catan_cards.stacks import PLAYERS, Group, Stack
+from games.catan_cards.stacks import (
+    BOX,
+    HANDS,
+    OPEN,
+    STACK_PILES,
+    Group,
+    Stack,
+    StackTeller,
+    stack_of,
+    table_of,
+)
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import ScoreLine
-from games.errors import ImpossibleError
-from games.hidden import CardState, Hand
+from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import CardState, Hand, cards_text
+from games.knowledge import SEARCHED, Course, Table
+from games.seen_cards import PLAYERS, FactTeller, ToldCardState
+from games.witness import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
-    from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
+    from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
+    from games.knowledge import Fact
+    from games.seen_cards import Told
 
 ORDERED_SINCE = 3
 """The first revision in which cards that were put under a stack have to come in their order."""
@@ -31,7 +46,15 @@ _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
 """When nobody is asked how many cards he holds: before the first dice, between two turns, and in the end."""
 
 
-class CatanCardsState(CardState, kw_only=True):
+PLACES = Table({}, (BOX, OPEN, *HANDS, *STACK_PILES), BOX, stacks=tuple((pile,) for pile in STACK_PILES))
+"""Where cards can lie, all that was put under a stack together with it."""
+_BLIND: dict[int | None, tuple[int, ...]] = {None: (), PLAYERS: (2,), 0: (1, 2, 3), 1: (0, 2, 3)}
+"""By who sees a card: which entries of `lost` are of those who do not."""
+_LOST_IN_VIEW = {None: (2, 2, 2, 2, 2), 0: (0, 0, 3, 2, 3), 1: (1, 3, 1, 2, 3)}
+"""By the seat of a viewpoint: which entries of `lost` are `looks_back` and `lost` in its view."""
+
+
+class CatanCardsState(ToldCardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat.
 
     `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
@@ -41,11 +64,16 @@ class CatanCardsState(CardState, kw_only=True):
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
     which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55). `barred`
     does not refill in this turn (catan_cards:Q21). `misled` is whether a player may think that a card is in a stack
-    that is known to lie elsewhere.
+    that is known to lie elsewhere. `looks_back` is whether a card went unseen from where some cards were known to be.
+    `lost` is the same for both seats, for the public, and for what both players know of each other.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
     hands_rule: ClassVar[str] = "catan_cards:18"
+    seen_rule: ClassVar[str] = "catan_cards:14"
+    hand_places: ClassVar[tuple[str, ...]] = HANDS
+    looks_back_since: ClassVar[int] = 4
+    teller: ClassVar[type[FactTeller]] = StackTeller
     card_separator: ClassVar[str] = ", "
 
     options: Options
@@ -72,6 +100,7 @@ class CatanCardsState(CardState, kw_only=True):
     ruled: list[tuple[int, int] | None]
     points: list[int]
     lines: list[ScoreLine]
+    lost: list[bool]
     barred: int | None = None
     misled: bool = False
     shuffled: None = None
@@ -108,6 +137,9 @@ class CatanCardsState(CardState, kw_only=True):
             ruled=[None, None],
             points=[0, 0],
             lines=[],
+            looks_back=False,
+            lost=[False] * 4,
+            told=[],
         )
 
     @property
@@ -174,6 +206,8 @@ class CatanCardsState(CardState, kw_only=True):
                 twin.hands[seat] = hand.seen_by_others() if viewpoint.seat is None else hand.seen_by_opponent()
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
         twin.misled = False
+        twin.looks_back, *twin.lost = [self.lost[at] for at in _LOST_IN_VIEW[viewpoint.seat]]
+        twin.hide_told(viewpoint)
         return twin
 
     # Regions
@@ -222,20 +256,15 @@ class CatanCardsState(CardState, kw_only=True):
         one, other = self.hands
         return [*self.spent, *first.sites.values(), *second.sites.values(), *one.known, *other.known]
 
-    def stack_with(self, card: str) -> Stack | None:
-        """The first stack in which a card is thought to be, if it is in one."""
-        for stack in self.stacks:
-            if card in stack.sure:
-                return stack
-        return None
-
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be.
 
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
+        one, two, three, four, five = self.stacks
+        stacked = one.sure + two.sure + three.sure + four.sure + five.sure
         for card in cards:
-            if self.misled or self.stack_with(card):
+            if self.misled or card in stacked:
                 self._rule_out(seers, card)
 
     def _rule_out(self, seers: Sequence[int], card: str) -> None:
@@ -264,19 +293,112 @@ class CatanCardsState(CardState, kw_only=True):
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
-        pile = self.stacks[stack - 1]
+        pile, place = self.stacks[stack - 1], STACK_PILES[stack - 1]
+        self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
+        if (pile.sure or pile.common or any(pile.known)) and (not top or pile.size <= pile.under):
+            self._lose_sight(pile.sure, pile.known_by(), (card,), seat)
         if pile.order:
             pile.follow(seat, card, top=top)
         pile.take((seat,), card, top=top)
         self.hands[seat].take(card)
 
-    def put_under(self, stack: int, seers: Sequence[int], cards: Sequence[str | None]) -> None:
-        """Put cards under a stack together, seen by some players."""
-        pile = self.stacks[stack - 1]
+    def put_under(self, holder: int, stack: int, seers: Sequence[int], cards: Sequence[str | None]) -> None:
+        """Put cards of a hand under a stack together, seen by some players."""
+        pile, hand = self.stacks[stack - 1], self.hands[holder]
+        seer = PLAYERS if len(seers) == len(self.hands) else seers[0]
+        self.told.append((self.version, (HANDS[holder], STACK_PILES[stack - 1], tuple(cards), seer)))
+        if hand.open or hand.peeked or (hand.known and None in cards):
+            self._lose_sight(hand.known, _known_by(hand, holder), cards, seer)
+        hand.give_unseen(len(cards), list(filter(None, cards)), peeked=seer == PLAYERS)
         for card in cards:
             pile.put(seers, card)
-        seer = None if not seers else PLAYERS if len(seers) == len(self.hands) else seers[0]
         pile.order.append(Group(self.version, tuple(cards), seer))
+
+    def put_under_unseen(self, stack: int) -> None:
+        """Put a card under a stack by a ruling, which does not say who saw it there."""
+        pile = self.stacks[stack - 1]
+        pile.put((), None)
+        pile.order.append(Group(self.version, (None,), None))
+
+    # What was seen
+
+    def tell(self, source: str, to: str, card: str | None) -> None:
+        """A card goes from a place to another in view of all, if it was noted."""
+        self.told.append((self.version, (source, to, (card,), None)))
+        if card is None:
+            if source in HANDS:
+                hand = self.hands[HANDS.index(source)]
+                self._lose_sight(hand.known, _known_by(hand, HANDS.index(source)), (card,), None)
+            else:
+                pile = self.stacks[STACK_PILES.index(stack_of(source))]
+                self._lose_sight(pile.sure, pile.known_by(), (card,), None)
+
+    def _lose_sight(
+        self, known: list[str], known_by: Sequence[list[str]], cards: Sequence[str | None], seer: int | None
+    ) -> None:
+        """Cards leave a place: who does not see which, and knew some of those that were there, loses sight of them."""
+        self.looks_back = self.looks_back or (None in cards and bool(known))
+        for watcher in range(len(self.lost)) if None in cards else _BLIND[seer]:
+            self.lost[watcher] = self.lost[watcher] or bool(known_by[watcher])
+
+    def may_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, by all that was seen."""
+        return CardState.may_hold(self, seat, card) and (not self.looks_back or self.allows((seat, (card,))))
+
+    def decide_hidden(self, chance: Chance) -> None:
+        """Unknown cards of hands come from those that are not known to lie anywhere, and by all that was seen."""
+        if self.looks_back:
+            super().decide_hidden(chance)
+        elif self.hands[0].unknown or self.hands[1].unknown:
+            CardState.decide_hidden(self, chance)
+
+    def forget(self) -> None:
+        """All that went unseen may lie anywhere."""
+        self.told, self.looks_back, self.lost = [], False, [False] * len(self.lost)
+
+    def cannot_draw(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[RuleBrokenError]:
+        """The rule that is broken by cards that a stack cannot give, by all that was seen together."""
+        if not self.looks_back or self.revision < self.looks_back_since:
+            return []
+        place = STACK_PILES[stack - 1]
+        word: Told = (place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)
+        return self.contradicted([word])
+
+    def fits(self, words: list[Told]) -> bool:
+        """Whether there is an arrangement of which one knows already that all that was seen allows it."""
+        witness = Witness.of(self.box.copies, PLACES, self.told)
+        is_known = self._go_on(witness)
+        fits = is_known and witness.fits(words)
+        witness.keep()
+        return fits
+
+    def _go_on(self, witness: Witness) -> bool:
+        """Let a witness take in all that was told; from an arrangement of all that are possible, where it cannot."""
+        while not witness.go_on(self.told):
+            told = self.told[: len(witness.words) + 1]
+            course = Course.of(self.table(), self.teller, told)
+            if course.is_over:
+                return False
+            witness.lay(course.possible, told)
+        return True
+
+    def table(self) -> Table:
+        """Stacks are partly in order."""
+        return table_of(self.box.copies, self.told)
+
+    def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
+        """What a hand cannot hold, or a stack cannot give."""
+        if fact.source in HANDS:
+            return super().cannot_be(entry, fact)
+        return RuleBrokenError(
+            self.seen_rule,
+            "by all that was seen up to entry {entry} {cards} cannot come from stack {stack}",
+            entry=entry,
+            cards=cards_text(fact.named(), self.card_separator),
+            stack=STACK_PILES.index(stack_of(fact.source)) + 1,
+        )
+
+    # How many cards there are
 
     def coming(self, stack: int, seat: int) -> Group | None:
         """The cards that a player may draw next from a stack, if they are known. Older games do not ask that."""
@@ -350,6 +472,13 @@ class CatanCardsState(CardState, kw_only=True):
         """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)
+
+
+def _known_by(hand: Hand, holder: int) -> tuple[list[str], ...]:
+    """The cards of a hand that each of `lost` knows."""
+    told = hand.open + hand.peeked
+    first, second = (told, hand.known) if holder else (hand.known, told)
+    return first, second, hand.open, told
 
 
 def _drop(card: str, piles: Iterable[list[str]]) -> None:

@@ -28,6 +28,7 @@ from games.examination.promises import (
 from games.hidden import ShuffleKnowledge
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
+from games.piles import Piles
 from games.words import numbers
 from tests.games.conftest import games_of
 from tests.games.garbling import garbled
@@ -205,7 +206,7 @@ def _some_plays(ruleset: Ruleset) -> Iterator[Play]:
         yield random_game_with_rulings(ruleset, setting, seed)
 
 
-UNUSED = {"manapani": {ShuffleKnowledge}, "verraeter": {ShuffleKnowledge}}
+UNUSED = {"manapani": {ShuffleKnowledge}, "verraeter": {ShuffleKnowledge}, "catan_cards": {Piles}}
 """What a state has from its base, and its game never fills."""
 
 

@@ -604,9 +604,9 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 PLAYED_ON = {
     "kahuna": (4, 2, "46c95509cc46cf7d"),
-    "verraeter": (3, 3, "8c576c1213b785f8"),
-    "manapani": (2, 3, "1a5e1f97592727c3"),
-    "catan_cards": (3, 2, "d82a56d53b70a6cf"),
+    "verraeter": (3, 3, "ddd83769c810c31f"),
+    "manapani": (2, 3, "41b455b902d41049"),
+    "catan_cards": (4, 2, "5852cf977cbc8f6f"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 

@@ -21,6 +21,7 @@ from games.catan_cards.moves.base import (
 )
 from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
 from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
+from games.catan_cards.stacks import HANDS, OPEN
 from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
@@ -78,6 +79,7 @@ def use_up(state: CatanCardsState, seat: int, card: str) -> None:
     """Play an action card (catan_cards:50). Raises `ImpossibleError`."""
     state.require_hand(seat, (card,))
     state.give(seat, (card,))
+    state.told.append((state.version, (HANDS[seat], OPEN, (card,), None)))
     state.spent.append(card)
 
 
@@ -349,6 +351,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
+        state.tell(HANDS[1 - self.seat], HANDS[self.seat], self.card)
         hand.add_hand(victim.give_one(self.card, secret=False))
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 

@@ -16,6 +16,7 @@ from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, o
 from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import DEAL_TRIES
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from games.catan_cards.state import CatanCardsState
     from games.contract import Chance, Viewpoint
+    from games.seen_cards import Named
 
     Seat = int
     Card = str
@@ -73,9 +75,16 @@ class StepMove(Move, frozen=True, kw_only=True):
         if state.ending and (over := state.game_over_breach()):
             return () if self.allowed_any_time else (over,)
         breaches = [*self.wrong_step_breach(state), *self.check(state)]
-        for holder, cards in self.newly_seen_cards():
+        named = self.newly_seen_cards()
+        for holder, cards in named:
             breaches += self._misplaced(state, holder, cards)
+        if state.looks_back and named and not any(breach.rule == state.seen_rule for breach in breaches):
+            breaches += self.contradictions(state, named)
         return breaches
+
+    def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
+        """What the named cards contradict of all that was seen together."""
+        return state.contradictions(*named)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules that the move breaks by its time or its player."""
@@ -84,7 +93,9 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        if stacked := list(filter(state.stack_with, cards)):
+        one, two, three, four, five = state.stacks
+        stacked = one.sure + two.sure + three.sure + four.sure + five.sure
+        if not set(stacked).isdisjoint(cards):
             lacking = self.missing_cards(state, holder, cards)
             for card in dict.fromkeys(lacking):
                 if card in stacked and lacking.count(card) > state.unlocated_copies(card):
@@ -240,8 +251,13 @@ def noted_cards(*cards: str | None) -> tuple[str, ...]:
 
 def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
     """A hand as it could be: the known cards, and others for the unknown ones."""
-    hand = state.hands[seat]
-    return hand.known + chance.sample(state.unlocated_cards(), hand.unknown)
+    hand, unlocated = state.hands[seat], state.unlocated_cards()
+    held = hand.known + chance.sample(unlocated, hand.unknown)
+    for _ in range(DEAL_TRIES if state.looks_back else 0):
+        if state.allows((seat, held)):
+            break
+        held = hand.known + chance.sample(unlocated, hand.unknown)
+    return held
 
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:

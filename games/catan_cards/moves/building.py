@@ -12,6 +12,7 @@ from games.catan_cards.payments import can_pay, cost_of, cost_words, first_ways,
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
+from games.catan_cards.stacks import HANDS, OPEN
 from games.catan_cards.steps import Due, Pending, not_now
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -263,6 +264,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         state.require_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
+        state.told.append((state.version, (HANDS[self.seat], OPEN, (self.card,), None)))
         rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
         put_on(state, self.at, self.card, rule)
         return [*effects, Effect("expansion.built", rule, self.seat, (self.card, self.at))]

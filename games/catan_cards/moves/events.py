@@ -25,6 +25,7 @@ from games.catan_cards.moves.base import (
 from games.catan_cards.principality import owner
 from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
 from games.catan_cards.scoring import take_off
+from games.catan_cards.stacks import HANDS, OPEN
 from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
 from games.catan_cards.turns import STRUCK, begin_turn, break_off, pass_turn, targets
 from games.contract import Blank, Effect
@@ -236,6 +237,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         rule = self.rule_of_choice(state, "strike")
         card = take_off(state, self.at, rule)
         state.hands[victim].take(card, open=True)
+        state.tell(OPEN, HANDS[victim], card)
         return [Effect("card.struck", rule, victim, (card, self.at))]
 
 
@@ -293,8 +295,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
             )
         state.require_hand(victim, cards)
         rule = self.rule_of_choice(state, "confiscate")
-        hand.give_unseen(len(self.cards), cards, peeked=True)
-        state.put_under(self.stack, (self.seat, victim), self.cards)
+        state.put_under(victim, self.stack, (self.seat, victim), self.cards)
         if victim == state.active and state.options.conflict_refill == "next_turn":
             state.barred = victim
         return [Effect("cards.confiscated", rule, victim, (str(self.stack),), len(self.cards))]

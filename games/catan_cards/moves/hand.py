@@ -20,6 +20,7 @@ from games.catan_cards.moves.base import (
 )
 from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
+from games.catan_cards.stacks import HANDS
 from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
 from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
     from games.catan_cards.steps import Pending
     from games.contract import Blank, Chance
+    from games.seen_cards import Named
 
 
 class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
@@ -143,6 +145,11 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """It comes to the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
+    def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
+        """The card can come from the stack, by all that was seen."""
+        ((seat, cards),) = named
+        return state.cannot_draw(seat, self.stack, cards, top=not self.search)
+
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """A card comes from where in the stack it can be drawn from."""
         return removed(cards, self._within(state))
@@ -200,6 +207,12 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         stack, cards = state.stacks[self.stack - 1], self._within(state)
         if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack, self.seat)):
             cards = cards + state.unlocated_cards()
+        able = cards if state.looks_back else []
+        while able:
+            card = chance.choice(able)
+            if not state.cannot_draw(self.seat, self.stack, (card,), top=not self.search):
+                return msgspec.structs.replace(self, card=card)
+            able = [other for other in able if other != card]
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
 
@@ -259,13 +272,11 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
-        hand, cards = state.hands[self.seat], noted_cards(self.card)
-        state.require_hand(self.seat, cards)
-        if not len(hand):
+        state.require_hand(self.seat, noted_cards(self.card))
+        if not len(state.hands[self.seat]):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)
-        hand.give_unseen(1, cards)
-        state.put_under(self.stack, (self.seat,), (self.card,))
+        state.put_under(self.seat, self.stack, (self.seat,), (self.card,))
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
     def _purpose(self, state: CatanCardsState) -> str:
@@ -365,6 +376,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
         state.require_hand(self.seat, self.cards)
+        state.told.append((state.version, (HANDS[self.seat], HANDS[self.seat], self.cards, None)))
         state.hands[self.seat].show(self.cards)
         return [Effect("hand.shown", "catan_cards:72", self.seat, self.cards)]
 
@@ -395,5 +407,6 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
         state.require_hand(self.seat, self.cards)
+        state.told.append((state.version, (HANDS[self.seat], HANDS[self.seat], self.cards, self.seat)))
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "catan_cards:18", self.seat)]

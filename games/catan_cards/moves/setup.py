@@ -20,6 +20,7 @@ from games.catan_cards.moves.base import (
 )
 from games.catan_cards.principality import corners
 from games.catan_cards.scoring import score
+from games.catan_cards.stacks import BOX, STACK_PILES
 from games.catan_cards.steps import Due
 from games.catan_cards.turns import begin_turn
 from games.contract import Blank, Effect
@@ -69,6 +70,8 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             )
         for stack, size in zip(state.stacks, sizes, strict=True):
             stack.size = size
+        for pile, size in zip(STACK_PILES, sizes, strict=True):
+            state.told.append((state.version, (BOX, pile, (None,) * size, None)))
         state.starts = state.active = self.starts
         state.phase = "lay"
         return [
