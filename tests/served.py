@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from uuid_utils import uuid7
 
+from tests import warm
 from tests.ports import free_port
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
     environment = unlimited | os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
     root = Path(__file__).parents[1]
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=environment, cwd=root, stdout=log, stderr=subprocess.STDOUT)
+        process = warm.Popen(command, env=environment, cwd=root, stdout=log, stderr=subprocess.STDOUT)
     try:
         base = f"http://127.0.0.1:{port}"
         _wait_for(base, process, folder / "log")

@@ -10,8 +10,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from events import failpoints
 from events.databases.files import connect, read_only
-from events.failpoints import reach
 from events.sqlite.files import files_of
 from events.sqlite.translation import DRIVER_ERRORS
 
@@ -64,11 +64,11 @@ def install(definition: Definition, path: Path) -> None:
         return
     if path.exists():
         _remove(aside)
-        reach("database.mended")
+        failpoints.reach("database.mended")
     for old, new in zip(files_of(path), files_of(aside), strict=True):
         with suppress(FileNotFoundError):
             old.rename(new)
-    reach("database.aside")
+    failpoints.reach("database.aside")
     mended.replace(path)
     if definition.derived:
         _remove(aside)

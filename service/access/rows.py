@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from events import failpoints
 from events.databases.copying import copy_rows
 from events.event import now_ms
-from events.failpoints import reach
 from service.access.chain import (
     NOTHING,
     Fault,
@@ -365,11 +365,11 @@ class RowStore:
                 change = Change(db)
                 yield change
                 mark = change.seal(Mark(last_number(db), _last_hash(db)), self.owner)
-            reach("access.committed")
+            failpoints.reach("access.committed")
             if mark:
                 self._head = max(self._head, mark)
                 self._take_down(mark)
-            reach("access.headed")
+            failpoints.reach("access.headed")
 
     def _follow(self, db: Rows) -> None:
         """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""

@@ -18,9 +18,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from events import failpoints
 from events.errors import LogError
 from events.event import now_ms
-from events.failpoints import reach
 from events.kinds import kind_of
 from projections.archive import ReadingArchive
 from service.access.principals import NONE
@@ -218,7 +218,7 @@ class Deliverer:
         if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
             return False
         self._deliveries.enqueue(told, end, hash_, now, self._quiet)
-        reach("webhook.told")
+        failpoints.reach("webhook.told")
         return len(batch) == BATCH
 
     def _tell_differences(self, webhooks: list[Webhook], now: int) -> None:
@@ -278,15 +278,15 @@ class Deliverer:
         if message is None:
             self._deliveries.finish(delivery, None, "withheld", now)
             return
-        reach("webhook.begun")
+        failpoints.reach("webhook.begun")
         body = messages.encode_body(message, delivery.message, webhook.format)
         old = webhook.old_secret if webhook.old_ends is not None and now < webhook.old_ends else None
         keys = [key for key in (webhook.secret, old) if key]
         headers = messages.headers(body, delivery.message, now, webhook.format, keys)
         outcome = await self._sender.send(webhook.url, headers, body)
-        reach("webhook.sent")
+        failpoints.reach("webhook.sent")
         self._note(delivery, outcome)
-        reach("webhook.noted")
+        failpoints.reach("webhook.noted")
 
     def _message(self, delivery: Delivery, webhook: Webhook, who: Principal) -> messages.Message | None:
         """What is told now; None if its game may not be seen any more."""

@@ -15,6 +15,7 @@ import pytest
 
 from events.errors import LogError
 from events.failpoints import POINTS
+from tests import warm
 from tests.events.stores import ON_SQLITE, Postgres, Sqlite
 
 pytestmark = pytest.mark.programs
@@ -39,7 +40,7 @@ class Recorder:
         """One life of the sender: until it is done, or dies at a failpoint, or is killed; its exit code."""
         command = [sys.executable, str(SENDER), str(self.path), str(GAMES), str(self.events), *map(str, self.stored)]
         environment = os.environ | {"KIFU_FAILPOINT": failpoint, "PYTHONPATH": str(ROOT)}
-        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
+        with warm.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
             output = b""
             if seconds is not None:
                 output = process.stdout.read(1)  # it is in the middle of it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from events.errors import LogFullError
 from events.sqlite import SqliteLog, heads, verify
+from tests import warm
 from tests.events.stores import sqlite_alone
 
 pytestmark = pytest.mark.programs
@@ -85,7 +85,7 @@ print("resumed")
 @pytest.mark.parametrize("limit", [80_000, 200_000])
 def test_a_full_disk_refuses_whole_requests_until_there_is_room(path, limit, clients):
     command = [sys.executable, "-c", FILL, str(path), str(limit), str(clients)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = warm.run(command, cwd=ROOT, text=True)
     assert done.stdout == "resumed\n", done.stderr
     assert verify(path).problems == ()
 
@@ -105,7 +105,7 @@ except LogFullError:
 @pytest.mark.parametrize("limit", [0, 500, 3000])
 def test_a_log_that_finds_no_room_to_open_says_so(path, limit):
     command = [sys.executable, "-c", OPEN, str(path), str(limit)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = warm.run(command, cwd=ROOT, text=True)
     assert done.stdout == "full\n", done.stderr
     SqliteLog(path).close()
 
@@ -170,6 +170,6 @@ except LogFullError:
     print("full")
 """
     command = [sys.executable, "-c", code, str(path), str(tmp_path / "copy.db")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = warm.run(command, cwd=ROOT, text=True)
     assert done.stdout == "full\n", done.stderr
     assert list(tmp_path.glob("copy*")) == []

@@ -10,6 +10,7 @@ import pytest
 
 from events.rows import uuid_text
 from events.sqlite import SqliteLog
+from tests import warm
 from tests.events.stores import ON_SQLITE
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +110,7 @@ def test_a_waiter_is_woken_by_an_append(log, make):
 @pytest.mark.programs
 def test_a_waiter_in_another_process_is_woken(path, log, make):
     command = [sys.executable, "-c", WAIT, str(path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with warm.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         make.game(log)
         assert process.stdout.readline() == "True 1\n"

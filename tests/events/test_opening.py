@@ -15,6 +15,7 @@ from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritable
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.database import open_writer
 from events.sqlite.tables import APPLICATION_ID, migrations
+from tests import warm
 from tests.events.stores import sqlite_alone
 from tests.newer import make_newer
 
@@ -34,9 +35,7 @@ time.sleep(60)
 @pytest.fixture
 def holder(path):
     """Another process that has the log open for writing."""
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with warm.Popen([sys.executable, "-c", HOLD, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "open\n"
         yield process
         process.kill()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from events.tree.copying import copy_tree
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Tiles
 from events.tree.tree import FOLDER, HEAD, KEY, NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
+from tests import warm
 from tests.events.stores import sqlite_alone
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def test_a_tree_killed_at_any_moment_goes_on_and_has_the_same_root(folder, path,
         fill(log, make, 520)
     last = 0
     for moment in range(1, 30):
-        done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(moment)], check=False)
+        done = warm.run([sys.executable, "-c", KILLED, str(folder), str(moment)])
         with SqliteReader(path) as log:
             tree = Tree(folder, log)
             assert (tree.stopped, tree.size >= last) == (None, True)

@@ -15,6 +15,7 @@ from werkzeug.test import Client
 
 from service.app import create_app
 from service.settings import Settings
+from tests import warm
 from workers.queue import connect
 from workers.valkey import socket_url
 
@@ -140,7 +141,7 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A running Valkey, for all who serve."""
     path = tmp_path_factory.mktemp("v") / "s"
-    server = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
+    server = warm.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
     try:
         for _ in range(600):
             with contextlib.suppress(RedisError):

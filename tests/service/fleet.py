@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from uuid_utils import uuid7
 
+from tests import warm
 from tests.service.conftest import UNLIMITED
 from tests.waiting import PATIENCE, until
 
@@ -32,7 +33,7 @@ class Host:
     def start(self, *words: str) -> Host:
         settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", **self._settings}
         command = [sys.executable, "-c", ANNOUNCING, *words]
-        self.process = subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
+        self.process = warm.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
         return self
 
     def up(self) -> Host:

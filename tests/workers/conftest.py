@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 import sys
 import uuid
 from contextlib import suppress
@@ -19,6 +18,7 @@ from events.stores import DATABASE_URL
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.archive import Archive
+from tests import warm
 from tests.waiting import until
 from workers import jobs, valkey
 from workers.process import SUPERVISOR
@@ -27,6 +27,7 @@ from workers.rest import REST_VARIABLE
 from workers.results import Results
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -74,7 +75,7 @@ class DataFolder:
             "KIFU_SPARE": "off",
             DATABASE_URL: self.database_url,
         }
-        process = subprocess.Popen(
+        process = warm.Popen(
             [sys.executable, "-m", module, *arguments],
             env=os.environ | values | {SUPERVISOR: str(os.getpid())} | environment,
         )

@@ -31,6 +31,7 @@ from service.access.store import AccessStoppedError, Code, Credential, Link, Sto
 from service.access.tables import ACCESS, CREDENTIAL, ROLE, TRAIL, migrations
 from service.app import create_app
 from service.settings import Settings
+from tests import warm
 from tests.service.conftest import Api
 from tests.waiting import until
 
@@ -454,7 +455,7 @@ for number in range(int(sys.argv[2])):
 
 
 def changer(folder: Path, changes: int, **environment: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
+    return warm.Popen(
         [sys.executable, "-c", CHANGER, str(folder), str(changes)],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
         stdout=subprocess.PIPE,

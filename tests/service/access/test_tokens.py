@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from events import safekeeping
 from service.access.ownerfile import BadTokenError, owner_token
 from service.app import create_app
 from service.settings import Settings
+from tests import warm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,7 @@ def test_a_bad_token_ends_the_command_with_one_sentence(tmp_path: Path, command:
     create_app(Settings(data=data)).close()
     (data / "owner.token").write_text("secret")
     line = [sys.executable, "-m", "service.cli", *command, "--data", str(data)]
-    ended = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    ended = warm.run(line, text=True, timeout=60)
     assert ended.returncode == 1
     assert ended.stderr.startswith("kifu: ")
     assert "owner.token holds no token" in ended.stderr

@@ -25,6 +25,7 @@ from service.app import create_app
 from service.cli.commands import kifu as command
 from service.server import service_lock
 from service.settings import Settings
+from tests import warm
 from tests.service.conftest import UNLIMITED
 from tests.waiting import PATIENCE
 
@@ -95,7 +96,7 @@ class Kifu:
 
     def program(self, *arguments: object, **more: Any) -> subprocess.Popen[str]:
         """A command as a process of its own."""
-        return subprocess.Popen(
+        return warm.Popen(
             [sys.executable, "-m", "service.cli", *map(str, arguments)],
             env=environment_of(self.data) | more.pop("env", {}),
             text=True,
@@ -125,7 +126,7 @@ class Terminal:
 
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
-        self._process = subprocess.Popen(
+        self._process = warm.Popen(
             [sys.executable, "-m", "service.cli", *map(str, arguments)],
             stdin=slave,
             stdout=slave,

@@ -264,7 +264,10 @@ def test_an_interrupt_while_the_program_starts_leaves_no_traceback(kifu, tmp_pat
     slow = tmp_path / "msgspec.py"
     slow.write_text("import time\nprint('starting', flush=True)\ntime.sleep(60)\n")
     path = os.pathsep.join([str(tmp_path), environment_of(kifu.data)["PYTHONPATH"]])
-    program = kifu.program("games", env={"PYTHONPATH": path})
+    words = [sys.executable, "-m", "service.cli", "games"]
+    program = subprocess.Popen(
+        words, env=environment_of(kifu.data) | {"PYTHONPATH": path}, stdout=-1, stderr=-1, text=True
+    )
     assert program.stdout.readline() == "starting\n"
     program.send_signal(signal.SIGINT)
     _, output = program.communicate()

@@ -29,6 +29,7 @@ from events.sqlite import verify
 from games.kahuna import KAHUNA
 from games.playout import playout
 from service.cli.commands import kifu as command
+from tests import warm
 from tests.choosing import some
 from tests.ports import free_port
 from tests.waiting import PATIENCE, until
@@ -61,7 +62,7 @@ class Server:
 
     def start(self, **environment: str) -> Server:
         settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)}
-        self.process = subprocess.Popen(
+        self.process = warm.Popen(
             [sys.executable, "-m", "service.server.web", "service.app:create_app"],
             env=os.environ | settings | environment,
             cwd=Path(__file__).parents[3],

@@ -8,7 +8,6 @@ import os
 import re
 import select
 import socket
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from uuid_utils import uuid7
 
 from service.server import child, web
 from service.server.front.front import Front
+from tests import warm
 from tests.english import english
 from tests.ports import free_port
 from tests.waiting import until
@@ -114,7 +114,7 @@ class Served:
         environment = os.environ | {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)} | settings
         environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path.cwd())])
         command = [sys.executable, "-c", MAIN.format(limits=limits), "hostile:create_app"]
-        self.process = subprocess.Popen(command, env=environment)
+        self.process = warm.Popen(command, env=environment)
         deadline = time.monotonic() + PATIENCE
         while not self._answers():
             assert time.monotonic() < deadline

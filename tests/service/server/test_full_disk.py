@@ -25,6 +25,7 @@ from service.cli.shell import screen
 from service.cli.upkeep import greeting
 from service.server import reserve, service_lock
 from service.settings import Settings
+from tests import warm
 from tests.choosing import some
 from tests.ports import free_port
 from tests.service.cli.conftest import Kifu, environment_of
@@ -66,7 +67,7 @@ class Serving:
     def __init__(self, data: Path, *options: str, said: str = "", **environment: str) -> None:
         self.port, self.log = free_port(), data.parent.parent / f"log-{os.urandom(4).hex()}"
         with Path(said or self.log).open("wb") as out:
-            self.process = subprocess.Popen(
+            self.process = warm.Popen(
                 [sys.executable, "-m", "service.cli", "serve", "--port", str(self.port), *options],
                 env=environment_of(data) | environment,
                 stdout=out,

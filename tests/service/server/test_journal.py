@@ -20,6 +20,7 @@ from events.postgres.order import ArrangedLanes
 from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
+from tests import warm
 from tests.postgres import ROLE
 from tests.service.conftest import UNLIMITED, Api
 from workers import journal
@@ -119,7 +120,7 @@ def test_text_stays_what_it_was(tmp_path: Path, lines: Lines) -> None:
 @pytest.mark.programs
 def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
     settings = {"KIFU_DATA": str(tmp_path), "KIFU_PORT": "0", "KIFU_LOG": "json"}
-    process = subprocess.Popen(
+    process = warm.Popen(
         [sys.executable, "-m", "service.cli", "serve"],
         env=os.environ | settings,
         stdout=subprocess.PIPE,

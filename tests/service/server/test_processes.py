@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from events.sqlite import LOG, SqliteLog
 from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
+from tests import warm
 from tests.choosing import some
 from tests.service.fleet import fleet
 from tests.service.server.test_host_faults import at_work
@@ -153,7 +153,7 @@ def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> 
     environment = os.environ | {"KIFU_DATA": str(tmp_path), "KIFU_WEB_PROCESSES": "2"}
     command = [sys.executable, "-m", "service.cli", "serve", "--port", "0"]
     with SqliteLog(tmp_path / LOG):
-        ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        ended = warm.run(command, env=environment, text=True, timeout=PATIENCE)
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
     assert line == f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing"

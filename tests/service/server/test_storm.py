@@ -23,6 +23,7 @@ import pytest
 from redis.exceptions import RedisError
 
 from tests import postgres as server
+from tests import warm
 from tests.ports import free_port
 from tests.postgres import Copy, Primary, own_folder
 from tests.service.fleet import SERVICE, Host, until
@@ -76,7 +77,7 @@ class Storm:
         ]
 
     def _start_valkey(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, "-m", "workers.valkey", str(self._socket)], stdout=subprocess.DEVNULL)
+        return warm.Popen([sys.executable, "-m", "workers.valkey", str(self._socket)], stdout=subprocess.DEVNULL)
 
     def kill_a_host(self) -> None:
         host = random.choice(self.hosts)

@@ -25,6 +25,7 @@ from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
 from service.server.supervisor import check_redis
 from service.settings import BadSettingError
+from tests import warm
 from tests.choosing import some
 from tests.newer import make_newer
 from tests.ports import free_port
@@ -92,7 +93,7 @@ class Service:
         own = {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", "KIFU_SPARE": "off"}
         environment = os.environ | own | settings
         environment["PYTHONPATH"] = os.pathsep.join([str(modules), str(Path.cwd())])
-        self.process = subprocess.Popen(
+        self.process = warm.Popen(
             [sys.executable, "-c", MAIN, f"tiny:{function}"],
             env=environment,
             stdout=subprocess.PIPE,

@@ -11,7 +11,6 @@ import resource
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing, contextmanager
 from itertools import product
@@ -38,6 +37,7 @@ from service.databases import DATABASES, Registered
 from service.settings import Settings
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from tests import postgres as server
+from tests import warm
 from tests.choosing import some
 from tests.newer import make_newer
 from tests.service.cli.conftest import Kifu
@@ -223,12 +223,8 @@ def test_a_repair_that_is_killed_is_finished_at_the_next_start(
                 "(case,) = (case for case in CASES if case.definition.file == sys.argv[2])\n"
                 "FileDatabase(case.definition, Path(sys.argv[1]), proved=True)"
             )
-            ended = subprocess.run(
-                [sys.executable, "-c", code, str(folder), definition.file],
-                env=os.environ | {"KIFU_FAILPOINT": point},
-                cwd=ROOT,
-                check=False,
-            )
+            command = [sys.executable, "-c", code, str(folder), definition.file]
+            ended = warm.run(command, env=os.environ | {"KIFU_FAILPOINT": point}, cwd=ROOT)
             assert ended.returncode == -signal.SIGKILL
         found.append(check_after(registered, folder, written))
     assert found[0] == found[1]

@@ -25,6 +25,7 @@ from service.webhooks.deliverer import POINTS
 from service.webhooks.deliveries import CURSOR, WEBHOOKS
 from service.webhooks.schedule import DELAYS, next_delay
 from service.webhooks.sending import Outcome, Sender
+from tests import warm
 from tests.choosing import some
 from tests.ports import free_port
 from tests.service.conftest import UNLIMITED, Api
@@ -451,7 +452,7 @@ class Deliverer:
 
     def start(self, **environment: str) -> Deliverer:
         values = {"KIFU_DATA": str(self.folder), "KIFU_WEBHOOK_PRIVATE": "1", "KIFU_QUIET": "0.05"}
-        self.process = subprocess.Popen(
+        self.process = warm.Popen(
             [sys.executable, "-m", "service.webhooks.deliverer"],
             env=os.environ | values | environment,
             cwd=ROOT,
