@@ -40,6 +40,17 @@ FORGET = """(() => {
 """Forgets what the last test left, before the first page of the next one begins, and after the last page has ended. To
 open an empty page in between cost a tenth of a second of processor time, a third of what the page of a game costs.
 """
+ASIDE = "/static/icon.svg"
+"""A picture without scripts, of the same site as the pages."""
+FORGET_ALL = """async () => {
+  localStorage.clear();
+  for (const name of await caches.keys()) await caches.delete(name);
+  await new Promise((done) => {
+    const gone = indexedDB.deleteDatabase("kifu");
+    gone.onsuccess = gone.onerror = gone.onblocked = done;
+  });
+}"""
+"""Forgets all that a browser kept, while no page that keeps anything is open."""
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked by Playwright", "The resource http")
 """Messages of Chromium that tests cause on purpose: about every refusal and every lost connection. There is also one
 where no worker is to answer instead of the network, so that tests can hold it up. Another one says that something was
@@ -145,6 +156,48 @@ class Visitor:
         dialog.dismiss()
 
 
+class Browsing:
+    """A browser profile that stays, with a new page for each test: another profile would start and compile all anew.
+
+    A page that stands aside keeps its process alive.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self._context = context
+        self._complaints: list[str] = []
+        context.on("weberror", lambda error: self._complaints.append(str(error.error)))
+        context.on("console", self._hear)
+        self._aside = context.new_page()
+        self._aside.goto(ASIDE)
+
+    @classmethod
+    def kept(
+        cls, browser: Browser, service: Service, *, service_workers: Literal["allow", "block"] = "block"
+    ) -> Iterator[Browsing]:
+        """A profile for all tests."""
+        context = profile(browser, service, service_workers=service_workers)
+        yield cls(context)
+        context.close()
+
+    def page(self, *cookies: dict[str, str]) -> Iterator[Page]:
+        """A page of somebody with these cookies. Every complaint in the console fails the test."""
+        self._aside.evaluate(FORGET_ALL)
+        self._complaints.clear()
+        self._context.add_cookies([*cookies])
+        yield self._context.new_page()
+        complaints = list(self._complaints)
+        for page in self._context.pages:
+            if page is not self._aside:
+                page.close()
+        self._context.set_offline(False)
+        self._context.clear_cookies()
+        assert complaints == []
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not message.text.startswith(EXPECTED):
+            self._complaints.append(message.text)
+
+
 @pytest.fixture(scope="package")
 def visitor(browser: Browser, service: Service) -> Visitor:
     return Visitor(browser, service)
@@ -173,15 +226,16 @@ def game(service: Service) -> str:
     return game
 
 
+@pytest.fixture(scope="package")
+def strangers(browser: Browser, service: Service) -> Iterator[Browsing]:
+    """Another browser than the owner's."""
+    yield from Browsing.kept(browser, service)
+
+
 @pytest.fixture
-def phone(browser: Browser, service: Service) -> Iterator[Page]:
-    """Another browser than the owner's, where nobody is logged in."""
-    context = profile(browser, service)
-    complaints: list[str] = []
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    yield context.new_page()
-    context.close()
-    assert complaints == []
+def phone(strangers: Browsing) -> Iterator[Page]:
+    """A page of another browser than the owner's, where nobody is logged in."""
+    yield from strangers.page()
 
 
 @pytest.fixture
@@ -200,20 +254,16 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return service.show(game)
 
 
-@pytest.fixture
-def device(browser: Browser, service: Service) -> Iterator[Page]:
+@pytest.fixture(scope="package")
+def keeper(browser: Browser, service: Service) -> Iterator[Browsing]:
     """The owner's phone, which keeps what it saw."""
-    context = profile(browser, service, service_workers="allow")
-    context.add_cookies([service.log_in()])
-    complaints: list[str] = []
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    context.on(
-        "console",
-        lambda said: complaints.append(said.text) if said.type == "error" and not said.text.startswith(EXPECTED) else 0,
-    )
-    yield context.new_page()
-    context.close()
-    assert complaints == []
+    yield from Browsing.kept(browser, service, service_workers="allow")
+
+
+@pytest.fixture
+def device(keeper: Browsing, service: Service) -> Iterator[Page]:
+    """A page of the owner's phone, where nothing is kept yet."""
+    yield from keeper.page(service.log_in())
 
 
 @pytest.fixture

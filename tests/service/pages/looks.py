@@ -27,6 +27,16 @@ UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, butto
   .filter(part => part.checkVisibility() && !part.labels?.length && !part.getAttribute('aria-label')
     && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
   .map(part => part.outerHTML)"""
+MISNAMED = """() => [...document.querySelectorAll("button, a, summary, [role=button], [role=tab]")]
+  .filter((part) => part.checkVisibility() && part.getAttribute("aria-label"))
+  .filter((part) => {
+    const plain = (text) => text.normalize("NFKC").toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, "");
+    const seen = [...part.querySelectorAll("*"), part].flatMap((each) => [...each.childNodes])
+      .filter((node) => node.nodeType === 3 && !node.parentElement.closest("svg, [aria-hidden=true]")
+        && node.parentElement.checkVisibility()).map((node) => plain(node.data));
+    return seen.some((text) => !plain(part.getAttribute("aria-label")).includes(text));
+  }).map((part) => part.outerHTML.slice(0, 200))"""
+"""Every control that is called otherwise than it says: who speaks to a phone says what is seen."""
 SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
   .filter(part => part.checkVisibility({visibilityProperty: true}))
   .filter(part => !['checkbox', 'radio', 'range'].includes(part.type))
@@ -101,12 +111,13 @@ def unfold(page: Page) -> None:
 
 
 def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
-    """See that a page fits screens of these widths and a thumb, and that all its controls have names."""
+    """See that a page fits screens of these widths and a thumb, and that controls have names that say what is seen."""
     for width in widths:
         page.set_viewport_size({"width": width, "height": 740})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{page.url} is {wide} px wide on a screen of {width}"
     assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(MISNAMED) == []
     assert page.evaluate(SMALL, THUMB) == []
 
 

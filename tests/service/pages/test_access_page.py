@@ -12,13 +12,14 @@ from playwright.sync_api import expect
 from uuid_utils import uuid7
 
 from tests.choosing import some
+from tests.service.pages.conftest import profile
 from tests.service.pages.looks import examine
 from tests.service.pages.steps import DEAL, fill_access, join_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
     from tests.served import Service
 
@@ -76,12 +77,16 @@ def test_the_owner_invites_somebody_whose_phone_comes_in_by_the_code_and_a_phone
     expect(phone.locator("#people")).to_be_visible()  # as the owner sees them
 
 
-def test_the_time_that_is_left_is_told_by_the_clock_of_the_service(phone: Page, service: Service, name: str) -> None:
+def test_the_time_that_is_left_is_told_by_the_clock_of_the_service(
+    browser: Browser, service: Service, name: str
+) -> None:
     fill_access(service, name)
-    phone.context.add_cookies([service.cookie])
-    phone.clock.set_fixed_time(datetime(2031, 5, 1, 12, tzinfo=UTC))
-    phone.goto("/access")
-    expect(line(phone, "invitations", name).first).to_contain_text(re.compile("(29|30) minutes are left"))
+    with profile(browser, service) as wrong:
+        wrong.add_cookies([service.cookie])
+        wrong.clock.set_fixed_time(datetime(2031, 5, 1, 12, tzinfo=UTC))
+        page = wrong.new_page()
+        page.goto("/access")
+        expect(line(page, "invitations", name).first).to_contain_text(re.compile("(29|30) minutes are left"))
 
 
 def test_an_answer_tells_one_time(service: Service) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.conftest import PATIENCE, PHONE, profile
+from tests.service.pages.conftest import profile
 from tests.service.pages.looks import examine
 from tests.service.pages.steps import (
     DEAL,
@@ -167,29 +167,19 @@ RENEWED = """async () => {
 }"""
 
 
-@pytest.fixture
-def traveller(browser: Browser, service: Service) -> Iterator[Page]:
-    """The owner's phone, which keeps what it saw, in English at first."""
-    context = browser.new_context(base_url=service.base, locale="en-GB", viewport=PHONE)
-    context.set_default_timeout(PATIENCE)
-    context.add_cookies([service.log_in()])
-    yield context.new_page()
-    context.close()
-
-
-def test_without_a_network_all_is_in_the_language_that_was_chosen_last(traveller: Page) -> None:
-    traveller.goto("/")
-    wait_until_kept(traveller, "/", "/v1/components/kahuna")
-    before = {name for name, _ in traveller.evaluate(KEPT)}
-    traveller.get_by_role("button", name="日本語").click()
-    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
-    wait_until_true(traveller, lambda copies: bool(copies) and not before & set(copies))
-    wait_until_kept(traveller, "/", "words/ja/games.js")
-    traveller.evaluate(RENEWED)
-    traveller.context.set_offline(True)
-    traveller.goto("/rulesets/kahuna")
-    expect(traveller.locator("h1")).to_have_text("接続できません")
-    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
-    traveller.goto("/")
-    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
-    expect(traveller.locator("#connection")).to_have_text(re.compile("^接続できません。 ?.*時点の内容です。"))
+def test_without_a_network_all_is_in_the_language_that_was_chosen_last(device: Page) -> None:
+    device.goto("/")
+    wait_until_kept(device, "/", "/v1/components/kahuna")
+    before = {name for name, _ in device.evaluate(KEPT)}
+    device.get_by_role("button", name="日本語").click()
+    expect(device.locator("html")).to_have_attribute("lang", "ja")
+    wait_until_true(device, lambda copies: bool(copies) and not before & set(copies))
+    wait_until_kept(device, "/", "words/ja/games.js")
+    device.evaluate(RENEWED)
+    device.context.set_offline(True)
+    device.goto("/rulesets/kahuna")
+    expect(device.locator("h1")).to_have_text("接続できません")
+    expect(device.locator("html")).to_have_attribute("lang", "ja")
+    device.goto("/")
+    expect(device.locator("html")).to_have_attribute("lang", "ja")
+    expect(device.locator("#connection")).to_have_text(re.compile("^接続できません。 ?.*時点の内容です。"))
