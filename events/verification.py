@@ -11,7 +11,7 @@ from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
-from events.kinds import FOUNDINGS, MIXED, opening_of
+from events.kinds import FOUNDINGS, MIXED, OPENINGS, opening_of
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
@@ -155,6 +155,8 @@ class ChainCheck:
         else:
             self._check_erasures(event, line)
             self._check_clock(event, line)
+            if (event.type in OPENINGS) != (event.version == 1):
+                self.note("unreadable", event.version, "what opens a record is its first entry, and no other one", line)
         if event.version > self.version:
             self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:

@@ -19,7 +19,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
-ORDER = ["game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder", "data"]
+ORDER = {"game": "str", "version": "int", "id": "str", "type": "str", "schema": "int", "recorded_at": "str"}
+ORDER |= {"happened_at": "str NoneType", "recorder": "str", "data": "dict"}
 ERASURES_RECORDED = 4  # from this schema of game.opened on, each erasure is an entry
 PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
 
@@ -127,6 +128,7 @@ def check_game(lines, at):
 def checked(line, number):
     entry = read(line.decode())
     need(line_of(entry) == line, f"line {number}: not the canonical bytes")
+    need(all(type(entry[name]).__name__ in ORDER[name].split() for name in ORDER), f"line {number}: another kind")
     need(sha256(hashed_bytes(entry)).hexdigest() == entry["hash"], f"line {number}: not what was hashed")
     return entry
 
@@ -244,26 +246,24 @@ def signed_text(note, key, kind):
         if (signer, signature[:4].hex()) == (name, id_):
             when = int.from_bytes(signature[4:12], "big") if kind == 4 else 0
             signed = f"cosignature/v1\ntime {when}\n{text}\n" if kind == 4 else f"{text}\n"
-            verifier = ed25519.Ed25519PublicKey.from_public_bytes(public[1:])
-            verifier.verify(signature[12 if kind == 4 else 4 :], signed.encode())
+            own = signature[12 if kind == 4 else 4 :]
+            ed25519.Ed25519PublicKey.from_public_bytes(public[1:]).verify(own, signed.encode())
             times.append(when)
     need(times, f"{name} has not signed this")
     return f"{text}\n", max(times)
 
 
 def check_receipt(text, entries, key, witness):
-    head, _, note = text.partition("\n\n")
-    lines = head.split("\n")
+    lines, note = text.partition("\n\n")[0].split("\n"), text.partition("\n\n")[2]
     need(lines[0] == "c2sp.org/tlog-proof@v1", "no receipt")
     extra = b64decode(lines[1].removeprefix("extra "), validate=True)
     need(extra[32:].decode() == key.strip(), "the receipt is of another log")
-    found = next((entry for entry in entries if entry["hash"] == extra[:32].hex()), None)
-    need(found, "the receipt is of an entry that is not in this game")
+    need(found := [each for each in entries if each["hash"] == extra[:32].hex()], "the receipt is of no entry here")
     size, root = checkpoint(note, key)
     index, proof = int(lines[2].removeprefix("index ")), [b64decode(each, validate=True) for each in lines[3:]]
     need(root_of(sha256(b"\0" + extra[:32]).digest(), index, size, proof) == root, "the entry is not in the tree")
     when = f", cosigned at {signed_text(note, witness, 4)[1]}" if witness else ""
-    return f"entry {found['version']} is number {index + 1} of {size}{when}"
+    return f"entry {found[0]['version']} is number {index + 1} of {size}{when}"
 
 
 def main(arguments):

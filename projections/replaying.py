@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from events import seals
 from events.clubs import CLUB_FOUNDED
-from events.errors import BadEventError, DamagedError, LogError
+from events.entries import check_chain
+from events.errors import BadEventError, DamagedError, LogError, LogNewerError, UnreadableError
+from events.kinds import opening_of
+from events.schemas import SCHEMAS
 from events.seasons import SEASON_FOUNDED
 from events.tournaments import TOURNAMENT_FOUNDED
 from events.verification import Problem
@@ -16,7 +19,7 @@ from games.missing import MISSING
 from projections.clubs import fold_club
 from projections.errors import FoldError, ProjectionError, RulesetMissingError
 from projections.fold import reader_of
-from projections.history import Segment
+from projections.history import Segment, refuse_older_revision
 from projections.seasons import fold_season
 from projections.tournaments.record import fold_tournament
 
@@ -70,26 +73,39 @@ def _is_beyond(seal: seals.Seal, viewpoint: str) -> bool:
     return seal.content is not None and not seals.may_open(seal.name, viewpoint)
 
 
+def prove_entries(events: Sequence[Event], line: int) -> Iterator[Problem]:
+    """The problem that keeps the entries of a file from being imported: the first with another form, or beyond limits.
+
+    `line` is the line of the opening.
+    """
+    try:
+        check_chain(events)
+    except BadEventError as error:
+        event = events[error.index]
+        yield Problem("unreadable", _why(error), event.game, event.version, line + error.index)
+
+
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
     """The problems that keep a game from being replayed: its first entry that cannot be applied.
 
-    Also each entry with open seals that contradict its line. A game with a missing ruleset is skipped: nothing is wrong
-    with its record. `line` is the line of the opening in an exported file.
+    Also each entry with open seals that contradict its line. Of a game with a missing ruleset it is only proved that
+    every entry can be read. `line` is the line of the opening in an exported file.
     """
     if not events:
         return
     opening = events[0]
-    if fold := _FOLDS.get(opening.type):
+    if fold := _FOLDS.get(opening_of(opening.type)):
         yield from _prove_fold(fold, events, line)
         return
     try:
         ruleset = Segment.whole(events).run_to_end().ruleset
+        refuse_older_revision(events)
     except RulesetMissingError:
-        return  # nothing is known about it, good or bad
+        yield from _prove_readable(events, line)
+        return
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
-        why = error.why if isinstance(error, FoldError) else str(error)
-        yield Problem("unreplayable", why, opening.game, version, line and line + version - opening.version)
+        yield Problem("unreplayable", _why(error), opening.game, version, line and line + version - opening.version)
         return
     at_odds = reader_of(ruleset).contradiction
     for event in events:
@@ -106,7 +122,27 @@ def _prove_fold(
         fold(events)
     except (ProjectionError, LogError) as error:
         version = error.index + 1 if isinstance(error, BadEventError) else getattr(error, "version", 1)
-        yield Problem("unreplayable", str(error), events[0].game, version, line and line + version - 1)
+        yield Problem("unreplayable", _why(error), events[0].game, version, line and line + version - 1)
+
+
+def _prove_readable(events: Sequence[Event], line: int | None) -> Iterator[Problem]:
+    """The problem that keeps a game from being read whose ruleset is not here: its first entry that is none."""
+    for event in events:
+        try:
+            SCHEMAS.read(event)
+        except (LogNewerError, UnreadableError) as error:
+            yield Problem("unreadable", _why(error), event.game, event.version, line and line + event.version - 1)
+            return
+
+
+def _why(error: ProjectionError | LogError) -> str:
+    """What is wrong with an entry, without its place."""
+    if isinstance(error, BadEventError):
+        return f"{error.path}: {error.why}"
+    if isinstance(error, FoldError):
+        return error.why
+    why = getattr(error, "why", "")
+    return f"{error}: {why}" if why else str(error)
 
 
 def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:

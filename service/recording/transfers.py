@@ -10,24 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from events import ndjson, seals
-from events.clubs import CLUB_FOUNDED
 from events.entries import check_chain
 from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
 from events.event import now_ms
-from events.kinds import ERASING, is_of_game, opening_of
+from events.kinds import ERASING
 from events.people import BadNameError, checked_name
-from events.schemas import SCHEMAS, is_uuid
-from events.seasons import SEASON_FOUNDED
-from events.tournaments import TOURNAMENT_FOUNDED
+from events.schemas import is_uuid
 from events.verification import verify_export
 from games.contract import RECORD
-from projections.clubs import fold_club
-from projections.errors import ProjectionError, RulesetMissingError
-from projections.fold import reader_of
-from projections.history import Segment, refuse_older_revision
-from projections.seasons import fold_season
-from projections.tournaments.record import fold_tournament
+from projections.errors import ProjectionError
+from projections.replaying import prove_replay
 from service.problems.errors import ServiceError
 from service.recording.recorder import CHUNK, ENTRIES, GameFullError
 
@@ -38,6 +31,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.log import Log
     from events.ndjson import Written
+    from events.verification import Problem
     from games.contract import Viewpoint
     from projections.archive import Archive
 
@@ -208,10 +202,14 @@ def _proved(file: IO[bytes]) -> list[Written]:
     """The games of a file, once their chains are proved. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
-        worst = report.problems[0]
-        raise BadImportError(f"{worst.kind}: {worst.why}", worst.line)
+        raise _refused(report.problems[0])
     file.seek(0)
     return list(ndjson.read(file))
+
+
+def _refused(problem: Problem) -> BadImportError:
+    """The error for something that is wrong with a file: what `kifu verify` says of it."""
+    return BadImportError(f"{problem.kind}: {problem.why}", problem.line)
 
 
 def _joined(mine: Event, other: Event) -> Event:
@@ -247,7 +245,7 @@ def _adopt(log: Log, game: Written) -> int:
 
 def _bad_event(game: Written, error: BadEventError, at: int = 0) -> BadImportError:
     """What is wrong with an entry of those after the first `at` of a game."""
-    return BadImportError(f"{error.path}: {error.why}", game.line + at + error.index + 1)
+    return BadImportError(f"unreadable: {error.path}: {error.why}", game.line + at + error.index + 1)
 
 
 def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
@@ -270,47 +268,11 @@ def _names_in(game: Written) -> dict[str, str]:
         raise BadImportError(f"players: {error}", game.line) from error
 
 
-_FOLDS = {CLUB_FOUNDED: fold_club, TOURNAMENT_FOUNDED: fold_tournament, SEASON_FOUNDED: fold_season}
-
-
-def _replay_founded(game: Written, events: Sequence[Event]) -> None:
-    try:
-        _FOLDS[opening_of(events[0].type)](events)
-    except BadEventError as error:
-        raise _bad_event(game, error) from error
-    except (LogNewerError, UnreadableError) as error:
-        raise BadImportError(str(error), game.line) from error
-
-
 def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
     if sum(event.type not in ERASING for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
-    if not is_of_game(events[0].type):
-        _replay_founded(game, events)
-        return
-    try:
-        refuse_older_revision(events)
-        fold = Segment.whole(events).run_to_end()
-    except RulesetMissingError:
-        _read(game, events)
-    except (ProjectionError, LogNewerError, UnreadableError) as error:
-        why = getattr(error, "why", "")
-        line = game.line + getattr(error, "version", 0)
-        raise BadImportError(f"{error}: {why}" if why else str(error), line) from error
-    else:
-        at_odds = reader_of(fold.ruleset).contradiction
-        for event in events:
-            if why := at_odds(event):
-                raise BadImportError(f"unsealed: {why}", game.line + event.version)
-
-
-def _read(game: Written, events: Sequence[Event]) -> None:
-    """Check that every entry is one of its type, with any moves. Raises `BadImportError`."""
-    for event in events:
-        try:
-            SCHEMAS.read(event)
-        except (LogNewerError, UnreadableError) as error:
-            raise BadImportError(str(error), game.line + event.version) from error
+    for problem in prove_replay(events, game.line + 1):
+        raise _refused(problem)

@@ -27,7 +27,7 @@ from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import irregular_in, prove_header, prove_replay, prove_replays, unread
+from projections.replaying import irregular_in, prove_entries, prove_header, prove_replay, prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli.exchange.everything import open_archive, record_files
@@ -327,7 +327,7 @@ def _replayed(report: Report, games: Iterable[Written]) -> Report:
     """What else is wrong with the games of a file, and how many of their entries break rules."""
     problems, irregular = list[Problem](), 0
     for game in games:
-        problems += prove_replay(game.events, game.line + 1)
+        problems += [*prove_replay(game.events, game.line + 1)] or prove_entries(game.events, game.line + 1)
         problems += prove_header(game)
         irregular += len(irregular_in(game.events) or ())
     return msgspec.structs.replace(_with(report, problems), irregular=irregular)
