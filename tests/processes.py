@@ -16,3 +16,17 @@ def running() -> dict[int, tuple[int, str]]:
             if state != "Z":
                 found[int(folder.name)] = (int(parent), before.partition("(")[2])
     return found
+
+
+def family(pid: int, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
+    """A process and all that descend from it, among those that run."""
+    found, processes = {pid}, among or running()
+    while more := {each for each, (parent, _) in processes.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def named(name: str, pid: int) -> int:
+    """The id of the process of that name in the family of another one; 0 if there is none."""
+    processes = running()
+    return next((each for each in family(pid, processes) if processes.get(each, (0, ""))[1] == name), 0)

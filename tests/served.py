@@ -30,8 +30,8 @@ class Service:
     What is opened or imported by it is for everybody to see.
     """
 
-    def __init__(self, base: str, token: str) -> None:
-        self.base, self.token = base, token
+    def __init__(self, base: str, token: str, pid: int = 0) -> None:
+        self.base, self.token, self.pid = base, token, pid
         self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
 
     @cached_property
@@ -113,7 +113,8 @@ def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
     try:
         base = f"http://127.0.0.1:{port}"
         _wait_for(base, process, folder / "log")
-        service = Service(base, (folder / "data" / "owner.token").read_text(encoding="ascii").strip())
+        token = (folder / "data" / "owner.token").read_text(encoding="ascii").strip()
+        service = Service(base, token, process.pid)
         with service.api:
             yield service
     finally:

@@ -11,7 +11,6 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -27,6 +26,7 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.programs
 
@@ -147,7 +147,7 @@ def running(folder: Path, **settings: str) -> Iterator[Live]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ({"KIFU_READS": "0", "KIFU_WRITES": "0", "KIFU_GUESSES": "0"} | settings).items():
             patch.setenv(name, value)
-        with serve(folder) as service, Live(service.base, service.token) as live:
+        with serve(folder) as service, Live(service.base, service.token, service.pid) as live:
             yield live
 
 
@@ -723,25 +723,11 @@ def test_a_long_poll_of_somebody_who_sends_no_more_is_answered_at_once(live: Liv
 # Faults
 
 
-def process_of(port: str, name: str) -> int:
-    """The id of the process of that name of the service at a port; 0 if there is none."""
-    named = [pid for pid, (_, called) in processes.running().items() if called == name]
-    return next((pid for pid in named if f"KIFU_PORT={port}" in environment(pid)), 0)
-
-
-def environment(pid: int) -> list[str]:
-    try:
-        return Path(f"/proc/{pid}/environ").read_text(encoding="utf-8", errors="replace").split("\0")
-    except OSError:
-        return []
-
-
 def test_a_stream_process_that_is_killed_comes_back_and_all_go_on_without_gap_or_double(tmp_path: Path) -> None:
     with running(tmp_path) as live:
-        game, port = live.played(), live.base.rpartition(":")[2]
-        found = {number: [2] for number in range(20)}
+        game, found = live.played(), {number: [2] for number in range(20)}
         for _ in range(2):
-            killed = live.until(lambda: process_of(port, "kifu-live"))
+            killed = live.until(lambda: processes.named("kifu-live", live.pid))
             with ExitStack() as stack:
                 streams = {
                     number: stack.enter_context(live.stream(game, Last_Event_ID=str(told[-1])))
@@ -779,8 +765,7 @@ def test_listeners_go_on_after_a_service_that_was_killed_without_gap_or_double(t
             for number, stream in streams.items():
                 assert stream.status == 200
                 found[number] += ids(stream.take(1 + number % 2 if at == 0 else 4 - len(found[number]) + 1))
-            parent = process_of(live.base.rpartition(":")[2], "kifu-serve")
-            os.kill(parent, signal.SIGKILL)
+            os.kill(live.pid, signal.SIGKILL)
     for told in found.values():
         assert told == [2, 3, 4, 5, 6]
 
@@ -817,7 +802,7 @@ def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_hav
             if at == restarts - 1:
                 live.until(lambda: all(result[-1] == 2 + restarts * notes for result in found.values()))
             elif at % 2:
-                killed = live.until(lambda live=live: process_of(live.base.rpartition(":")[2], "kifu-web"))
+                killed = live.until(lambda live=live: processes.named("kifu-web", live.pid))
                 os.kill(killed, signal.SIGKILL)
     over.set()
     for thread in threads:
@@ -834,13 +819,12 @@ def test_a_stop_waits_for_none_of_two_hundred_listeners_and_long_polls(tmp_path:
         polling = threading.Thread(target=lambda: answers.append(poll(live, game, 2, 30)))
         polling.start()
         live.until(lambda: live.metric("kifu_polls_waiting") == 1)
-        parent = process_of(live.base.rpartition(":")[2], "kifu-serve")
         began = time.monotonic()
-        os.kill(parent, signal.SIGTERM)
+        os.kill(live.pid, signal.SIGTERM)
         for stream in streams:
             assert list(stream) == []
         polling.join()
-        live.until(lambda: not process_of(live.base.rpartition(":")[2], "kifu-serve"))
+        live.until(lambda: live.pid not in processes.running())
         assert time.monotonic() - began < 25, "none waited until its time was up"
         assert [answer.status_code for answer in answers] == [200]
 

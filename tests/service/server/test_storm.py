@@ -15,7 +15,6 @@ import sys
 import time
 from collections import Counter
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -26,6 +25,7 @@ from tests import postgres as server
 from tests import warm
 from tests.ports import free_port
 from tests.postgres import Copy, Primary, own_folder
+from tests.processes import named
 from tests.service.fleet import SERVICE, Host, until
 from tests.service.server.test_host_faults import at_work, start
 from tests.service.wire import Wire
@@ -34,6 +34,7 @@ from workers.valkey import socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.service.server.test_host_faults import Recorder, Start
 
@@ -140,19 +141,9 @@ class Storm:
 
 def _process(name: str, host: Host) -> int:
     """The process of that name of a host, once there is one."""
-
-    def found() -> int | None:
-        for each in Path("/proc").glob("[0-9]*"):
-            try:
-                if (each / "comm").read_text().strip() == name and os.fsencode(f"KIFU_DATA={host.folder}") in (
-                    each / "environ"
-                ).read_bytes():
-                    return int(each.name)
-            except OSError:
-                continue
-        return None
-
-    return int(until(found))
+    assert host.process
+    pid = host.process.pid
+    return int(until(lambda: named(name, pid)))
 
 
 @pytest.mark.soak

@@ -30,7 +30,7 @@ from tests.choosing import some
 from tests.newer import make_newer
 from tests.ports import free_port
 from tests.postgres import Primary, own_folder
-from tests.processes import running
+from tests.processes import family, named, running
 from tests.service.receiver import Receiver
 from tests.waiting import until
 from workers.cache import ALONE
@@ -151,15 +151,11 @@ class Service:
 
     def child(self, name: str) -> int:
         """The id of the process of that name under the supervisor, 0 if there is none."""
-        processes = running()
-        return next((pid for pid in self.descendants(processes) if processes[pid][1] == name), 0)
+        return named(name, self.process.pid)
 
-    def descendants(self, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
+    def descendants(self) -> set[int]:
         """The ids of the processes under the supervisor."""
-        processes, found = among or running(), {self.process.pid}
-        while more := {pid for pid, (parent, _) in processes.items() if parent in found} - found:
-            found |= more
-        return found - {self.process.pid}
+        return family(self.process.pid) - {self.process.pid}
 
     def all_children(self) -> set[int]:
         """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks, fork server."""
