@@ -17,9 +17,13 @@ _WINDOW = 60
 def sizes(people: int, smallest: int, largest: int) -> tuple[int, ...]:
     """The sizes of the tables, the larger ones first. Who is left over has no table: as few people as can be.
 
-    >>> sizes(13, 3, 4), sizes(5, 3, 4), sizes(5, 2, 2)
-    ((4, 3, 3, 3), (4,), (2, 2))
+    Two or more people who fit one table sit at it, even if they are fewer than the `smallest`.
+
+    >>> sizes(13, 3, 4), sizes(5, 3, 4), sizes(5, 2, 2), sizes(2, 3, 4)
+    ((4, 3, 3, 3), (4,), (2, 2), (2,))
     """
+    if 2 <= people <= largest:
+        return (people,)
     for seated in range(people, 1, -1):
         tables = -(-seated // largest)
         if tables * smallest <= seated:

@@ -252,7 +252,8 @@ def test_tables_of_more_than_two_seat_everybody_once(people: int, size: int, kin
     for each in rounds:
         everybody = [player for table in each.tables for player in table.players] + [bye.player for bye in each.byes]
         assert sorted(everybody) == sorted(entrant.player for entrant in entrants)
-        assert all(rules.smallest <= len(table.players) <= size for table in each.tables)
+        smallest = min(rules.smallest, people)
+        assert all(smallest <= len(table.players) <= size for table in each.tables)
     assert next_round(rules, entrants[::-1], rounds[:1]) == next_round(rules, entrants, rounds[:1])
 
 
@@ -290,14 +291,24 @@ def test_a_bracket_of_sixteen() -> None:
 
 
 @MORE
-@given(st.integers(2, 60), st.integers(3, 6), st.integers(1, 3), seeds)
-def test_a_knock_out_of_larger_tables_ends_with_one_winner(people: int, size: int, advance: int, seed: int) -> None:
-    rules, entrants = Rules(format="knock_out", at_table=size, advance=advance, fewest=2), field(people)
+@given(st.integers(2, 60), st.integers(3, 6), st.integers(1, 3), st.sampled_from([0, 2]), seeds)
+def test_a_knock_out_of_larger_tables_ends_with_one_winner(
+    people: int, size: int, advance: int, fewest: int, seed: int
+) -> None:
+    rules, entrants = Rules(format="knock_out", at_table=size, advance=advance, fewest=fewest), field(people)
     rounds = play(rules, entrants, by_chance(random.Random(seed), ties=False))
     assert len(rounds[-1].tables) == 1
     rows = Standings(rules, entrants, rounds).rows()
     best = min(zip(rounds[-1].tables[0].result.places, rounds[-1].tables[0].players, strict=True))[1]  # type: ignore[union-attr]
     assert [row.player for row in rows if row.rank == 1] == [best]
+
+
+@pytest.mark.parametrize("kind", ["round_robin", "knock_out", "groups", "swiss"])
+@pytest.mark.parametrize(("people", "size"), [(2, 6), (3, 5), (5, 4), (7, 4), (8, 4), (13, 5), (9, 6)])
+def test_each_format_ends_and_seats_two_or_more_in_every_round(people: int, size: int, kind: Any) -> None:
+    rounds = play(Rules(format=kind, at_table=size), field(people), by_chance(random.Random(people), ties=False))
+    assert 1 <= len(rounds) <= 10
+    assert all(each.tables for each in rounds)
 
 
 def test_a_knock_out_needs_a_decision() -> None:
