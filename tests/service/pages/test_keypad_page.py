@@ -207,6 +207,21 @@ def test_lines_of_two_phones_join_and_a_cell_that_both_set_is_asked_about(sheet,
     assert moves(service, pad.game)[2:] == ["r2 ? 6", "r2 4 5"]
 
 
+def test_cells_and_notes_of_others_join_and_a_check_that_all_of_it_breaks_is_asked_about(sheet, service):
+    pad = sheet("hearts", "Aiko", "Ben")
+    outbox = pad.page.get_by_role("list", name="Not stored yet")
+    pad.page.context.set_offline(True)
+    pad.tap("2", "0", "Next round")
+    service.add(pad.game, {"type": "note.added", "data": {"text": "A hand to remember."}})
+    service.record(pad.game, "r1 p2 9")
+    pad.page.context.set_offline(False)
+    expect(outbox).to_contain_text("here are 29")
+    outbox.get_by_label("Why it counts").fill("counted so")
+    outbox.get_by_role("button", name="Send again").click()
+    wait_until_stored(pad.page, 4)
+    assert moves(service, pad.game) == [None, "r1 p2 9", "r1 20 ?"]
+
+
 def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     chip = pad.element.get_by_role("button", name=re.compile("Chiara"))

@@ -108,7 +108,9 @@ test("what was refused without a session goes anew for the person who entered it
 });
 
 const line = (values, more = {}) => ({ type: "line", column: "points", round: 1, values, ...more });
-const recorded = (...moves) => moves.map((move) => ({ data: { move } }));
+const enter = (seat, value, more = {}) => ({ type: "enter", column: "points", round: 1, seat, value, ...more });
+const recorded = (...moves) => moves.map((move) => ({ type: "move.made", data: { move } }));
+const note = { type: "note.added", data: { text: "nice" } };
 
 test("lines of two phones join, say the same, or differ in a cell", () => {
   const mine = line([null, 8, 3]);
@@ -123,7 +125,31 @@ test("lines of two phones join, say the same, or differ in a cell", () => {
   assert.equal(items.together(line([0, null]), recorded(line([4, null]))), "differ");
 });
 
-test("a line joins nothing but lines", () => {
+test("single cells join lines and other lines' cells, and differ where they are the same", () => {
+  const mine = line([null, 8, 3]);
+  assert.equal(items.together(mine, recorded(enter(0, 5)), 3), "join");
+  assert.equal(items.together(mine, recorded(enter(1, 8), enter(2, 3)), 3), "same");
+  assert.equal(items.together(mine, recorded(enter(1, 8), enter(1, 9)), 3), "differ");
+  assert.equal(items.together(enter(1, 8), recorded(line([1, null, 2])), 3), "join");
+  assert.equal(items.together(enter(1, 8), recorded(line([1, 7, 2])), 3), "differ");
+  assert.equal(items.together(enter(1, 8), recorded(enter(1, 8)), 3), "same");
+  assert.equal(items.together(enter(1, 8), recorded(enter(0, 7, { round: 2 })), 3), "join");
+});
+
+test("whether a team has the same cell is not supposed", () => {
+  assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), 4), null);
+  assert.equal(items.together(enter(2, 5), recorded(enter(0, 4)), 4), null);
+  assert.equal(items.together(enter(2, 5), recorded(line([4, null])), 4), null);
+});
+
+test("any move follows upon notes of others", () => {
+  assert.equal(items.together({ type: "end" }, [note], 2), "join");
+  assert.equal(items.together(line([0, null]), [note, ...recorded(line([null, 4])), note], 2), "join");
+  assert.equal(items.together({ type: "end" }, [note, ...recorded(line([1]))], 1), null);
+  assert.equal(items.together(undefined, [note], 2), null);
+});
+
+test("a line joins nothing but cells", () => {
   assert.equal(items.together(line([1]), recorded(line([null]), { type: "end" })), null);
   assert.equal(items.together(line([1]), [{ data: { withdraws: 3 } }]), null);
   assert.equal(items.together({ type: "end" }, recorded(line([1]))), null);

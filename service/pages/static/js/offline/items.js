@@ -97,37 +97,76 @@ export function goesAnew(item, person) {
   return item?.problem?.status === UNKNOWN && Boolean(item.by) && item.by === person;
 }
 
-/** @typedef {{ type: string, column: string, round?: number | null, values: (number | null)[] }} Line */
+/** @typedef {{ type: string, column: string, round?: number | null, values?: (number | null)[], seat?: number, value?: number }} Cells */
 
 /**
- * Whether all that others recorded are lines of a score sheet.
+ * Whether others recorded nothing but cells of a score sheet, by line or one by one, and notes.
  *
- * @param {{ data: any }[]} missed
+ * @param {{ type?: string, data: any }[]} missed
  */
-export function areLines(missed) {
-  return missed.length > 0 && missed.every(({ data }) => data.move?.type === "line");
+export function areCells(missed) {
+  return missed.length > 0 && missed.every(({ type, data }) => isNote({ type }) || isCells(data.move));
+}
+
+/** @param {{ type?: string }} entry */
+function isNote({ type }) {
+  return type === "note.added";
+}
+
+/** @param {any} move */
+function isCells(move) {
+  return move?.type === "line" || move?.type === "enter";
 }
 
 /**
- * How a line of a score sheet goes with what others recorded meanwhile: with their lines it can `join`, say the `same`,
- * or `differ` in a cell. Nothing if it is no line, or if they recorded something else.
+ * How a move goes with what others recorded meanwhile: it can `join` their notes, and cells of a score sheet their cells.
+ * They can say the `same`, or `differ`. Nothing if that cannot be told: the seats of a team share a cell.
  *
- * @param {any} mine the move of the line
+ * @param {any} mine the move
  * @param {any[]} missed the entries of the others
+ * @param {number} seats how many there are
  * @returns {"join" | "same" | "differ" | null}
  */
-export function together(mine, missed) {
-  if (mine?.type !== "line" || !areLines(missed)) return null;
-  /** @type {Line[]} */
-  const lines = missed.map(({ data }) => data.move);
-  const own = lines.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
-  const cells = /** @type {Line} */ (mine).values.map((value, index) => ({
+export function together(mine, missed, seats) {
+  if (!mine || !areCells(missed)) return null;
+  /** @type {Cells[]} */
+  const moves = missed.filter((entry) => !isNote(entry)).map(({ data }) => data.move);
+  if (!moves.length) return "join";
+  if (!isCells(mine)) return null;
+  const own = moves.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
+  if (!areComparable([mine, ...own], seats)) return null;
+  const filled = filledIn(mine).map(([at, value]) => ({
     value,
-    stands: own.map(({ values }) => values[index] ?? null).findLast((each) => each !== null) ?? null,
+    stands: own.flatMap(filledIn).findLast(([other]) => other === at)?.[1],
   }));
-  const filled = cells.filter(({ value }) => value !== null);
-  if (filled.some(({ value, stands }) => stands !== null && stands !== value)) return "differ";
+  if (filled.some(({ value, stands }) => stands !== undefined && stands !== value)) return "differ";
   return filled.every(({ value, stands }) => value === stands) ? "same" : "join";
+}
+
+/**
+ * Whether it is clear which cells of a line are the same: those of one seat are, and those of lines with a cell a seat.
+ *
+ * @param {Cells[]} moves
+ * @param {number} seats
+ */
+function areComparable(moves, seats) {
+  const lines = moves.filter(({ values }) => values);
+  const cells = moves.filter(({ values }) => !values);
+  if (!cells.length) return true;
+  return lines.length
+    ? lines.every(({ values }) => values?.length === seats)
+    : cells.every(({ seat }) => seat === cells[0].seat);
+}
+
+/**
+ * The places of the cells that a move fills in, with their values.
+ *
+ * @param {Cells} move
+ * @returns {[number, number][]}
+ */
+function filledIn({ values, seat = 0, value = 0 }) {
+  if (!values) return [[seat, value]];
+  return values.flatMap((each, at) => (each === null ? [] : [/** @type {[number, number]} */ ([at, each])]));
 }
 
 /**

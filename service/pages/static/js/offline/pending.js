@@ -6,7 +6,7 @@ import { limit } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
-import { areLines, mayGo } from "./items.js";
+import { areCells, mayGo } from "./items.js";
 import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -116,7 +116,7 @@ export class Pending {
               move,
               version: same.version,
             })
-          : areLines(problem.missed ?? [])
+          : areCells(problem.missed ?? [])
             ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
             : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );

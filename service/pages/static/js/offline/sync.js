@@ -1,5 +1,5 @@
 import { Problem, post } from "../base/api.js";
-import { areLines, goesAnew, mayGo, together } from "./items.js";
+import { areCells, goesAnew, mayGo, together } from "./items.js";
 
 const FIRST = 2_000;
 const LONGEST = 60_000;
@@ -14,8 +14,8 @@ const person = () => document.body.dataset.person;
 /**
  * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Without an answer, after a
  * fault of the service, and when the service has too much to do, it tries again for ever. A refusal stops at that item.
- * What was refused because the session had ended goes once the same person is logged in again. A line of a score sheet
- * joins those that others recorded meanwhile.
+ * What was refused because the session had ended goes once the same person is logged in again. Cells of a score sheet
+ * join those that others recorded meanwhile, and any move follows upon notes.
  *
  * Events: `delivered` with the item and the answer, before it leaves the outbox. `delayed` when the service answered with
  * a `fault` of its own.
@@ -114,19 +114,22 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Let a line of a score sheet follow upon what others recorded meanwhile, where no cell of it was filled in otherwise.
-   * What they filled in alike is not sent.
+   * Let an entry follow upon notes, and cells of a score sheet upon cells that others filled in meanwhile, if these are
+   * not the same ones with other values. What they filled in alike is not sent. A rule that is broken by all of it together
+   * is asked about when it is sent.
    *
    * @param {Item} item
    * @param {Problem} error
    */
   async #joins(item, { name, body: { missed = [] } }) {
-    const text = item.body.events?.[0].data.move;
-    if (name !== "stale-version" || typeof text !== "string" || !areLines(missed)) return false;
+    const { data } = item.body.events?.[0] ?? {};
+    const text = data?.move;
+    if (name !== "stale-version" || typeof text !== "string" || !areCells(missed)) return false;
     const head = missed[missed.length - 1].version;
-    const answer = await post(`${item.path}?dry_run=true`, item.body, { base: head }).catch(() => null);
-    const move = answer?.entries[0].data.move;
-    const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed);
+    const asked = { events: [{ ...item.body.events?.[0], data: { override: { reason: "?" }, ...data } }] };
+    const answer = await post(`${item.path}?dry_run=true`, asked, { base: head }).catch(() => null);
+    const { data: read, scores } = answer?.entries[0] ?? {};
+    const found = read?.move.round && !OF_A_ROUND.test(text) ? null : together(read?.move, missed, scores?.length);
     if (found === "same") await this.outbox.remove(item.key);
     else if (found !== "join") return false;
     await this.outbox.rebase(head);
