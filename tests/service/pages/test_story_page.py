@@ -87,6 +87,8 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
         "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6). The winner was never behind after entry 5."
     )
     expect(page.locator("#curve .marks span")).to_have_text(["1", "2", "3"])
+    last, curve = box(page, "#curve .marks span:last-child"), box(page, "#curve")
+    assert last["x"] + last["width"] <= curve["x"] + curve["width"] + 1, "the last number stands within the curve"
     moments(page).first.tap()
     output = page.locator("#stepper output")
     expect(output).to_have_text("3 / 6")

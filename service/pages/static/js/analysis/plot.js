@@ -64,7 +64,7 @@ export function roundAxis(rounds, record) {
   if (rounds.length < 2) return null;
   const marks = roundPlaces(rounds, record).map(({ round, at }) => {
     const mark = h("span", {}, String(round));
-    mark.style.left = `${100 * at}%`;
+    mark.style.setProperty("--at", `${100 * at}%`);
     return mark;
   });
   return h("div", { class: "rounds" }, h("div", {}, marks), h("small", {}, t("Rounds")));

@@ -2,6 +2,9 @@ import { h } from "../base/dom.js";
 import { commas, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
+/** Letters of a name that has a line of its own where it is said who is to move. */
+const LONG = 16;
+
 /**
  * Who plays, how the score stands, and who is to move, unless the record is `closed`.
  *
@@ -32,6 +35,8 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
       ),
     ),
   );
+  const mover = toMove == null ? "" : words.name(toMove);
+  turn.classList.toggle("long", !outcome && !closed && mover.length > LONG);
   turn.replaceChildren(
     outcome
       ? h("span", {}, words.outcome(outcome), " ", words.rule(outcome.rule))
@@ -41,7 +46,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
           ? words.ruleset.name === "scoresheet"
             ? t("Write it down")
             : t("Cards or dice next")
-          : t("{name} to move", { name: words.name(toMove) }),
+          : t("{name} to move", { name: mover }),
   );
 }
 

@@ -279,7 +279,7 @@ function numbers(places, { order }) {
     { class: "marks", "aria-hidden": "true" },
     places.map((place, at) => {
       const mark = h("span", {}, String(at + 1));
-      mark.style.left = `${(100 * (place - 1)) / span}%`;
+      mark.style.setProperty("--at", `${(100 * (place - 1)) / span}%`);
       return mark;
     }),
   );
