@@ -242,8 +242,8 @@ def _check_time(index: int, text: object) -> None:
         raise BadEventError(index, "happened_at", why)
     try:
         datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadEventError(index, "happened_at", f"{why}: {error}") from None
+    except ValueError:
+        raise BadEventError(index, "happened_at", f"there is no such date or time: {text}") from None
 
 
 def _encode(index: int, data: object) -> bytes:

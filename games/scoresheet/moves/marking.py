@@ -32,7 +32,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             return
         yield from wrong_round(state, self.round)
         name = state.seat_name(self.seat)
-        if self.seat in state.out:
+        if self.seat in state.out and not self.taken:
             yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=name)
         if self.taken and self.seat not in holders(state, marker, self.round or 0):
             yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.said)

@@ -213,3 +213,11 @@ def test_mark_1_what_goes_by_rounds_needs_rounds(refused):
 
 def test_mark_1_two_of_a_name_are_refused(refused):
     assert refused(markers=[marker("next"), marker("hand", id="DEAL")]) == ("markers[1].id", "deal stands here twice")
+
+
+def test_mark_1_a_marker_can_be_taken_from_who_dropped_out(table):
+    t = table("doppelkopf", 4)
+    t.do("solo p1", "p1 out")
+    assert "SEAT-2" in t.broken("dealer p1")
+    t.do("solo p1 off")
+    assert [marker.seats for marker in t.state.markers()][1] == ()

@@ -62,6 +62,13 @@ def test_a_refusal_names_columns_and_markers_as_its_reader_calls_them(api, templ
     assert api.record(game, move, headers={"Accept-Language": "ja"}).get_json()["detail"] == why
 
 
+@pytest.mark.parametrize("time", ["2019-02-30T10:00:00Z", "2019-02-28T24:30:00+09:00"])
+def test_a_day_or_time_that_there_is_not_is_refused(api, time):
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}], "happened_at": time}
+    (error,) = api.post("/v1/games", body, headers={"Accept-Language": "ja"}).get_json()["errors"]
+    assert error == {"field": "happened_at", "message": f"そのような日付や時刻はありません: {time}"}
+
+
 def test_a_game_is_stopped_early_and_is_neither_irregular_nor_abandoned(api):
     game = open_sheet(api, options={"template": "catan"})
     assert api.record(game, "settlements 3 4", "end early").status_code == 201
