@@ -22,6 +22,7 @@ from events.seasons import (
     SeasonWithdrawn,
 )
 from projections.founded import read_entries
+from projections.statistics.results import lowest_wins
 from projections.tournaments.model import share_of_beaten, shared_points
 from projections.tournaments.standings import split_by
 
@@ -177,12 +178,14 @@ def season_table(
     values: dict[str, list[Fraction]] = {player: [] for player in people}
     ranked = split_by(enough, totals.__getitem__)
     few = split_by([player for player in people if player not in set(enough)], totals.__getitem__)
-    record = _Record(counted, games)
+    record, orders = _Record(counted, games), dict[str, Fraction]()
     for code in season.rules.tie_breaks:
         for tied in (*ranked, *few):
             for player in tied:
-                values[player].append(record.tie_break(code, player, tied))
-        ranked = [part for each in ranked for part in split_by(each, lambda player: values[player][-1])]
+                value = record.tie_break(code, player, tied)
+                values[player].append(value)
+                orders[player] = -value if code == "score_total" and record.lowest else value
+        ranked = [part for each in ranked for part in split_by(each, orders.__getitem__)]
     rows, rank = list[SeasonRow](), 1
     for tied, place in [(each, True) for each in ranked] + [(each, False) for each in few]:
         rows += [
@@ -259,7 +262,7 @@ class _Record:
     """What tie-breaks need: the games that count, also those beyond the best ones."""
 
     def __init__(self, results: Sequence[Result], games: Mapping[str, Sequence[SeasonGame]]) -> None:
-        self._games = games
+        self._games, self.lowest = games, lowest_wins(results)
         self._scores, self._met = Counter[str](), defaultdict[tuple[str, str], list[Fraction]](list)
         for result in results:
             people = [(seat, player) for seat, player in enumerate(result.seats) if player]
@@ -270,7 +273,7 @@ class _Record:
                         self._met[player, rival].append(_share(result.ranks[seat], result.ranks[other]))
 
     def tie_break(self, code: SeasonTieBreak, player: str, tied: Sequence[str]) -> Fraction:
-        """The value of a tie-break; more is better."""
+        """The value of a tie-break. More is better, except for scores where the `lowest` win."""
         games = self._games.get(player, ())
         match code:
             case "wins" | "second_places" | "third_places":

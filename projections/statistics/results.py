@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from projections.catalogue import UNREADABLE
+from projections.tournaments.model import direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,7 +104,4 @@ def lowest_wins(games: Iterable[Result]) -> bool:
 
 def vote(game: Result) -> int:
     """What a game says of its kind: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
-    won = {score for score, rank in zip(game.scores, game.ranks, strict=True) if rank == 1}
-    if not won or game.together or len({*game.scores}) == 1:
-        return 0
-    return (max(won) == max(game.scores)) - (min(won) == min(game.scores))
+    return 0 if game.together else direction(game.scores, game.ranks)

@@ -137,6 +137,14 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
         return all(table.result for table in self.tables)
 
 
+def direction(scores: Sequence[float], places: Sequence[int]) -> int:
+    """What a game says of its scores: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
+    won = {score for score, place in zip(scores, places, strict=True) if place == 1}
+    if not won or len({*scores}) == 1:
+        return 0
+    return (max(won) == max(scores)) - (min(won) == min(scores))
+
+
 def meetings(rounds: Iterable[Round]) -> dict[frozenset[str], int]:
     """How often each two were paired at a table, whether they played or one forfeited."""
     found: dict[frozenset[str], int] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from projections.tournaments.knock_out import KnockOut, seed_of_groups
-from projections.tournaments.model import Entrant, Result, Round, Rules, Table
+from projections.tournaments.model import Entrant, Result, Round, Rules, Table, direction, tables_of
 from projections.tournaments.round_robin import round_robin_rounds
 from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
@@ -44,6 +44,7 @@ class Standings:
             points=self.points,
             scheduled=rules.format in {"round_robin", "groups"},
             rounds=len(rounds),
+            lowest=_lowest_wins(rounds),
         )
 
     def games(self, player: str) -> Sequence[Game]:
@@ -219,6 +220,12 @@ def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Ga
                     else score - sum((Fraction(str(result.scores[o])) for o in here), Fraction()) / len(here),
                 ),
             )
+
+
+def _lowest_wins(rounds: Sequence[Round]) -> bool:
+    """Whether few points win, as most results with scores show."""
+    results = [table.result for table in tables_of(rounds) if table.result and not table.result.forfeits]
+    return sum(direction(each.scores, each.places) for each in results if each.scores) < 0
 
 
 def _places(result: Result) -> list[int]:

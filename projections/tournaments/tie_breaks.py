@@ -79,6 +79,8 @@ class Record:
     scheduled: bool
     """Whether everybody meets everybody: forfeits count as games, and a rest as nothing."""
     rounds: int = 0
+    lowest: bool = False
+    """Whether the lowest scores win."""
 
 
 def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]) -> Value:
@@ -89,7 +91,8 @@ def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]
     total = sum((line.value for line in lines if not line.cut), Fraction())
     if code == "opponents_win_rate" and lines:
         total /= len(lines)
-    return Value(value=total, order=total, lines=tuple(lines))
+    order = -total if record.lowest and code in {"score_difference", "score_total"} else total
+    return Value(value=total, order=order, lines=tuple(lines))
 
 
 def adjusted_points(record: Record, player: str) -> Fraction:

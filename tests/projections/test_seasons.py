@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from typing import Any
 
@@ -190,6 +191,104 @@ def test_the_best_eleven_of_sixteen_decided_the_world_championship_of_1988() -> 
     points = [[9, 6, 4, 3, 2, 1]]
     assert told(table(races, points=points, best=11)) == [(1, "s", 90), (2, "p", 87)]
     assert told(table(races, points=points)) == [(1, "p", 105), (2, "s", 94)]
+
+
+def test_a_sum_of_scores_is_better_if_it_is_lower_where_few_points_win() -> None:
+    ranks = {"ranks": (1, 2), "winners": frozenset({0})}
+    golf = [played(60, 70, **ranks), played(65, 80, seats="ba", **ranks)]
+    assert told(table(golf, tie_breaks=["score_total"])) == [(1, "b", 1), (2, "a", 1)]
+    assert told(table([played(70, 60), played(80, 65, seats="ba")], tie_breaks=["score_total"])) == [
+        (1, "b", 1),
+        (2, "a", 1),
+    ]
+
+
+CODES = ("wins", "second_places", "third_places", "games", "average", "best_game", "score_total", "direct_encounter")
+
+
+class Plain:
+    """A season counted once more, by other code: everything of one person from the list of games alone."""
+
+    def __init__(self, games: list[Result], points: dict[int, list[int]], best: int, bonus: int) -> None:
+        self.best = best
+        self.own: dict[str, list[tuple[Fraction, int, int]]] = {}
+        self.met: dict[tuple[str, str], list[Fraction]] = {}
+        for game in (each for each in games if len(each.seats) in points):
+            for seat, player in enumerate(game.seats):
+                if player is None:
+                    continue
+                ahead = sum(rank < game.ranks[seat] for rank in game.ranks)
+                level = [each for each in range(len(game.seats)) if game.ranks[each] == game.ranks[seat]]
+                share = Fraction(sum(points[len(game.seats)][ahead : ahead + len(level)]), len(level))
+                self.own.setdefault(player, []).append((share + bonus, ahead + 1, game.scores[seat]))
+                for other, rival in enumerate(game.seats):
+                    if rival not in (None, player):
+                        result = Fraction(
+                            (game.ranks[seat] < game.ranks[other]) + (game.ranks[seat] <= game.ranks[other]), 2
+                        )
+                        self.met.setdefault((player, str(rival)), []).append(result)
+
+    def points(self, player: str) -> Fraction:
+        return sum(sorted((total for total, *_ in self.own[player]), reverse=True)[: self.best], Fraction())
+
+    def value(self, code: str, player: str, tied: list[str]) -> Fraction:
+        games = self.own[player]
+        if code == "direct_encounter":
+            pairs = [(one, other) for one in tied for other in tied if one != other]
+            if not all(pair in self.met for pair in pairs):
+                return Fraction()
+            return sum(
+                (sum(self.met[pair]) / Fraction(len(self.met[pair])) for pair in pairs if pair[0] == player), Fraction()
+            )
+        return Fraction(
+            {
+                "wins": sum(place == 1 for _, place, _ in games),
+                "second_places": sum(place == 2 for _, place, _ in games),
+                "third_places": sum(place == 3 for _, place, _ in games),
+                "games": len(games),
+                "average": sum(total for total, *_ in games) / len(games),
+                "best_game": max(total for total, *_ in games),
+                "score_total": sum(score for *_, score in games),
+            }[code]
+        )
+
+    def ordered(self, people: list[str], codes: tuple[str, ...]) -> list[list[str]]:
+        """Those who are equal together, the best first."""
+        if not codes:
+            return [sorted(people)]
+        values = {player: self.value(codes[0], player, people) for player in people}
+        groups = [
+            [each for each in people if values[each] == value] for value in sorted(set(values.values()), reverse=True)
+        ]
+        return [part for group in groups for part in self.ordered(group, codes[1:])]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_season_is_that_of_a_plain_count_by_other_code(seed: int) -> None:
+    chance = random.Random(seed)
+    points = {size: sorted(chance.choices(range(9), k=size), reverse=True) for size in chance.sample(range(2, 6), 3)}
+    best, least, bonus = chance.randint(1, 5), chance.randint(0, 3), chance.randint(1, 2)
+    codes = tuple(chance.sample(CODES, chance.randint(0, 4)))
+    seats = (chance.sample("abcdefgh-", chance.randint(2, 6)) for _ in range(chance.randint(0, 25)))
+    games = [played(*(chance.randint(0, 5) for _ in own), seats="".join(own)) for own in seats]
+    rows = table(
+        games,
+        points=list(points.values()),
+        best=best,
+        least=least,
+        bonuses=[Bonus(kind="played", points=bonus)],
+        tie_breaks=codes,
+    )
+    plain, rank = Plain(games, points, best, bonus), 1
+    assert {row.player: row.points for row in rows} == {player: plain.points(player) for player in plain.own}
+    enough = [player for player in plain.own if len(plain.own[player]) >= least]
+    wanted = list[tuple[int, str]]()
+    for total in sorted({plain.points(player) for player in enough}, reverse=True):
+        for tied in plain.ordered([player for player in enough if plain.points(player) == total], codes):
+            wanted += [(rank, player) for player in tied]
+            rank += len(tied)
+    assert sorted((row.rank, row.player) for row in rows if row.rank) == wanted
+    assert {row.player for row in rows if row.rank is None} == plain.own.keys() - set(enough)
 
 
 @pytest.mark.parametrize(

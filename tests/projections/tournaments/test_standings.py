@@ -188,6 +188,15 @@ def test_a_table_of_more_counts_as_the_mean_of_its_pairs() -> None:
     assert [value.value for value in rows[1].values] == [HALF, 0, 0, Fraction(3, 2), 7]
 
 
+def test_scores_are_better_if_they_are_lower_where_few_points_win() -> None:
+    rules = Rules(rounds=1, tie_breaks=("score_difference", "score_total"))
+    lead = Table(players=("p1", "p2"), result=Result(places=(1, 2), scores=(70, 72)))
+    more = Table(players=("p3", "p4"), result=Result(places=(1, 2), scores=(65, 75)))
+    assert [row.player for row in Standings(rules, field(4), [Round(tables=(lead, more))]).rows()] == [
+        *("p3", "p1", "p2", "p4")
+    ]
+
+
 def test_a_forfeit_at_a_larger_table_leaves_the_others_playing() -> None:
     rules = Rules(at_table=3, rounds=1, tie_breaks=("wins",))
     table = ended(Table(players=("p1", "p2", "p3")), 1, 2, 3, forfeits=frozenset({0}))
