@@ -1,13 +1,14 @@
-"""`python -m benchmarks [--json FILE] [--keep] [name ...]`: measure everything, or what is named, and print one table.
+"""`python -m benchmarks [--json FILE] [--keep] [name ...]`: measure the usual groups, or those named, and print them.
 
-With `--json` the figures are also written to a file. With `--keep` they become those of the release, which later
-checkouts are compared with.
+`all` stands for every group, which takes long. How far it is goes to standard error. With `--json` the figures are also
+written to a file. With `--keep` they become those of the release, which later checkouts are compared with.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -16,33 +17,47 @@ from rich.console import Console
 from benchmarks.figures import encode, keep
 from benchmarks.table import Row, render
 
+USUAL = ("append", "http", "projections", "replay", "sheet", "corrections", "tree", "streams", "postgres")
+"""What is measured where nothing is named, within five minutes."""
+ALL = "all"
+
 
 def modules() -> list[str]:
     """Every module here that has a `run`."""
     return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\ndef run()" in path.read_text())
 
 
+def measured(names: list[str]) -> dict[str, list[Row]]:
+    """The figures of some groups. How far they are is said where nobody reads figures: on standard error."""
+    found: dict[str, list[Row]] = {}
+    console = Console(stderr=True)
+    for number, name in enumerate(names, 1):
+        place, began = f"{number} of {len(names)}: {name}", time.monotonic()
+        with console.status(place):
+            found[name] = import_module(f"benchmarks.{name}").run()
+        console.print(f"{place}, {time.monotonic() - began:.0f} s", highlight=False)
+    return found
+
+
 def main(words: list[str]) -> int:
     """Measure, print; the exit code is 1 if a target was missed, and 2 for a name that is unknown."""
+    known = modules()
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("names", nargs="*", metavar="name")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"{ALL}, or some of {', '.join(known)}")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--keep", action="store_true")
     given = parser.parse_args(words)
-    names, known = given.names, modules()
+    names = known if given.names == [ALL] else given.names or list(USUAL)
     unknown = [name for name in names if name not in known]
     console = Console()
     if unknown:
         console.print(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
         return 2
-    measured: dict[str, list[Row]] = {}
-    for name in names or known:
-        with console.status(f"measuring {name}"):
-            measured[name] = import_module(f"benchmarks.{name}").run()
-    rows = [row for found in measured.values() for row in found]
+    groups = measured(names)
+    rows = [row for found in groups.values() for row in found]
     console.print(render(rows))
     if given.keep:
-        keep(measured)
+        keep(groups)
     if given.json:
         given.json.write_text(encode(rows), encoding="utf-8")
     return int(any(row.reached is False for row in rows))

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from benchmarks import __main__ as running
 from benchmarks import check, figures, peers
-from benchmarks.__main__ import modules
+from benchmarks.__main__ import USUAL, modules
 from benchmarks.table import Row
 
 ROOT = Path(__file__).parents[1]
@@ -54,6 +56,31 @@ def test_a_figure_that_got_worse_by_more_than_a_tenth_fell(
 ) -> None:
     (found,) = figures.changes([[row(before, target)]], [[row(after, target)]])
     assert found.fell is fell
+
+
+@pytest.mark.parametrize(("words", "names"), [([], USUAL), (["all"], tuple(modules())), (["tree"], ("tree",))])
+def test_the_usual_groups_are_measured_and_it_is_said_how_far_they_are(
+    words: list[str], names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[str] = []
+
+    def found(name: str) -> SimpleNamespace:
+        ran.append(name.removeprefix("benchmarks."))
+        return SimpleNamespace(run=lambda: [row(2, name=name[-3:])])
+
+    monkeypatch.setattr(running, "import_module", found)
+    assert running.main(words) == 0
+    assert tuple(ran) == names
+    said = capsys.readouterr()
+    assert [line.rpartition(",")[0] for line in said.err.splitlines()] == [
+        f"{number} of {len(names)}: {name}" for number, name in enumerate(names, 1)
+    ]
+    assert f" {names[-1][-3:]} " in said.out
+
+
+def test_a_group_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert running.main(["tree", "trees"]) == 2
+    assert "no benchmark trees; there are access, " in capsys.readouterr().out
 
 
 def test_the_ratio_counts_and_the_median_of_the_rounds() -> None:
