@@ -82,10 +82,9 @@ class Witness:
         if len(words) == 1 and len(words[0][2]) == 1:
             source, _, (card,), _ = words[0]
             return self._group_with(source, card) is not None
-        named = [card for _, _, cards, _ in words for card in cards]
-        if min(len(set(named)), len({source for source, *_ in words})) < len(named):
-            return False
-        return all(self._group_with(source, card) for source, _, (card,), _ in words)
+        named = [(source, card) for source, _, cards, _ in words for card in cards]
+        places, kinds = {source for source, _ in named}, {card for _, card in named}
+        return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
         """The group from which a card can come. An unseen one is best one that nobody has ever seen."""

@@ -132,7 +132,7 @@ def followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
     found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
     path = f"/v1/games/{game}/analyses/{found.id}"
-    progress, advance = screen.progress_of(gettext("Analysing"))
+    progress, advance = screen.part_of(gettext("Analysing"))
     with progress:
         found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
         while found.status in ACTIVE:

@@ -13,7 +13,15 @@ import click
 import msgspec
 import segno
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -107,17 +115,33 @@ def hint(line: str) -> None:
 
 def progress_of(what: str) -> tuple[Progress, Callable[[int, int | None], None]]:
     """A progress bar on standard error, shown only on a terminal, and what is told `(done, in all)`."""
-    bar = Progress(
+    bar = _bar(MofNCompleteColumn())
+    task = bar.add_task(what, total=None)
+    return bar, lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def part_of(what: str) -> tuple[Progress, Callable[[int, int | None], None]]:
+    """The same for work that can turn out to be more: the part that is done never gets smaller."""
+    bar = _bar(TaskProgressColumn())
+    task = bar.add_task(what, total=None)
+
+    def tell(done: int, total: int | None) -> None:
+        if total:
+            bar.update(task, completed=max(bar.tasks[task].completed, min(done / total, 1)), total=1)
+
+    return bar, tell
+
+
+def _bar(how_far: ProgressColumn) -> Progress:
+    return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        how_far,
         TimeRemainingColumn(),
         console=err(),
         transient=True,
         disable=not err().is_terminal,
     )
-    task = bar.add_task(what, total=None)
-    return bar, lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def qr(text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from games.catan_cards.moves.actions import Spy
 from games.catan_cards.moves.events import Confiscate
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
@@ -165,6 +166,14 @@ def test_of_three_cards_that_were_known_a_fourth_cannot_be_left() -> None:
     assert seen(state, Show(seat=0, cards=("Abbey", "Library"))) == []
     assert not state.may_hold(0, "Mint")
     assert state.may_hold(0, "Abbey")
+
+
+def test_a_spy_is_judged_by_both_hands_also_if_nobody_noted_what_he_took() -> None:
+    state = act(begun("Abbey", "Library", "Spy"), Return(seat=0, stack=3))
+    for card in (None, "Arsonist"):
+        assert seen(state, Spy(seat=0, taken=True, card=card)) == []
+        (text,) = seen(state, Spy(seat=1, taken=True, card=card or "Scout"))
+        assert "player 1 cannot hold" in text
 
 
 def test_older_games_stay_as_they_were_recorded() -> None:

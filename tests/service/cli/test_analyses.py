@@ -18,7 +18,7 @@ from projections.analyses.turning import Decision, Option, TurningPoint, Turning
 from projections.analyses.worth import LuckSum, LuckValue, WinChanceShift
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, learning
-from service.cli.shell import patience
+from service.cli.shell import patience, screen
 from service.cli.shell.client import Client
 from service.live.analysis_info import AnalysisInfo
 from tests.service.cli.conftest import MOVES
@@ -321,3 +321,13 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
         ("+BARI", True, 96),
         ("+COCO", False, 96),
     ]
+
+
+def test_the_part_of_an_analysis_that_is_done_never_gets_smaller() -> None:
+    """What is planned can grow, and another worker can begin anew."""
+    bar, tell = screen.part_of("Analysing")
+    parts = []
+    for done, planned in ((0, None), (5, 10), (6, 20), (0, 20), (15, 20), (30, 20)):
+        tell(done, planned)
+        parts.append(bar.tasks[0].completed)
+    assert parts == [0, 0.5, 0.5, 0.5, 0.75, 1]

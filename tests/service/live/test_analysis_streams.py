@@ -250,7 +250,7 @@ def test_the_command_follows_an_analysis_by_its_stream(
     kifu.environment |= {"KIFU_URL": making.live.base, "KIFU_TOKEN": making.live.token}
     monkeypatch.setattr("service.cli.games.analyses.time", None)  # there is nothing to sleep for
     monkeypatch.setattr(
-        "service.cli.shell.screen.progress_of", lambda _: (nullcontext(), lambda *progress: seen.append(progress))
+        "service.cli.shell.screen.part_of", lambda _: (nullcontext(), lambda *progress: seen.append(progress))
     )
     arguments = ("analyse", making.game, "--kind", "timeline", "--seat", "public", "--json")
     thread = threading.Thread(target=lambda: result.append(kifu(*arguments)))
