@@ -21,8 +21,8 @@ class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in entry `version`, to these `seats`.
 
     `first`: the seat led first. `ahead`: it took the lead and kept it. `changes`: by then the lead had changed `count`
-    times. `gain`: the seat got `count` points at once, which is the most of all. `behind`: the later winner was `count`
-    points behind. `end`: the game ended, and these seats won.
+    times. `gain`: the seat got `count` points at once, more than anybody at any other time. `behind`: the later winner
+    was `count` points behind. `end`: the game ended, and these seats won.
     """
 
     version: int
@@ -63,7 +63,8 @@ def _gain(standings: Sequence[Standing]) -> list[StorySentence]:
         for seat, points in enumerate(now.scores[: len(before.scores)])
     ]
     most = max((each.count or 0 for each in gains), default=0)
-    return [each for each in gains if most > 0 and each.count == most][:1]
+    found = [each for each in gains if most > 0 and each.count == most]
+    return found if len(found) == 1 else []
 
 
 def _end(replay: GameReplay) -> list[StorySentence]:

@@ -20,15 +20,18 @@ def course_sentences(
 
     `name` is what a seat is called, and `number` what stands for an entry.
     """
+    told = {each.what for each in course.story}
     if course.together:
         yield gettext("All played together.")
-    elif not any(each.what in {"changes", "ahead"} for each in course.story):
+    elif "first" in told and told.isdisjoint({"changes", "ahead"}):
         yield gettext("The lead never changed.")
     for sentence in course.story:
         yield _told(sentence, name, number(sentence.version))
-    if course.decided is not None and course.decided > 1:
+    if "first" not in told or course.decided is None:
+        return
+    if course.decided > 1:
         yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
-    elif course.decided is not None:
+    else:
         yield gettext("The winner was never behind.")
 
 

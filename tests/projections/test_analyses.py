@@ -128,6 +128,14 @@ def test_a_game_is_told_in_words_each_sentence_with_its_entry(table: Table) -> N
     assert not found.together
 
 
+def test_the_most_points_at_once_are_told_if_nobody_else_got_as_many(table: Table) -> None:
+    table.write(5, 0)
+    table.write(0, 5)
+    assert "gain" not in {each.what for each in table.timeline.story}
+    version = table.write(0, 6)
+    assert StorySentence(version, "gain", (1,), 6) in table.timeline.story
+
+
 def test_a_game_of_all_together_has_no_leads(archive: Archive) -> None:
     table = Table(archive, wins="cooperative")
     version = table.write(5, 3)

@@ -18,7 +18,7 @@ from projections.analyses.pace import GameTimeline
 from projections.analyses.review import Review, SeatReview
 from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import ROUGHEST, WinLine
-from projections.analyses.worth import LuckValue, WinChanceShift
+from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
 from service.api.storytelling import course_sentences
@@ -377,13 +377,16 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
 
 def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
-    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:PRINTERS]:
-        best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
+    for event, seat in _strokes(found)[:PRINTERS]:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
-        worth = gettext("%(points)s for %(best)s", points=points_text(event.worth[best]), best=_who(seats, best))
+        worth = gettext("%(points)s for %(best)s", points=points_text(event.worth[seat]), best=_who(seats, seat))
         odds = f"{100 * event.odds:.0f} %"
         rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
-    screen.out().print(rows)
+    screen.out().print(
+        rows
+        if rows.rows
+        else gettext("No single event is known to have been worth anything: their margins are wider than that.")
+    )
     for kind in filter(lambda kind: kind.n, found.kinds):
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
@@ -418,6 +421,27 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
         left_out=found.left_out,
     )
     screen.out().print(f"{out} {_by(found)}")
+
+
+def _strokes(found: LuckValue) -> list[tuple[LuckEvent, int]]:
+    """The events that are known to have been worth something, the greatest first, each with a seat.
+
+    It is the one that gained most for certain, or else the one that lost most.
+    """
+    strokes = list[tuple[float, LuckEvent, int]]()
+    for event in found.events:
+        known = [
+            (worth.p, event, seat)
+            for seat, worth in enumerate(event.worth)
+            if worth.margin < abs(worth.p) and worth.margin <= ROUGHEST
+        ]
+        gains = [each for each in known if each[0] > 0]
+        strokes += sorted(gains or known, key=_size)[:1]
+    return [(event, seat) for _, event, seat in sorted(strokes, key=_size)]
+
+
+def _size(stroke: tuple[float, LuckEvent, int]) -> float:
+    return -abs(stroke[0])
 
 
 def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
@@ -491,7 +515,11 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
                     after=slip.after,
                 )
             )
-    for own in filter(lambda own: own.without_luck, found.seats):
+    results = [own.without_luck.p for own in found.seats if own.without_luck]
+    if len(results) < len(found.seats):
+        results = []
+        screen.out().print(gettext("Too little is known to tell what luck did to the result."))
+    for own in found.seats if results else ():
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
@@ -499,7 +527,6 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
                 seat=_who(seats, own.seat),
             )
         )
-    results = [own.without_luck.p for own in found.seats if own.without_luck]
     if results:
         shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
         screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))

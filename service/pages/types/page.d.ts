@@ -342,6 +342,7 @@ declare global {
   type LuckWorth = PlayedOn & { n: number; left_out: number; kinds: WorthKind[]; events: ChanceEvent[] };
   /** How a game went: who was in front when, and how long everybody took. */
   type Course = {
+    standings: { scores: number[]; leaders: number[] }[];
     lead_changes: number[];
     decided: number | null;
     comeback: { seat: number; version: number; deficit: number } | null;

@@ -15,7 +15,7 @@ from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
-from projections.analyses.worth import LuckSum, LuckValue, WinChanceShift
+from projections.analyses.worth import LuckEvent, LuckSum, LuckValue, WinChanceShift
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, learning
 from service.cli.shell import patience, screen
@@ -149,13 +149,8 @@ def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_r
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
 
 
-def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
-    known, rough = WinChanceShift(0.11, 0.04), WinChanceShift(0.3, 0.21)
-    kinds = [
-        LuckSum(kind=name, title=name, seat=seat, n=2, left_out=0, worth=[worth, worth])
-        for name, seat, worth in (("draw", 0, known), ("row", 1, rough))
-    ]
-    found = LuckValue(
+def worth_of_luck(kinds: list[LuckSum], total: list[WinChanceShift], events: list[LuckEvent]) -> LuckValue:
+    return LuckValue(
         policy="toy",
         policy_revision=1,
         blunders=10,
@@ -164,16 +159,59 @@ def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
         games=90,
         n=4,
         left_out=0,
-        total=[known, rough],
+        total=total,
         kinds=kinds,
-        events=[],
+        events=events,
     )
+
+
+def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
+    known, rough = WinChanceShift(0.11, 0.04), WinChanceShift(0.3, 0.21)
+    kinds = [
+        LuckSum(kind=name, title=name, seat=seat, n=2, left_out=0, worth=[worth, worth])
+        for name, seat, worth in (("draw", 0, known), ("row", 1, rough))
+    ]
+    found = worth_of_luck(kinds, [known, rough], [])
     analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
     output = " ".join(capsys.readouterr().out.split())
+    assert "No single event is known to have been worth anything" in output
     assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
     assert "All that is known of chance was worth +11 ± 4 points to Ann." in output
     assert "Too little is known to tell what all luck together was worth." in output
     assert "30" not in output
+
+
+def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(capsys):
+    """Of three seats: a gain, only losses, one that may be nothing, and one that is known too roughly."""
+    worths = [
+        [(0.04, 0.08), (0.07, 0.03), (-0.11, 0.08)],
+        [(0.06, 0.08), (-0.04, 0.02), (-0.09, 0.03)],
+        [(0.02, 0.03), (0.01, 0.03), (-0.03, 0.03)],
+        [(0.5, 0.3), (-0.25, 0.24), (-0.25, 0.24)],
+    ]
+    events = [
+        LuckEvent(
+            version=number + 2,
+            number=0,
+            kind="draw",
+            seat=0,
+            outcome="BARI",
+            odds=0.5,
+            n=9,
+            worth=[WinChanceShift(*each) for each in worth],
+        )
+        for number, worth in enumerate(worths)
+    ]
+    kinds = [LuckSum(kind="draw", title="draw", seat=0, n=0, left_out=0, worth=[])]
+    names = ("Ann", "Ben", "Cem")
+    seats = [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(names)]
+    found = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events)
+    assert [(event.version, names[seat]) for event, seat in analyses._strokes(found)] == [(3, "Cem"), (2, "Ben")]
+    analyses._tell(found, seats)
+    output = " ".join(capsys.readouterr().out.split())
+    assert "-9 ± 3" in output
+    assert "+7 ± 3" in output
+    assert "50" not in output.replace("50 %", "")
 
 
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
@@ -224,6 +262,15 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "kifu fork --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+
+
+def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
+    found = reviewed()
+    found.seats[1] = msgspec.structs.replace(found.seats[1], without_luck=None)
+    analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Too little is known to tell what luck did to the result." in output
+    assert "Without luck" not in output
 
 
 def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch):

@@ -401,7 +401,7 @@ def test_a_score_sheet_is_analysed_as_far_as_that_says_anything(visit: Callable[
     wait_until_stored(page, 3)
     open_tab(page)
     page.get_by_role("button", name="Analyse the game").click()
-    expect(page.locator("#analysis")).to_contain_text("The lead changed 2 times: entry 2, entry 3.")
+    expect(page.locator("#analysis")).to_contain_text("Who was in front changed 2 times: entry 2, entry 3.")
     expect(page.locator("#analysis .problem")).to_have_count(0)
     expect(page.locator("#analysis h3")).to_have_text(["How it went"])
 

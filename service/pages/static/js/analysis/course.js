@@ -8,23 +8,24 @@ import { table, to } from "./tables.js";
  * @param {Course} course
  * @param {Words} words
  */
-export function courseView({ lead_changes: changes, decided, comeback, pace, together }, words) {
+export function courseView({ standings, lead_changes: changes, decided, comeback, pace, together }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
+  const led = standings.some(({ leaders, scores }) => leaders.length === 1 && scores.length > 1);
   const facts = [
     together
       ? t("All played together.")
       : changes.length
         ? tn(
             changes.length,
-            "The lead changed {count} time: {entries}.",
-            "The lead changed {count} times: {entries}.",
+            "Who was in front changed {count} time: {entries}.",
+            "Who was in front changed {count} times: {entries}.",
             {
               entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
             },
           )
-        : t("The lead never changed."),
-    decided == null
+        : led && t("The lead never changed."),
+    decided == null || !led
       ? null
       : decided > 1
         ? t("The winner was never behind after {entry}.", { entry: entry(decided) })

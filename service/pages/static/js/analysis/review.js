@@ -56,14 +56,28 @@ export class ReviewView {
     const winners = this.record.opened.outcome?.winners ?? [];
     const winner = winners.length === 1 ? seats[winners[0]] : null;
     if (!winner) return null;
-    if (!winner.without_luck) return hint(t("Too little is known to tell what luck did to the result."));
-    const values = { name: this.#name(winner.seat), points: points(winner.luck), shares: shares(seats) };
+    return this.#wonBy(winner, shares(seats));
+  }
+
+  /**
+   * @param {SeatReview} winner
+   * @param {string | null} shares
+   */
+  #wonBy({ seat, luck }, shares) {
+    if (shares == null) return hint(t("Too little is known to tell what luck did to the result."));
+    const { p, margin } = luck;
+    const values = { name: this.#name(seat), points: points(luck), shares };
+    if (!sure(luck)) return h("p", {}, t("{name} won. What luck did is too close to tell: {points} points.", values));
+    if (p > 0)
+      return h("p", {}, t("{name} won with {points} points of luck. Without luck it stands {shares}.", values));
+    const cost = points({ p: -p, margin });
     return h(
       "p",
       {},
-      sure(winner.luck)
-        ? t("{name} won with {points} points of luck. Without luck it stands {shares}.", values)
-        : t("{name} won. What luck did is too close to tell: {points} points.", values),
+      t("{name} won against luck, which cost {points} points. Without luck it stands {shares}.", {
+        ...values,
+        points: cost,
+      }),
     );
   }
 
@@ -109,8 +123,9 @@ export class ReviewView {
             tn(turns, "Accuracy {accuracy}, by {count} turn.", "Accuracy {accuracy}, by {count} turns.", {
               accuracy: percent(accuracy),
             }),
-            " ",
-            t("A turn cost {points} points of winning chance on average.", { points: points(cost) }),
+            cost.p > 0 && sure(cost)
+              ? [" ", t("A turn cost {points} points of winning chance on average.", { points: points(cost) })]
+              : null,
           )
         : hint(t("Too little is known to tell an accuracy.")),
       slips.length ? slips.map((slip) => this.#slip(slip)) : hint(t("No move is known to have been a slip.")),
@@ -196,10 +211,12 @@ function options({ version, made, better, others }) {
 }
 
 /**
- * The parts of a hundred that each seat has without luck: “46 : 54”.
+ * The parts of a hundred that each seat has without luck: “46 : 54”; null if that is not known of all of them.
  *
- * @param {SeatReview[]} seats
+ * @param {{ without_luck: Worth | null }[]} seats
  */
 export function shares(seats) {
-  return seats.map(({ without_luck: own }) => Math.round(100 * Math.min(1, Math.max(0, own?.p ?? 0)))).join(" : ");
+  const results = seats.flatMap(({ without_luck: own }) => own ?? []);
+  if (results.length < seats.length) return null;
+  return results.map(({ p }) => Math.round(100 * Math.min(1, Math.max(0, p)))).join(" : ");
 }

@@ -3,7 +3,7 @@ import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table, to } from "./tables.js";
 
-/** The widest margin with which a sum is told. */
+/** The widest margin with which something is told. */
 const ROUGHEST = 0.2;
 /** How many events are told without being asked for. */
 const TOLD = 5;
@@ -63,9 +63,7 @@ export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const greatest = found.events
-    .filter(({ worth }) => worth.some(sure))
-    .toSorted((one, other) => most(other) - most(one));
+  const greatest = strokes(found.events);
   return h(
     "div",
     {},
@@ -74,7 +72,7 @@ export function worthView(found, words) {
       ? h(
           "ul",
           { class: "swings" },
-          greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))),
+          greatest.slice(0, TOLD).map(({ event, seat }) => h("li", {}, stroke(event, seat, name, words))),
         )
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name, words),
@@ -92,9 +90,28 @@ export function outOf(count) {
   );
 }
 
-/** @param {{ worth: Worth[] }} event */
-function most({ worth }) {
-  return Math.max(...worth.map(({ p }) => Math.abs(p)));
+/**
+ * The events that are known to have been worth something, the greatest first, each with a seat. It is the one that gained
+ * most for certain, or else the one that lost most.
+ *
+ * @template {{ worth: Worth[] }} T
+ * @param {T[]} events
+ */
+export function strokes(events) {
+  return events
+    .flatMap((event) => {
+      const known = event.worth
+        .map(({ p }, seat) => ({ event, seat, p }))
+        .filter(({ seat }) => told(event.worth[seat]));
+      const gains = known.filter(({ p }) => p > 0);
+      return (gains.length ? gains : known).toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p)).slice(0, 1);
+    })
+    .toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p));
+}
+
+/** @param {Worth} worth */
+function told(worth) {
+  return sure(worth) && worth.margin <= ROUGHEST;
 }
 
 /**
@@ -129,21 +146,25 @@ function ownSum({ what, n }, each, worth, name) {
 }
 
 /**
- * A stroke of luck, in a sentence about the seat that gained by it.
+ * A stroke of luck, in a sentence about a seat.
  *
  * @param {ChanceEvent} event
+ * @param {number} seat
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function stroke({ version, outcome, odds, worth }, name, words) {
-  const seat = worth.reduce((best, { p }, each) => (p > worth[best].p ? each : best), 0);
-  return t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", {
+function stroke({ version, outcome, odds, worth }, seat, name, words) {
+  const { p, margin } = worth[seat];
+  const values = {
     entry: to(version),
     outcome: title(words.phrase(outcome)),
     odds: percent(odds),
-    points: points(worth[seat]),
+    points: points({ p: Math.abs(p), margin }),
     name: name(seat),
-  });
+  };
+  return p > 0
+    ? t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", values)
+    : t("{entry}: {outcome} ({odds} % likely) cost {name} {points} points", values);
 }
 
 /**

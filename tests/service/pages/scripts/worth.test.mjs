@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shares } from "../../../../service/pages/static/js/analysis/review.js";
+import { strokes } from "../../../../service/pages/static/js/analysis/worth.js";
+
+/** @param {[number, number][]} worth */
+const event = (...worth) => ({ worth: worth.map(([p, margin]) => ({ p, margin })) });
+
+/** @param {ReturnType<typeof event>[]} events */
+const told = (...events) => strokes(events).map(({ event, seat }) => [events.indexOf(event), seat]);
+
+test("a stroke of luck is told of the seat that gained for certain", () => {
+  assert.deepEqual(told(event([-0.1, 0.05], [0.1, 0.05])), [[0, 1]]);
+  assert.deepEqual(told(event([0.04, 0.08], [0.03, 0.01], [-0.07, 0.08])), [[0, 1]]);
+});
+
+test("where only losses are certain, it is told of the seat that lost most", () => {
+  assert.deepEqual(told(event([0.08, 0.1], [-0.05, 0.02], [-0.09, 0.02])), [[0, 2]]);
+});
+
+test("what may be worth nothing, or is not known to within 20 points, is not told", () => {
+  assert.deepEqual(told(event([0.1, 0.1], [-0.1, 0.11]), event([0.5, 0.21], [-0.5, 0.21])), []);
+});
+
+test("the greatest strokes come first", () => {
+  assert.deepEqual(told(event([0.05, 0.01]), event([-0.3, 0.01]), event([0.2, 0.01])), [
+    [1, 0],
+    [2, 0],
+    [0, 0],
+  ]);
+});
+
+test("a result without luck is told if it is known of all seats", () => {
+  assert.equal(
+    shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: { p: 0.54, margin: 0.1 } }]),
+    "46 : 54",
+  );
+  assert.equal(
+    shares([{ without_luck: { p: 1.2, margin: 0.1 } }, { without_luck: { p: -0.2, margin: 0.1 } }]),
+    "100 : 0",
+  );
+  assert.equal(shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: null }]), null);
+});
