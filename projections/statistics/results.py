@@ -24,7 +24,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `day` is when it was played, by the clock of the table.
 
     `kind` is what was played: the ruleset, or ruleset and name of a score sheet. `together` says that all won or lost
-    as one. `version` is the length of the record.
+    as one. It is `decided` if something else than the scores ranks the seats, such as a tie-breaker or a ruling.
+    `version` is the length of the record.
     """
 
     game: str
@@ -39,6 +40,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ranks: tuple[int, ...]
     winners: frozenset[int]
     together: bool
+    decided: bool = False
     irregular: int
 
     @property
@@ -93,6 +95,7 @@ def result_of(listed: Listed, merges: Merges) -> Result | None:
         ranks=_ranks(tuple(listed.ranks)),
         winners=_seats(tuple(listed.winners)),
         together=listed.together,
+        decided=listed.deciding is not None,
         irregular=listed.irregular,
     )
 
@@ -103,5 +106,11 @@ def lowest_wins(games: Iterable[Result]) -> bool:
 
 
 def vote(game: Result) -> int:
-    """What a game says of its kind: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
-    return 0 if game.together else direction(game.scores, game.ranks)
+    """What a game says of its kind: 1 if most points won, -1 if the fewest did, 0 if it cannot tell.
+
+    Scores that did not decide cannot tell, unless they were level for some, and a tie-breaker told these apart.
+    """
+    tie_broken = len({*zip(game.scores, game.ranks, strict=True)}) > len({*game.scores})
+    if game.together or (game.decided and not tie_broken):
+        return 0
+    return direction(game.scores, game.ranks)
