@@ -25,7 +25,8 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
 
 UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, button, a, [role=region], dialog')]
   .filter(part => part.checkVisibility() && !part.labels?.length && !part.getAttribute('aria-label')
-    && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
+    && !part.getAttribute('aria-labelledby') && !part.textContent.trim()
+    && !part.querySelector('img[alt]:not([alt=""])'))
   .map(part => part.outerHTML)"""
 MISNAMED = """() => [...document.querySelectorAll("button, a, summary, [role=button], [role=tab]")]
   .filter((part) => part.checkVisibility() && part.getAttribute("aria-label"))

@@ -115,8 +115,11 @@ SIGNS = r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mirela|Tom"
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service of its own: names that other tests typed are words of any language."""
+    """A service of its own: names that other tests typed are words of any language. It has a game of long names."""
     with serve(tmp_path_factory.mktemp("pages")) as running:
+        game = running.open("W" * 40, "M" * 40, ruleset="scoresheet", options={"template": "rounds"})
+        running.record(game, "r1 5 2", "end")
+        running.catch_up()
         yield running
 
 

@@ -166,9 +166,9 @@ def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(api, 
 @pytest.mark.parametrize(
     ("move", "said"),
     [
-        ("settlements 9 2", "settlements: 9 は 5 より大きい値です"),
-        ("cities -1 2", "cities: -1 は 0 より小さい値です"),
-        ("road 3 0", "road: 3 は yes, no のどれでもありません"),
+        ("settlements 9 2", "開拓地: 9 は 5 より大きい値です"),
+        ("cities -1 2", "都市の数: -1 は 0 より小さい値です"),
+        ("road 3 0", "最長交易路: 3 は yes, no のどれでもありません"),
     ],
 )
 def test_what_a_cell_does_not_take_is_said_in_the_language_of_the_reader(api, move, said):
