@@ -46,6 +46,32 @@ def test_an_installation_that_fails_is_told_with_its_last_words(bare, monkeypatc
     assert "(apt-get update: no network)" in capsys.readouterr().err
 
 
+APT = """#!/bin/sh
+echo "$@" >> {folder}/asked
+[ $1 = update ] || {{ : > {folder}/$4; /bin/chmod +x {folder}/$4; }}
+exit {code}
+"""
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize(("code", "used"), [(0, browser.LIGHT), (100, "chromium")])
+def test_where_there_is_a_browser_a_light_one_is_installed_if_that_can_be(
+    bare, monkeypatch, tmp_path, capsys, code: int, used: str
+) -> None:
+    (tmp_path / "chromium").touch(mode=0o755)
+    (tmp_path / "apt-get").write_text(APT.format(folder=tmp_path, code=code))
+    (tmp_path / "apt-get").chmod(0o755)
+    browser.main()
+    assert not (tmp_path / "asked").exists(), "only root installs anything"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    for _ in range(2):
+        browser.main()
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked == (["update", f"install --yes --no-install-recommends {used}"] if code == 0 else ["update"] * 2)
+    assert browser.find() == str(tmp_path / used)
+    assert capsys.readouterr().err == ""
+
+
 def test_the_browser_that_playwright_installed_is_found(bare, tmp_path) -> None:
     binary = tmp_path / "chromium-1200" / "chrome-linux" / "chrome"
     binary.parent.mkdir(parents=True)
