@@ -72,6 +72,10 @@ class UnreadableError(LogError):
         self.game, self.version, self.why = game, version, why
 
 
+class MovedError(LogError):
+    """The record of a database was moved to another place: what is here is no longer it."""
+
+
 class LogFullError(LogError):
     """The disk is full. Nothing of the request was stored; appends work again as soon as there is room."""
 

@@ -46,8 +46,8 @@ class RowLog(RowReader):
 
     shared = False
 
-    def __init__(self, where: Any) -> None:
-        super().__init__(where)
+    def __init__(self, where: Any, **more: Any) -> None:
+        super().__init__(where, **more)
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
 
     # What a kind of store does

@@ -26,17 +26,18 @@ LOG_SOCKET = "KIFU_LOG_SOCKET"
 """The environment variable with the socket of the process that writes the log of the data folder, if there is one."""
 
 
-def read_log(folder: Path, database_url: str = "", replica_url: str = "") -> LogReader:
+def read_log(folder: Path, database_url: str = "", replica_url: str = "", *, moved: bool = False) -> LogReader:
     """The log of a data folder, for reading, from standbys, too, where some are named.
 
-    Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`.
+    That of a database whose record was `moved` away is read to go on with the move only. Raises `FileNotFoundError`,
+    `LogNewerError`, `LogUnreachableError`, `MovedError`.
     """
     if database_url:
         from events.postgres import PostgresReader, RoutedReader  # noqa: PLC0415 - its driver takes its time to load
 
         if replica_url:
             return RoutedReader(database_url, replica_url)
-        return PostgresReader(database_url)
+        return PostgresReader(database_url, moved=moved)
     from events.sqlite import LOG, SqliteReader  # noqa: PLC0415 - not all who know these names open a log
 
     return SqliteReader(folder / LOG)

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.databases import copying
 from events.databases.files import prove
 from events.databases.opening import open_database
-from events.errors import LogError
+from events.errors import LogError, MovedError
 from events.sqlite import LOG, SqliteReader
 from events.stores import read_log
 from events.tree.tree import Tree
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from events.databases.definition import Definition
     from events.databases.rows import Database
+    from service.access.chain import Mark
 
 Place = Path | str
 """A data folder, or the URL of a database."""
@@ -170,11 +171,20 @@ def _fetch_access(url: str, folder: Path) -> None:
     draft.rmdir()
 
 
+def signed_access(folder: Path, log: Place) -> Mark:
+    """The last change of access that the tree of a folder has signed, if the log can be read. Raises `MovedError`."""
+    try:
+        with closing(SqliteReader(log) if isinstance(log, Path) else read_log(folder, log)) as reader:
+            return signed_head(Tree(folder, reader))
+    except MovedError:
+        raise
+    except LogError:
+        return NOTHING
+
+
 def access_contradictions(folder: Path, log: Place) -> Iterator[str]:
     """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
-    signed = NOTHING
-    with suppress(LogError), closing(SqliteReader(log) if isinstance(log, Path) else read_log(folder, log)) as reader:
-        signed = signed_head(Tree(folder, reader))
+    signed = signed_access(folder, log)
     if isinstance(log, Path):
         yield from contradictions(folder, signed)
         return

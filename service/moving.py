@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events import safekeeping
-from events.errors import LogError, LogLockedError
+from events.errors import LogError, LogLockedError, MovedError
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, read_log
@@ -127,10 +127,19 @@ def _opened(place: Place) -> RowLog:
     return PostgresLog(place, moved=True)
 
 
+def refuse_moved(source: str, place: Place) -> None:
+    """Refuse a database with a record that was moved elsewhere than to this place. Raises `MovedError`, `LogError`."""
+    from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+
+    with closing(PostgresReader(source, moved=True)) as log:
+        if (there := log.notice("moved")) not in {"", str(place)}:
+            raise MovedError(f"the record of {log.name} was moved to {there}: move it from there")
+
+
 @contextmanager
-def reader_of(place: Place) -> Iterator[LogReader]:
+def reader_of(place: Place, *, moved: bool = False) -> Iterator[LogReader]:
     """The log to copy from. Raises `FileNotFoundError`, `LogError`."""
-    log = read_log(place) if isinstance(place, Path) else read_log(Path(), place)
+    log = read_log(place) if isinstance(place, Path) else read_log(Path(), place, moved=moved)
     with closing(log):
         yield log
 
@@ -193,7 +202,7 @@ def _held(source: Place) -> Iterator[None]:
 def _quiet(source: Place) -> Iterator[LogReader]:
     """The source, while nobody else writes to it. Raises `BusyError`, `LogError`."""
     try:
-        log: LogReader = SqliteLog(source / LOG) if isinstance(source, Path) else read_log(Path(), source)
+        log: LogReader = SqliteLog(source / LOG) if isinstance(source, Path) else read_log(Path(), source, moved=True)
     except LogLockedError as error:
         raise BusyError(str(error)) from error
     with closing(log):
@@ -221,7 +230,7 @@ def is_signed(database: str) -> bool:
     """Whether hosts sign a tree over the log of a database. Raises `LogError`, `FileNotFoundError`."""
     from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
 
-    with closing(PostgresReader(database)) as log:
+    with closing(PostgresReader(database, moved=True)) as log:
         return bool(log.notice("tree-key"))
 
 

@@ -53,17 +53,14 @@ class PostgresLog(RowLog, PostgresReader):
     """A log in PostgreSQL that can be appended to, by any number of processes at once.
 
     The tables are made, or brought up to this release, if the role that opens it may do that. `clock` gives
-    milliseconds since 1970. One that was `moved` away can be opened only to move its record back.
+    milliseconds since 1970. One that was `moved` away can be opened only to move its record back. Raises `MovedError`.
     Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
     """
 
     shared = True
 
     def __init__(self, url: str, clock: Callable[[], int] = now_ms, *, moved: bool = False) -> None:
-        super().__init__(url)
-        if not moved and (place := self.notice("moved")):
-            self._database.close()
-            raise LogError(f"the record of {self.name} was moved to {place}: serve it from there")
+        super().__init__(url, moved=moved)
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
         self._database.add_connections(len(self.lanes) - 1)

@@ -9,7 +9,7 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from events.errors import DamagedError, LogError
+from events.errors import DamagedError, LogError, MovedError
 from events.event import LogEnd, now_ms
 from events.lanes import lane_of
 from events.postgres.calls import Listener
@@ -75,13 +75,14 @@ logger = logging.getLogger(__name__)
 class PostgresReader(RowReader):
     """Reads a log in PostgreSQL. The key of a game is its id; its mark stands in the table of games.
 
-    Raises `FileNotFoundError` if the database holds no log, `LogNewerError`, `LogUnreachableError`, `LogError`.
+    Raises `FileNotFoundError` if the database holds no log, `LogNewerError`, `LogUnreachableError`, `LogError`. Raises
+    `MovedError` if its record was moved to another place, unless it may be read although it was `moved`.
     """
 
     _listener: Listener | None = None
     """What hears of entries that other processes store, once somebody has waited for them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, moved: bool = False) -> None:
         self._database = Database(url)
         super().__init__(self._database.name)
         self._news = threading.Condition()
@@ -92,6 +93,8 @@ class PostgresReader(RowReader):
         try:
             with translated(self.name), self._database.connection() as connection:
                 self._open(connection)
+            if not moved and (place := self.notice("moved")):
+                raise MovedError(f"the record of {self.name} was moved to {place}: serve it from there")
             with at_leisure():
                 for row in self._database.query(_WRONG, (list(self.lanes),)):
                     self._compare(Mark(*row))

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from events.errors import LogError
 from events.sqlite import LOG
 from events.sqlite.lock import WriteLock
-from events.stores import read_log
-from events.tree.tree import Tree
-from service.access.heads import signed_head
 from service.access.stores import open_store
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
 from service.cli.upkeep.folder import contradictions, database_of
+from service.databases import signed_access
 from service.languages import gettext
 from service.settings import from_environment
 from workers.host import host_name
@@ -97,8 +94,7 @@ def _opened(data: Path) -> Iterator[Store]:
     lock = WriteLock(data / LOG) if not isinstance(database, str) else None
     try:
         with closing(open_store(settings, host_name(data))) as store:
-            with suppress(LogError), closing(read_log(data, settings.database_url)) as log:
-                store.hold_to(signed_head(Tree(data, log)))
+            store.hold_to(signed_access(data, database))
             yield store
     finally:
         if lock:

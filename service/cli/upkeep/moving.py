@@ -42,13 +42,14 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     there = moving.place_of(target)
     source = _source(data, there)
     if isinstance(source, str):
+        moving.refuse_moved(source, there)
         refuse_stopped(data, source)
         refuse_without_tree(data, source)
     bar, progress = screen.progress_of(gettext("Copying"))
-    with moving.reader_of(source) as reader:
+    with moving.reader_of(source, moved=True) as reader:
         moving.check(reader)
     with moving.target_of(there) as log:
-        with moving.reader_of(source) as reader, bar:
+        with moving.reader_of(source, moved=True) as reader, bar:
             copied = moving.copy(reader, log, progress)
         if not copies:
             _cut_over(source, there, log, patience)
@@ -119,5 +120,5 @@ def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None
                     screen.hint(gettext("Copied. Now stop the service: the rest follows when it has ended."))
                 told = True
             time.sleep(RETRY_INTERVAL)
-            with moving.reader_of(source) as reader:
+            with moving.reader_of(source, moved=True) as reader:
                 moving.copy(reader, log)

@@ -149,6 +149,25 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         assert api.get(f"/v1/games/{game}").status_code == 200
 
 
+def test_commands_refuse_a_database_that_was_moved_and_name_the_new_place(tmp_path: Path, database: str) -> None:
+    host, there = tmp_path / "host", tmp_path / "there"
+    with served(host, database) as api:
+        api.open()
+    for _ in range(2):  # a move that was interrupted at its very end is gone on with
+        moved = kifu(host, "move", "--to", there, database_url=database)
+        assert moved.exit_code == 0, moved.output
+    other, copy = tmp_path / "other", tmp_path / "copy"
+    asked = (["move", "--to", other], ["verify"], ["backup", copy], ["rebuild"], ["access"], ["games"], ["tree", "key"])
+    for words in asked:
+        refused = kifu(host, *words, database_url=database)
+        assert refused.exit_code == 1, words
+        assert f"was moved to {there}: " in " ".join(refused.stderr.split()), words
+    assert not other.exists()
+    assert not copy.exists()
+    with PostgresReader(database, moved=True) as reader:
+        assert reader.notice("moved") == str(there)
+
+
 @pytest.mark.slow
 def test_a_database_is_not_moved_without_its_signed_tree(tmp_path: Path, database: str) -> None:
     with served(tmp_path / "host", database) as api:
