@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _QUOTED = r'"((?:[^"\\\n]|\\.)*)"'
 _STRING = r'((?:[ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*(?:\n|\Z))+)'
 _MESSAGE = re.compile(
-    rf"((?:^#.*\n)*)(?:^msgctxt{_STRING})?^msgid{_STRING}(?:^msgid_plural{_STRING})?((?:^msgstr(?:\[[0-9]+\])?{_STRING})+)",
+    rf"(?:^msgctxt{_STRING})?^msgid{_STRING}(?:^msgid_plural{_STRING})?((?:^msgstr(?:\[[0-9]+\])?{_STRING})+)",
     re.MULTILINE,
 )
 _PIECE = re.compile(_QUOTED)
@@ -70,21 +70,19 @@ class Catalog:
 
 
 def _read(text: str) -> Iterator[Message]:
-    for comments, context, one, more, strings in _pieces(text):
+    end = 0
+    for found in _MESSAGE.finditer(text):
+        comments = text[end : found.start()].rpartition("\n\n")[2]
+        end = found.end()
+        context, one, more, strings, _ = found.groups()
         told = () if _FUZZY.search(comments) else tuple(map(_string, _TRANSLATION.findall(strings)))
-        files = tuple(" ".join(_PLACES.findall(comments)).split())
         yield Message(
             _string(one),
-            _string(more) if more else None,
-            _string(context) if context else None,
+            None if more is None else _string(more),
+            None if context is None else _string(context),
             told if all(told) else (),
-            files,
+            tuple(" ".join(_PLACES.findall(comments)).split()),
         )
-
-
-def _pieces(text: str) -> Iterator[tuple[str, str, str, str, str]]:
-    for found in _MESSAGE.finditer(text):
-        yield found[1], found[2] or "", found[3], found[4] or "", found[5]
 
 
 def _string(quoted: str) -> str:
