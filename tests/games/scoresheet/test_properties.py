@@ -18,11 +18,10 @@ from games.scoresheet.components import READY, most_beside, read_template
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, Stop
 from games.scoresheet.values import Sheet
-from tests import goldens
+from tests import goldens, tiers
 from tests.games.replaying import assert_replayed_as_judged
 
 SEATS = 4
-RECORDED = [path for path in goldens.recorded() if path.parent.name == SCORESHEET.name]
 ids = sorted({column["id"] for data in READY.values() for column in data["columns"]})
 seats = st.integers(0, SEATS)
 rounds = st.none() | st.integers(1, 4)
@@ -115,7 +114,7 @@ def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(n
     assert (anew.scores(), anew.outcome(), anew.deciding()) == (kept.scores(), kept.outcome(), kept.deciding())
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", goldens.some_of(SCORESHEET.name, 3), ids=lambda path: path.stem)
 @pytest.mark.slow
 def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
     for step in transcript.replay(SCORESHEET, goldens.game(path)):
@@ -157,7 +156,7 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
         if not column.shared
     ]
     ends = []
-    for _ in range(5):
+    for _ in range(5 if tiers.SOAK else 2):
         chance.shuffle(cells)
         state = SCORESHEET.open({"template": name}, None, SEATS)
         for column, number, seat, value in cells:

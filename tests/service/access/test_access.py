@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -71,6 +72,15 @@ class Table:
         game = self.api.play()
         self.api.show(game, level)
         return game
+
+    @cache  # noqa: B019 - there is one table
+    def reader(self, who: str) -> Api:
+        """Somebody who only reads: the same one each time."""
+        return self.guest(who)
+
+    def asking(self, who: str, name: str) -> Api:
+        """Somebody for this operation."""
+        return self.reader(who) if ENDPOINTS[name].method == "GET" else self.guest(who)
 
     def guest(self, who: str) -> Api:
         """Somebody with a token of their own, which they may throw away."""
@@ -177,7 +187,7 @@ def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> No
     of_a_game = "<game>" in ENDPOINTS[name].path
     seen = {}
     for who in ROLES_THERE:
-        guest = table.guest(who)
+        guest = table.asking(who, name)
         for own, level in PLACES if of_a_game else [(False, "private")]:
             game = (table.own if own else table.foreign)[level]
             answer = found(ask(guest, name, game))
@@ -192,7 +202,7 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
     """The same status, headers and body, byte for byte, for everybody without a part in it."""
     game, nothing = table.foreign["private"], str(uuid7())
     for who in ("stranger", "player", "owner of the game"):
-        guest = table.guest(who)
+        guest = table.asking(who, name)
         one, other = (ask(guest, name, each) for each in (game, nothing))
         assert one.status_code in {401, 404}, one.text
         assert (one.status, list(one.headers)) == (other.status, list(other.headers))
