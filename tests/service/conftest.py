@@ -176,9 +176,34 @@ def api(app: Application) -> Api:
     return Api(app)
 
 
+@pytest.fixture(scope="module")
+def shared_app(tmp_path_factory: pytest.TempPathFactory, unused: Path) -> Iterator[Application]:
+    """One service for several tests of a file."""
+    folder = tmp_path_factory.mktemp("shared") / "data"
+    shutil.copytree(unused, folder)
+    made = create_app(Settings(data=folder, **UNLIMITED))
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def elsewhere(tmp_path: Path) -> Iterator[Api]:
+def shared(shared_app: Application) -> Api:
+    """For a test of a refusal, or of a game of its own: it looks at nothing that others leave, and leaves no harm."""
+    return Api(shared_app)
+
+
+@pytest.fixture(scope="session")
+def another_unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of another service at which nothing was recorded yet."""
+    folder = tmp_path_factory.mktemp("another") / "data"
+    create_app(Settings(data=folder)).close()
+    return folder
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, another_unused: Path) -> Iterator[Api]:
     """Another service, with a data folder of its own."""
+    shutil.copytree(another_unused, tmp_path / "elsewhere")
     app = create_app(Settings(data=tmp_path / "elsewhere"))
     yield Api(app)
     app.close()

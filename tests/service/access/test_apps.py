@@ -235,9 +235,9 @@ def test_no_game_chosen_is_asked_again_and_one_that_is_none_is_refused(api: Api)
         ("A score app", "http://[::1]:9/in"),
     ],
 )
-def test_the_browser_is_led_to_where_the_app_is(api: Api, client: str, back: str) -> None:
-    code = code_of(decide(browser(api), client_id=client, redirect_uri=back), back)
-    given = take(api, code, client_id=client, redirect_uri=back)
+def test_the_browser_is_led_to_where_the_app_is(shared: Api, client: str, back: str) -> None:
+    code = code_of(decide(browser(shared), client_id=client, redirect_uri=back), back)
+    given = take(shared, code, client_id=client, redirect_uri=back)
     assert given.status_code == 200, given.text
 
 
@@ -294,9 +294,9 @@ UNREADABLE = [
 )
 @pytest.mark.slow
 def test_the_browser_is_led_nowhere_else_and_the_person_is_told_why(
-    api: Api, client: Any, back: Any, field: str
+    shared: Api, client: Any, back: Any, field: str
 ) -> None:
-    visitor = browser(api)
+    visitor = browser(shared)
     for more in ({}, {"response_type": "token"}, {"scope": "games:fly"}):
         answer = show(visitor, client_id=client, redirect_uri=back, **more)
         assert (answer.status_code, "Location" in answer.headers) == (400, False)
@@ -325,9 +325,9 @@ def test_the_browser_is_led_nowhere_else_and_the_person_is_told_why(
     ],
 )
 def test_an_app_that_asks_wrongly_is_told_so_where_it_is_led_back_to(
-    api: Api, more: dict[str, Any], wanted: str
+    shared: Api, more: dict[str, Any], wanted: str
 ) -> None:
-    client = browser(api)
+    client = browser(shared)
     for answer in (show(client, **more), decide(client, **more)):
         found = redirect_parameters(answer)
         assert (found["error"], "code" in found) == (wanted, False)
@@ -449,11 +449,11 @@ def test_a_code_is_bound_to_app_address_and_challenge_and_a_wrong_try_uses_it_up
     ],
 )
 def test_a_token_that_is_asked_for_wrongly_is_refused_and_the_code_is_not_used_up(
-    api: Api, more: dict[str, Any]
+    shared: Api, more: dict[str, Any]
 ) -> None:
-    code = code_of(decide(browser(api)))
-    assert error(take(api, code, **more)) == "invalid_request"
-    assert take(api, code).status_code == 200
+    code = code_of(decide(browser(shared)))
+    assert error(take(shared, code, **more)) == "invalid_request"
+    assert take(shared, code).status_code == 200
 
 
 def test_what_is_no_code_is_not_looked_up(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,10 +50,10 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]|\r
 
 
 class Kifu:
-    """Commands on one data folder, run in this process."""
+    """Commands on one data folder, run in this process. `plays` keeps what is recorded first in such a folder."""
 
-    def __init__(self, data: Path) -> None:
-        self.data = data
+    def __init__(self, data: Path, plays: Plays | None = None) -> None:
+        self.data, self._plays = data, plays
         self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
             "KIFU_DATA": str(data),
             "XDG_CONFIG_HOME": str(data.parent / "config"),
@@ -90,6 +90,10 @@ class Kifu:
 
     def play(self, moves: str = MOVES) -> str:
         """A new game with some moves."""
+        if self._plays and self._plays.are_first_in(self.data):
+            folder, game = self._plays.of(moves)
+            self.take_copy(folder)
+            return game
         game = self.open("--black", "Anna", "--white", "Ben")
         self("record", game, "-", stdin=moves)
         return game
@@ -102,6 +106,31 @@ class Kifu:
             text=True,
             **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more),
         )
+
+
+class Plays:
+    """Games of several tests, each the first in its data folder: recorded once, to be copied."""
+
+    def __init__(self, unused: Path, folder: Path) -> None:
+        self._unused, self._folder, self._times = unused, folder, _times(unused)
+        self._made: dict[str, tuple[Path, str]] = {}
+
+    def are_first_in(self, data: Path) -> bool:
+        """Whether nothing was recorded in a copied data folder yet, and nobody has it open."""
+        return _times(data) == self._times
+
+    def of(self, moves: str) -> tuple[Path, str]:
+        """The data folder with a game of these moves, and its id."""
+        if moves not in self._made:
+            kifu = Kifu(self._folder / str(len(self._made)))
+            shutil.copytree(self._unused, kifu.data)
+            self._made[moves] = kifu.data, kifu.play(moves)
+        return self._made[moves]
+
+
+def _times(folder: Path) -> dict[str, int]:
+    """When each file of a data folder was last written, without what is derived from them."""
+    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir() if path.is_file()}
 
 
 def environment_of(data: Path) -> dict[str, str]:
@@ -176,11 +205,17 @@ class Terminal:
         os.close(self._master)
 
 
+@pytest.fixture(scope="session")
+def plays(unused: Path, tmp_path_factory: pytest.TempPathFactory) -> Plays:
+    """What was recorded by the first test that needs it."""
+    return Plays(unused, tmp_path_factory.mktemp("plays"))
+
+
 @pytest.fixture
-def kifu(tmp_path: Path, unused: Path) -> Kifu:
+def kifu(tmp_path: Path, unused: Path, plays: Plays) -> Kifu:
     """Commands on a service at which nothing was recorded yet."""
     shutil.copytree(unused, tmp_path / "data")
-    return Kifu(tmp_path / "data")
+    return Kifu(tmp_path / "data", plays)
 
 
 @pytest.fixture

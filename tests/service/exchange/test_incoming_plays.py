@@ -367,11 +367,11 @@ BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
         (b",".join(b"c" for _ in range(1_000_000)), "columns"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason(api: Api, content: bytes, why: str) -> None:
-    answer = bring(api, content, status=400)
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(shared: Api, content: bytes, why: str) -> None:
+    answer = bring(shared, content, status=400)
     assert answer["type"].endswith("bad-import")
     assert why in answer["detail"], answer["detail"]
-    assert api.get("/v1/games").get_json()["games"] == []
+    assert shared.get("/v1/games").get_json()["games"] == []
 
 
 TABLE = """Datum;Spiel;Spieler;Punkte;Sieger

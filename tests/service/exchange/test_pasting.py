@@ -309,11 +309,11 @@ def test_text_where_a_number_belongs_is_named_with_its_cell(api: Api) -> None:
     ],
     ids=["first", "second", "across", "alone"],
 )
-def test_a_total_after_a_single_round_is_no_round(api: Api, before: str, text: str, recorded: list[str]) -> None:
-    game = sheet(api)
+def test_a_total_after_a_single_round_is_no_round(shared: Api, before: str, text: str, recorded: list[str]) -> None:
+    game = sheet(shared)
     if before:
-        api.record(game, before)
-    tried = paste(api, game, text, "?dry_run=true")
+        shared.record(game, before)
+    tried = paste(shared, game, text, "?dry_run=true")
     assert tried["entries"] == recorded
     assert {"means": "-", "why": "total"} in tried["rows"] + tried["columns"]
 
@@ -334,16 +334,18 @@ def test_a_broken_rule_and_a_number_that_cannot_count_are_told_in_the_reader_s_l
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932"])
-def test_a_table_can_be_in_any_usual_encoding(api: Api, encoding: str) -> None:
-    game = sheet(api)
-    assert paste(api, game, "\tAiko\tJonas\tEva\n第1ラウンド\t１\t２\t３\n".encode(encoding))["entries"] == ["r1 1 2 3"]
+def test_a_table_can_be_in_any_usual_encoding(shared: Api, encoding: str) -> None:
+    game = sheet(shared)
+    assert paste(shared, game, "\tAiko\tJonas\tEva\n第1ラウンド\t１\t２\t３\n".encode(encoding))["entries"] == [
+        "r1 1 2 3"
+    ]
 
 
 @pytest.mark.parametrize(
     "query", ["?rows=x", "?rows=0=p1", "?rows=99=p1", "?columns=1=p9", "?decimal=dot", "?rows=" + "1=p1," * 20_000]
 )
-def test_a_bad_question_is_refused_with_its_field(api: Api, query: str) -> None:
-    answer = api.post(f"/v1/games/{sheet(api)}/table{query}", data=TABLE, content_type="text/plain")
+def test_a_bad_question_is_refused_with_its_field(shared: Api, query: str) -> None:
+    answer = shared.post(f"/v1/games/{sheet(shared)}/table{query}", data=TABLE, content_type="text/plain")
     assert answer.status_code in {400, 414}
     assert query[1:].partition("=")[0] in answer.text or answer.status_code == 414
 
@@ -391,7 +393,9 @@ def test_the_page_shows_what_lines_were_taken_for_and_records_what_was_corrected
 @pytest.mark.parametrize(
     ("fields", "why"), [({}, "empty"), ({"text": "\ud800"}, "no"), ({"text": TABLE, "decimal": "x"}, "form")]
 )
-def test_the_page_says_what_is_wrong(api: Api, fields: dict[str, str], why: str) -> None:
-    answer = form(api, sheet(api), **{name: text.encode(errors="replace").decode() for name, text in fields.items()})
+def test_the_page_says_what_is_wrong(shared: Api, fields: dict[str, str], why: str) -> None:
+    answer = form(
+        shared, sheet(shared), **{name: text.encode(errors="replace").decode() for name, text in fields.items()}
+    )
     assert answer.status_code in {200, 400}
     assert why in answer.text

@@ -204,10 +204,10 @@ def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import_at
     some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 3))),
     ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
-def test_a_written_game_comes_out_as_it_went_in(api: Api, path: Path) -> None:
-    answer = bring(api, path.read_text(encoding="utf-8"), "text/plain")
+def test_a_written_game_comes_out_as_it_went_in(shared: Api, path: Path) -> None:
+    answer = bring(shared, path.read_text(encoding="utf-8"), "text/plain")
     assert answer.status_code == 201, answer.text
-    same_again(export(api, answer.get_json()["game"], "?format=text&names=true").decode(), api)
+    same_again(export(shared, answer.get_json()["game"], "?format=text&names=true").decode(), shared)
 
 
 @pytest.mark.parametrize("path", EVENTS, ids=lambda path: path.stem)
@@ -399,8 +399,8 @@ HEAD = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n#3\n'
         ("#reveal #3 : b-c", "what was seen cannot be told anew"),
     ],
 )
-def test_a_line_that_cannot_be_recorded_is_named_with_what_is_wrong(api: Api, line: str, told: str) -> None:
-    answer = bring(api, HEAD + line, "text/plain")
+def test_a_line_that_cannot_be_recorded_is_named_with_what_is_wrong(shared: Api, line: str, told: str) -> None:
+    answer = bring(shared, HEAD + line, "text/plain")
     problem = answer.get_json()
     assert (answer.status_code, problem["type"], problem["line"]) == (400, "/problems/bad-import", 6), answer.text
     assert told in problem["detail"]
@@ -419,10 +419,10 @@ def test_every_word_has_a_type_an_example_and_a_meaning() -> None:
 
 
 @pytest.mark.parametrize("name", RULESETS)
-def test_every_line_of_the_syntax_of_a_ruleset_can_be_read(api: Api, name: str) -> None:
+def test_every_line_of_the_syntax_of_a_ruleset_can_be_read(shared: Api, name: str) -> None:
     """The lines after # as they stand there, with a real move for MOVE."""
     ruleset = RULESETS[name]
-    shown = api.client.get(f"/rulesets/{name}/notation").text
+    shown = shared.client.get(f"/rulesets/{name}/notation").text
     for word, example in EXAMPLES.items():
         line = example.format(first=ruleset.seat_tag(0), last=ruleset.seat_tag(ruleset.seats[0] - 1))
         assert (word == "ruling" and not ruleset.adjustments) or str(escape(line)) in shown
@@ -433,5 +433,5 @@ def test_every_line_of_the_syntax_of_a_ruleset_can_be_read(api: Api, name: str) 
 
 
 @pytest.mark.parametrize("name", RULESETS)
-def test_the_sample_of_the_syntax_can_be_imported(api: Api, name: str) -> None:
-    assert bring(api, sample(RULESETS[name]), "text/plain").status_code == 201
+def test_the_sample_of_the_syntax_can_be_imported(shared: Api, name: str) -> None:
+    assert bring(shared, sample(RULESETS[name]), "text/plain").status_code == 201

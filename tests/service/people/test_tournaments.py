@@ -157,13 +157,13 @@ def test_withdrawals_are_checked_against_what_follows(api: Api) -> None:
         ("withdrawn", {"entry": 99}, "data.entry"),
     ],
 )
-def test_bad_entries_are_refused_by_field(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
-    cup = _new(api, *NAMES)
-    assert _say(api, cup, "round_paired").status_code == 201
-    answer = _say(api, cup, kind, **data)
+def test_bad_entries_are_refused_by_field(shared: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    cup = _new(shared, *NAMES)
+    assert _say(shared, cup, "round_paired").status_code == 201
+    answer = _say(shared, cup, kind, **data)
     assert answer.status_code == 400, answer.get_json()
     assert answer.get_json()["errors"][0]["field"] == field
-    assert _of(api, cup)["version"] == 6
+    assert _of(shared, cup)["version"] == 6
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_bad_entries_are_refused_by_field(api: Api, kind: str, data: dict[str, A
         ({"shade": "blue"}, "data.rules.shade"),
     ],
 )
-def test_bad_rules_are_refused_by_field(api: Api, rules: dict[str, Any], field: str) -> None:
-    answer = api.post("/v1/tournaments", {"id": str(uuid7()), "name": "Cup", "rules": rules})
+def test_bad_rules_are_refused_by_field(shared: Api, rules: dict[str, Any], field: str) -> None:
+    answer = shared.post("/v1/tournaments", {"id": str(uuid7()), "name": "Cup", "rules": rules})
     assert answer.status_code == 400
     assert answer.get_json()["errors"][0]["field"] == field
 
@@ -220,9 +220,9 @@ def test_players_enter_their_own_results_and_leave(api: Api) -> None:
 
 
 @pytest.mark.parametrize("odd", [[], {}, ["x"], {"a": 1}, 1, True, None, ""])
-def test_a_player_who_is_no_id_is_refused_by_name(api: Api, odd: Any) -> None:
-    cup, player = _new(api, *NAMES, public=True), api.let_in("viewer")
-    refused = _say(api, cup, "player_left", player=odd)
+def test_a_player_who_is_no_id_is_refused_by_name(shared: Api, odd: Any) -> None:
+    cup, player = _new(shared, *NAMES, public=True), shared.let_in("viewer")
+    refused = _say(shared, cup, "player_left", player=odd)
     assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (400, "data.player")
     assert _say(player, cup, "player_left", player=odd).status_code == 403
 
@@ -320,13 +320,13 @@ def test_the_game_of_a_table_is_opened_from_its_pairing(api: Api) -> None:
         ({"ruleset": ""}, "ruleset"),
     ],
 )
-def test_a_game_that_no_table_can_have_is_refused_by_name(api: Api, more: dict[str, Any], field: str) -> None:
-    cup = _new(api, "Aiko", "Ben", format="round_robin")
-    _say(api, cup, "round_paired")
+def test_a_game_that_no_table_can_have_is_refused_by_name(shared: Api, more: dict[str, Any], field: str) -> None:
+    cup = _new(shared, "Aiko", "Ben", format="round_robin")
+    _say(shared, cup, "round_paired")
     body = {"id": str(uuid7()), "ruleset": "kahuna", "round": 1, "table": 1} | more
-    answer = api.post(f"/v1/tournaments/{cup}/games", body)
+    answer = shared.post(f"/v1/tournaments/{cup}/games", body)
     assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, field)
-    assert api.get(f"/v1/games/{body['id']}").status_code == 404
+    assert shared.get(f"/v1/games/{body['id']}").status_code == 404
 
 
 def test_a_tournament_of_a_club_is_seen_by_its_members_and_its_games_are_the_clubs(api: Api) -> None:
@@ -489,12 +489,12 @@ def test_a_team_changes_its_name_and_members_and_the_history_says_so(api: Api) -
         ("team_entered", {"name": "Owls", "players": ["Ida"], "team": "owls"}, "data.team"),
     ],
 )
-def test_odd_teams_are_refused_by_field(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
-    cup, _ = _teams(api, "Red Foxes")
+def test_odd_teams_are_refused_by_field(shared: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    cup, _ = _teams(shared, "Red Foxes")
     team = {} if kind == "player_entered" else {"team": str(uuid7())}
-    answer = _say(api, cup, kind, **(team | data))
+    answer = _say(shared, cup, kind, **(team | data))
     assert (answer.status_code, field in answer.text) == (400, True), answer.text
-    assert len(_of(api, cup)["players"]) == 1
+    assert len(_of(shared, cup)["players"]) == 1
 
 
 def test_persons_and_teams_do_not_mix(api: Api) -> None:

@@ -50,8 +50,8 @@ def found(api: Api, query: str) -> list[str]:
         ("テイチユー", "tichu"),
     ],
 )
-def test_a_template_is_found_by_what_people_call_the_game(api: Api, query: str, name: str) -> None:
-    assert found(api, query)[0] == name
+def test_a_template_is_found_by_what_people_call_the_game(shared: Api, query: str, name: str) -> None:
+    assert found(shared, query)[0] == name
 
 
 @pytest.mark.slow
@@ -131,9 +131,9 @@ def test_bad_requests_are_named(api: Api) -> None:
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "some of its signs cannot stand here"), ("ja", "使えない文字")])
-def test_nobody_has_to_read_a_pattern(api, language, said):
+def test_nobody_has_to_read_a_pattern(shared, language, said):
     data = READY["plain"] | {"sources": [{"title": "Rules", "url": "ftp://example.org"}]}
-    answer = api.request(
+    answer = shared.request(
         "PUT", "/v1/components/scoresheet/mine", json={"data": data}, headers={"Accept-Language": language}
     )
     assert answer.status_code == 400, answer.text
@@ -154,9 +154,9 @@ def test_nobody_has_to_read_a_pattern(api, language, said):
         ({"id": "a", "labels": {"r1": 1}}, "'r1' は別の意味に読まれてしまいます"),
     ],
 )
-def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(api, column, said):
+def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(shared, column, said):
     data = {"name": "Own", "columns": [column]}
-    answer = api.request(
+    answer = shared.request(
         "PUT", "/v1/components/scoresheet/mine", json={"data": data}, headers={"Accept-Language": "ja"}
     ).get_json()
     ((error,), detail) = answer["errors"], answer["detail"]
@@ -171,10 +171,10 @@ def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(api, 
         ("road 3 0", "最長交易路: 3 は yes, no のどれでもありません"),
     ],
 )
-def test_what_a_cell_does_not_take_is_said_in_the_language_of_the_reader(api, move, said):
-    game = api.open(ruleset="scoresheet", options={"template": "catan"}, seats=[{}, {}])
+def test_what_a_cell_does_not_take_is_said_in_the_language_of_the_reader(shared, move, said):
+    game = shared.open(ruleset="scoresheet", options={"template": "catan"}, seats=[{}, {}])
     entry = {"id": str(uuid7()), "data": {"move": move}}
-    answer = api.request(
+    answer = shared.request(
         "POST", f"/v1/games/{game}/events", json={"events": [entry]}, headers={"Accept-Language": "ja"}
     )
     assert (answer.status_code, answer.get_json()["detail"]) == (422, said)
