@@ -171,27 +171,7 @@ def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Ser
     expect(phone.get_by_role("main")).to_contain_text("no game")
 
 
-def test_typing_is_not_disturbed_while_others_record(page: Page, service: Service, game: str) -> None:
-    move = field(page)
-    move.press_sequentially("e-f")
-    move.evaluate("field => field.setSelectionRange(1, 3)")
-    service.record(game, "BARI-DUDA", "+")
-    wait_until_stored(page, 4)
-    expect(move).to_have_value("e-f")
-    expect(move).to_be_focused()
-    assert move.evaluate("field => [field.selectionStart, field.selectionEnd]") == [1, 3]
-    move.fill("")
-    dialog = about_game(page, "Add a note")
-    text = dialog.get_by_role("textbox").first
-    text.press_sequentially("what a ")
-    service.record(game, "DUDA-ELAI")
-    wait_until_stored(page, 5)
-    text.press_sequentially("game")
-    expect(text).to_have_value("what a game")
-    expect(dialog).to_be_visible()
-
-
-def test_what_is_open_marked_or_focused_stays_so_while_others_record(page: Page, service: Service, game: str) -> None:
+def test_what_is_marked_focused_or_typed_stays_so_while_others_record(page: Page, service: Service, game: str) -> None:
     line = page.locator("#record [data-version='2'] .notation")
     line.evaluate("line => getSelection().selectAllChildren(line)")
     more = page.get_by_role("button", name="More about entry 2", exact=True)
@@ -206,6 +186,23 @@ def test_what_is_open_marked_or_focused_stays_so_while_others_record(page: Page,
     wait_until_stored(page, 4)
     expect(page.locator("#moment")).to_contain_text("+")
     expect(about).to_be_focused()
+    move = field(page)
+    move.press_sequentially("e-f")
+    move.evaluate("field => field.setSelectionRange(1, 3)")
+    service.record(game, "DUDA-ELAI", "+")
+    wait_until_stored(page, 6)
+    expect(move).to_have_value("e-f")
+    expect(move).to_be_focused()
+    assert move.evaluate("field => [field.selectionStart, field.selectionEnd]") == [1, 3]
+    move.fill("")
+    dialog = about_game(page, "Add a note")
+    text = dialog.get_by_role("textbox").first
+    text.press_sequentially("what a ")
+    service.record(game, "ELAI-FAAA")
+    wait_until_stored(page, 7)
+    text.press_sequentially("game")
+    expect(text).to_have_value("what a game")
+    expect(dialog).to_be_visible()
 
 
 def test_what_was_opened_of_the_table_stays_open_while_others_record(

@@ -69,7 +69,7 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     assert shown == sorted(shown, reverse=True)
 
 
-def test_keys_and_slider_go_through_all_entries(page: Page) -> None:
+def test_keys_slider_and_buttons_go_through_all_entries_and_space_plays(page: Page) -> None:
     output, board = page.locator("#stepper output"), page.locator("#board svg")
     expect(board).to_be_visible()
     page.keyboard.press("Home")
@@ -88,10 +88,6 @@ def test_keys_and_slider_go_through_all_entries(page: Page) -> None:
     expect(output).to_have_text("4 / 10")
     page.keyboard.press("End")
     expect(output).to_have_text("10 / 10")
-
-
-def test_buttons_step_and_space_plays(page: Page) -> None:
-    output = page.locator("#stepper output")
     page.get_by_role("button", name="First entry").click()
     page.get_by_role("button", name="One entry on").click()
     expect(output).to_have_text("2 / 10")

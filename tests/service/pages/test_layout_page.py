@@ -69,7 +69,6 @@ def test_access_and_its_dialogs_fit_every_screen_run_nothing_and_pass(
     expect(page.locator("#people").get_by_text(name).first).to_be_visible()
     expect(page.locator("#links").get_by_text(name).first).to_be_visible()
     check(page)
-    assert examine(page) == []
     for opened in ("Invite somebody", "Make a token", "More …: "):
         page.get_by_role("button", name=opened).first.click()
         page.locator("dialog[open]").wait_for()
@@ -269,7 +268,9 @@ def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callab
     check(page, (320, 1280))
 
 
-def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:
+def test_a_game_can_be_gone_through_with_the_keyboard_alone_and_its_text_stands_out_from_its_ground(
+    visit: Callable[..., Page], hostile: str
+) -> None:
     page = visit(f"/games/{hostile}")
     wait_until_stored(page, 8)
     page.keyboard.press("Tab")
@@ -284,11 +285,7 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-
-
-def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str) -> None:
-    page = visit(f"/games/{hostile}")
-    wait_until_stored(page, 8)
+    page.get_by_role("tab", name="History").click()
     stands_out(page)
     about_entry(page, 2, "Withdraw")
     expect(page.locator(".conflict").first).to_be_visible()

@@ -64,7 +64,9 @@ def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 
-def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
+def test_an_entry_outlives_its_page_refusals_and_a_lost_answer_and_is_stored_once(
+    page: Page, service, game: str
+) -> None:
     page.route(SENT, lambda route: route.abort())
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
@@ -73,8 +75,28 @@ def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
     wait_until_stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
+    refusals = [
+        {"type": "/problems/storage-full", "title": "The disk is full", "status": 507, "detail": "no room"},
+        {"type": "/problems/quota-exceeded", "title": "Too many requests", "status": 429, "detail": "wait a second"},
+    ]
 
-def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service, game: str) -> None:
+    def refuse(route: Route) -> None:
+        if refusals:
+            body, later = refusals[0], {"Retry-After": "1"}
+            route.fulfill(status=body["status"], headers=later, content_type="application/problem+json", json=body)
+        else:
+            route.fallback()
+
+    page.route(SENT, refuse)
+    enter(page, "d-e")
+    waiting = page.get_by_role("list", name="Not stored yet")
+    for why in ("no room", "wait a second"):
+        expect(waiting).to_contain_text(f"not stored yet, tried again: {why}")
+        refusals.pop(0)
+    wait_until_stored(page, 4)
+    page.unroute(SENT)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
+
     lost = []
 
     def lose(route: Route) -> None:
@@ -85,11 +107,11 @@ def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service,
             route.fallback()
 
     page.route(SENT, lose)
-    enter(page, "b-d")
-    wait_until_stored(page, 3)
-    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
+    enter(page, "+")
+    wait_until_stored(page, 5)
+    expect(waiting.get_by_role("listitem")).to_have_count(0)
     assert lost == [201]
-    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI", "+"]
 
 
 def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, service, game: str) -> None:
@@ -194,29 +216,6 @@ def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> Non
     page.get_by_role("button", name="Record", exact=True).click()
     wait_until_stored(page, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
-
-
-def test_a_full_disk_and_too_much_at_once_are_told_and_the_entry_tried_again(page: Page, service, game: str) -> None:
-    refusals = [
-        {"type": "/problems/storage-full", "title": "The disk is full", "status": 507, "detail": "no room"},
-        {"type": "/problems/quota-exceeded", "title": "Too many requests", "status": 429, "detail": "wait a second"},
-    ]
-
-    def answer(route: Route) -> None:
-        if refusals:
-            body, later = refusals[0], {"Retry-After": "1"}
-            route.fulfill(status=body["status"], headers=later, content_type="application/problem+json", json=body)
-        else:
-            route.fallback()
-
-    page.route(SENT, answer)
-    enter(page, "b-d")
-    waiting = page.get_by_role("list", name="Not stored yet")
-    for why in ("no room", "wait a second"):
-        expect(waiting).to_contain_text(f"not stored yet, tried again: {why}")
-        refusals.pop(0)
-    wait_until_stored(page, 3)
-    assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
 def test_an_entry_is_kept_before_the_screen_tells_of_it(page: Page, game: str) -> None:

@@ -67,21 +67,24 @@ def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
 FOUND = (("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("アズール", "Azul"), ("kahuna", "Kahuna"), ("yatzy", "Yahtzee"))
 
 
-def test_a_game_is_found_by_any_name(visit: Callable[..., Page]) -> None:
+def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_points(
+    visit: Callable[..., Page],
+) -> None:
     page = visit("/")
+    told = page.locator("#opening .what [role=status]")
+    page.route("**/v1/playable*", lambda route: route.abort())
+    search(page).fill("azul")
+    expect(told).to_contain_text("No connection")
+    page.unroute("**/v1/playable*")
     for typed, expected in FOUND:
         search(page).fill(typed)
         expect(found(page).first).to_have_text(expected)
     search(page).press("Enter")
     expect(page.locator("#opening .game-name b")).to_have_text(FOUND[-1][1])
-
-
-def test_a_game_without_a_sheet_is_scored_in_plain_points_under_its_name(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+    page.get_by_role("button", name="Another game").click()
     search(page).fill("Mensch ärgere dich nicht")
-    expect(page.locator("#opening .what [role=status]")).to_contain_text("No game goes by that name.")
-    plain = found(page).get_by_text("Plain points")
-    plain.click()
+    expect(told).to_contain_text("No game goes by that name.")
+    found(page).get_by_text("Plain points").click()
     page.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("heading", name="Mensch ärgere dich nicht")).to_be_visible()
 
@@ -207,13 +210,6 @@ def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> 
     expect(page.get_by_role("heading", name="Alone")).to_be_visible()
 
 
-def test_without_a_connection_that_is_said(visit: Callable[..., Page]) -> None:
-    page = visit("/")
-    page.route("**/v1/playable*", lambda route: route.abort())
-    search(page).fill("azul")
-    expect(page.locator("#opening .what [role=status]")).to_contain_text("No connection")
-
-
 def test_a_sheet_that_was_kept_here_is_found_by_its_name(visit: Callable[..., Page], service: Service) -> None:
     name = f"Quartz {uuid7()}"
     body = {"data": {"name": name, "columns": [{"id": "stones"}]}}
@@ -279,21 +275,19 @@ def test_a_list_that_is_found_anew_under_a_finger_loses_no_tap(visit: Callable[.
     expect(page.locator("#opening [data-seat]").first).to_be_visible()
 
 
-def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., Page]) -> None:
-    form = choose_game(visit("/"), READY["seven_wonders"]["name"])
-    form.get_by_label("Leaders").check()
-    form.get_by_label("Cities").check()
-    form.get_by_role("button", name="Start the game").click()
-    expect(form.page.locator("#board")).to_contain_text("leaders (white)")
-    expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")
-
-
-def test_of_the_maps_of_a_game_one_stays_ticked(visit: Callable[..., Page]) -> None:
+def test_house_rules_and_expansions_of_a_sheet_are_ticked_and_of_its_maps_one_stays(visit: Callable[..., Page]) -> None:
     form = choose_game(visit("/"), READY["ticket_to_ride"]["name"])
     form.get_by_label("Nordic Countries").check()
     form.get_by_label("India").check()
     expect(form.get_by_label("Nordic Countries")).not_to_be_checked()
     expect(form.get_by_label("India")).to_be_checked()
+    form.get_by_role("button", name="Another game").click()
+    choose_game(form.page, READY["seven_wonders"]["name"])
+    form.get_by_label("Leaders").check()
+    form.get_by_label("Cities").check()
+    form.get_by_role("button", name="Start the game").click()
+    expect(form.page.locator("#board")).to_contain_text("leaders (white)")
+    expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")
 
 
 def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_sits_out(

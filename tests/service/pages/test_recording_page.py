@@ -162,10 +162,16 @@ def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(p
     assert service.notations(game)[-1] == "+"
 
 
-def test_an_entry_stands_in_the_record_before_it_is_stored(page: Page, service, game: str) -> None:
+def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_if_it_is_not(
+    page: Page, service, game: str
+) -> None:
+    other = page.context.new_page()
+    other.goto(f"/games/{game}")
+    wait_until_stored(other, 2)
     gate = Gate(page, SENT)
-    predicted = page.locator("#record .entry.predicted")
+    predicted, elsewhere = (tab.locator("#record .entry.predicted") for tab in (page, other))
     enter(page, "b-d")
+    expect(elsewhere).to_contain_text("BARI-DUDA")
     expect(predicted).to_contain_text("BARI-DUDA")
     expect(predicted).to_contain_text("Anna built BARI-DUDA")
     expect(predicted).to_contain_text("being stored")
@@ -178,31 +184,18 @@ def test_an_entry_stands_in_the_record_before_it_is_stored(page: Page, service, 
     expect(page.locator("#predicted")).to_be_hidden()
     expect(page.locator("#turn")).to_have_text("Anna to move")
     expect(page.locator("#record .entry")).to_have_count(3)
-
-
-def test_an_entry_that_was_not_stored_after_all_does_not_stand_in_the_record(page: Page, service, game: str) -> None:
+    wait_until_stored(other, 3)
+    expect(elsewhere).to_have_count(0)
+    other.close()
     gate = Gate(page, SENT)
-    enter(page, "b-d")
-    expect(page.locator("#record .entry.predicted")).to_have_count(1)
+    enter(page, "d-e")
+    expect(predicted).to_have_count(1)
     service.record(game, "+COCO")
     gate.open()
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("somebody else has recorded meanwhile")
-    expect(page.locator("#record .entry.predicted")).to_have_count(0)
-    wait_until_stored(page, 3)
+    expect(predicted).to_have_count(0)
+    wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+COCO"
-
-
-def test_a_move_that_another_tab_is_storing_stands_in_this_one_too(page: Page, game: str) -> None:
-    other = page.context.new_page()
-    other.goto(f"/games/{game}")
-    wait_until_stored(other, 2)
-    gate = Gate(page, SENT)
-    enter(page, "b-d")
-    expect(other.locator("#record .entry.predicted")).to_contain_text("BARI-DUDA")
-    gate.open()
-    wait_until_stored(other, 3)
-    expect(other.locator("#record .entry.predicted")).to_have_count(0)
-    other.close()
 
 
 def test_a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(
