@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.settings import METRICS_FOLDER
 from tests import warm
 
 if TYPE_CHECKING:
@@ -105,8 +106,10 @@ def test_what_a_program_starts_is_warm_too_and_its_own_child() -> None:
     assert inner == f"{mine} True"
 
 
-@pytest.mark.parametrize("different", [{"PYTHONHASHSEED": "1"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}])
-def test_what_python_reads_at_its_start_has_a_program_start_afresh(different: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "different", [{"PYTHONHASHSEED": "1"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}, {METRICS_FOLDER: "counts"}]
+)
+def test_what_is_read_once_has_a_program_start_afresh(different: dict[str, str]) -> None:
     loaded = [sys.executable, "-c", "import sys; print('service.app' in sys.modules)"]
     assert warm.run(loaded, text=True).stdout == "True\n"
     assert warm.run(loaded, text=True, env=os.environ | different).stdout == "False\n"

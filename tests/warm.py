@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from events import failpoints
+from service.settings import METRICS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,9 +120,11 @@ def _can_be_forked(words: Sequence[Any], environment: Mapping[str, str]) -> bool
 def _differs(environment: Mapping[str, str]) -> bool:
     """Whether a program has to start afresh, for what is read once: when Python starts, or when a module is imported.
 
-    That is the variables of Python, the encoding of the terminal, and installed packages.
+    That is the variables of Python, the encoding of the terminal, installed packages, and whether processes count
+    together.
     """
     read = {name for name in {*environment, *os.environ} if name.startswith("PYTHON")} - {"PYTHONPATH"}
+    read.add(METRICS_FOLDER)
     if any(environment.get(name) != os.environ.get(name) for name in read):
         return True
     spoken = next(filter(None, map(environment.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
