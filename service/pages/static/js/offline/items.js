@@ -99,17 +99,23 @@ export function goesAnew(item, person) {
 
 /** @typedef {{ type: string, column: string, round?: number | null, values?: (number | null)[], seat?: number, value?: number }} Cells */
 
-const CELLS = ["line", "enter"];
-
 /**
  * Whether others recorded nothing but cells of a score sheet, by line or one by one, and notes.
  *
  * @param {{ type?: string, data: any }[]} missed
  */
 export function areCells(missed) {
-  return (
-    missed.length > 0 && missed.every(({ type, data }) => type === "note.added" || CELLS.includes(data.move?.type))
-  );
+  return missed.length > 0 && missed.every(({ type, data }) => isNote({ type }) || isCells(data.move));
+}
+
+/** @param {{ type?: string }} entry */
+function isNote({ type }) {
+  return type === "note.added";
+}
+
+/** @param {any} move */
+function isCells(move) {
+  return move?.type === "line" || move?.type === "enter";
 }
 
 /**
@@ -118,29 +124,49 @@ export function areCells(missed) {
  *
  * @param {any} mine the move
  * @param {any[]} missed the entries of the others
- * @param {number} [seats] how many there are
+ * @param {number} seats how many there are
  * @returns {"join" | "same" | "differ" | null}
  */
 export function together(mine, missed, seats) {
   if (!mine || !areCells(missed)) return null;
   /** @type {Cells[]} */
-  const moves = missed.flatMap(({ data }) => data.move ?? []);
+  const moves = missed.filter((entry) => !isNote(entry)).map(({ data }) => data.move);
   if (!moves.length) return "join";
-  if (!CELLS.includes(mine.type)) return null;
+  if (!isCells(mine)) return null;
   const own = moves.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
-  const all = [mine, ...own];
-  const teams = all.some(({ values }) => !values) && !all.some(({ values }) => values?.length === seats);
-  if (own.length && teams) return null;
-  /** @param {Cells} move */
-  const valuesOf = ({ values, seat, value }) =>
-    values ?? Array.from({ length: seats ?? 0 }, (_, at) => (at === seat ? value : null));
-  const cells = valuesOf(mine).map((value, index) => ({
+  if (!areComparable([mine, ...own], seats)) return null;
+  const filled = filledIn(mine).map(([at, value]) => ({
     value,
-    stands: own.map((move) => valuesOf(move)[index] ?? null).findLast((each) => each !== null) ?? null,
+    stands: own.flatMap(filledIn).findLast(([other]) => other === at)?.[1],
   }));
-  const filled = cells.filter(({ value }) => value !== null);
-  if (filled.some(({ value, stands }) => stands !== null && stands !== value)) return "differ";
+  if (filled.some(({ value, stands }) => stands !== undefined && stands !== value)) return "differ";
   return filled.every(({ value, stands }) => value === stands) ? "same" : "join";
+}
+
+/**
+ * Whether it is clear which cells of a line are the same: those of one seat are, and those of lines with a cell a seat.
+ *
+ * @param {Cells[]} moves
+ * @param {number} seats
+ */
+function areComparable(moves, seats) {
+  const lines = moves.filter(({ values }) => values);
+  const cells = moves.filter(({ values }) => !values);
+  if (!cells.length) return true;
+  return lines.length
+    ? lines.every(({ values }) => values?.length === seats)
+    : cells.every(({ seat }) => seat === cells[0].seat);
+}
+
+/**
+ * The places of the cells that a move fills in, with their values.
+ *
+ * @param {Cells} move
+ * @returns {[number, number][]}
+ */
+function filledIn({ values, seat = 0, value = 0 }) {
+  if (!values) return [[seat, value]];
+  return values.flatMap((each, at) => (each === null ? [] : [/** @type {[number, number]} */ ([at, each])]));
 }
 
 /**
