@@ -251,7 +251,7 @@ _execve = os.execve
 def _execute(path: Any, words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
     """Become another program."""
     if path != sys.executable or not _can_be_forked(words, environment):
-        _execve(path, words, environment)
+        _execve(path, list(words), environment)
     kept = [number for number in (int(file.name) for file in Path("/dev/fd").iterdir()) if _stays(number)]
     _become(Order(list(words[1:]), dict(environment), str(Path.cwd()), kept), kept)
 
@@ -310,8 +310,8 @@ def _open_streams() -> None:
     """The standard streams, as Python opens them: those of before know what their files were."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         errors = "backslashreplace" if name == "stderr" else "surrogateescape"
-        stream = open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
-        stream.reconfigure(line_buffering=name == "stderr" or os.isatty(number))
+        by_line = 1 if name == "stderr" or os.isatty(number) else -1
+        stream = open(number, mode, by_line, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 
