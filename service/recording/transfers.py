@@ -245,7 +245,8 @@ def _adopt(log: Log, game: Written) -> int:
 
 def _bad_event(game: Written, error: BadEventError, at: int = 0) -> BadImportError:
     """What is wrong with an entry of those after the first `at` of a game."""
-    return BadImportError(f"unreadable: {error.path}: {error.why}", game.line + at + error.index + 1)
+    why = f"{error.path}: {error.why}"
+    return BadImportError(f"unreadable: {why}", game.line + at + error.index + 1)
 
 
 def _refuse_taken(log: Log, events: Sequence[Event]) -> None:

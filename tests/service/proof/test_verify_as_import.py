@@ -70,7 +70,11 @@ def longer(type_: str, data: dict[str, Any], schema: int = 1) -> Change:
 
 CASES: dict[str, tuple[str, Change, str]] = {
     "no time": ("game", second(happened_at="yesterday"), "line 3: unreadable: happened_at: not a time"),
-    "no such day": ("game", second(happened_at="2026-02-30T10:00:00Z"), "line 3: unreadable: happened_at: not a"),
+    "no such day": (
+        "game",
+        second(happened_at="2026-02-30T10:00:00Z"),
+        "line 3: unreadable: happened_at: there is no such",
+    ),
     "an id in capitals": (
         "game",
         lambda events: [events[0], replace(events[1], id=str(uuid7()).upper()), *events[2:]],
