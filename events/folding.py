@@ -23,3 +23,8 @@ def searched(text: str) -> str:
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     plain = "".join(sign for sign in apart if not unicodedata.combining(sign) or sign in _VOICED)
     return unicodedata.normalize("NFKC", plain).translate(_STROKES)
+
+
+def same_name(text: str) -> str:
+    """A name as it is compared with others: as `searched`, and without blanks around it, or several in a row."""
+    return " ".join(searched(text).split())

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
-from events.folding import normalized, searched
+from events.folding import normalized, same_name, searched
 from events.merges import Merge, Merges
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class KnownPeople(ABC):
 
     def named(self, text: str) -> list[str]:
         """The ids of all people with the name `text`, compared as `find` does."""
-        merges, name = self.merges(), searched(text)
+        merges, name = self.merges(), same_name(text)
         return sorted({merges.final_id(person) for person, called in self.all().items() if searched(called) == name})
 
     def erased(self, people: Iterable[str]) -> set[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 import msgspec
 
 from events.databases.checksums import by_json, by_lines, checksum, is_sound
-from events.folding import searched
+from events.folding import same_name, searched
 from games.contract import PUBLIC, Deciding, SeatMarker, Title
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
@@ -541,13 +541,14 @@ def _found_in_text(name: str, words: str) -> tuple[str, str]:
 
 
 def _of_name(query: Query, where: list[str], values: dict[str, Any]) -> None:
-    """What was played has this name exactly. The index of words finds the few games among which it is looked for."""
+    """What was played has this name, as `same_name` compares. The index of words finds the few games to look at."""
     if not query.name:
         return
-    found, values["called"] = _found_in_text("called", query.name)
-    titled = [name for name, each in RULESETS.items() if query.name in (each.title.en, each.title.ja)]
-    values |= {"name": query.name, "titled": msgspec.json.encode(titled).decode()}
-    sheet = "case when json_valid(game.game_name) then json_extract(game.game_name, '$.{}') end"
+    called = same_name(query.name)
+    found, pattern = _found_in_text("called", called)
+    titled = [name for name, each in RULESETS.items() if called in map(same_name, (each.title.en, each.title.ja))]
+    values |= {"called": pattern.replace(" ", "%"), "name": called, "titled": msgspec.json.encode(titled).decode()}
+    sheet = "same_name(case when json_valid(game.game_name) then json_extract(game.game_name, '$.{}') end)"
     names = f"{sheet.format('en')}, {sheet.format('ja')}"
     ruleset = "game.game_name = 'null' and game.ruleset in (select value from json_each(:titled))"
     where.append(f"{found} and (:name in ({names}) or {ruleset})")

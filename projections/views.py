@@ -19,6 +19,7 @@ from sqlite_utils import Database
 from events.databases.checksums import by_repr
 from events.databases.definition import Table
 from events.databases.files import TIMEOUT, writing
+from events.folding import same_name
 from projections.sharing import FileLock
 
 if TYPE_CHECKING:
@@ -242,7 +243,14 @@ def empty() -> Database:
 
 def connect(path: Path | str) -> Database:
     """A connection to one of the databases."""
-    return Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
+    db = Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
+    db.register_function(_same_name, name="same_name", deterministic=True)
+    return db
+
+
+def _same_name(name: object) -> object:
+    """The function of SQL: what is no text, as in a damaged row, is left as it is."""
+    return same_name(name) if isinstance(name, str) else name
 
 
 def _create(db: Database) -> None:

@@ -6,6 +6,7 @@ The same code answers a dry run, a first attempt and every repetition of it, so 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from events import limits
@@ -18,6 +19,7 @@ from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
+from service.recording.days import is_ahead
 from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
 from service.recording.locks import KeyedLocks
 
@@ -165,6 +167,9 @@ def opening_judge(archive: Archive, game: str, event: NewEvent) -> Judge:
 def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
     try:
         entry = check_event(0, event)
+        if event.happened_at and is_ahead(datetime.fromisoformat(event.happened_at)):
+            day = event.happened_at[:10]
+            raise BadEventError(0, "happened_at", f"{day} is later than tomorrow: give the day on which it was played")
         fold = Fold.start(pending_event(game, 1, entry))
         if fold.blocked_by:
             raise fold.blocked_by

@@ -45,7 +45,11 @@ def titles(archive: Archive, **query: object) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("Kahuna", 3), ("カフナ", 3), ("kahuna", 0), ("Kahun", 0), ("UNO", 0), ("%", 0), ("' or 1", 0)]
+    ("name", "found"),
+    [
+        *(("Kahuna", 3), ("カフナ", 3), ("kahuna", 3), (" ＫＡＨＵＮＡ　", 3), ("ｶﾌﾅ", 3)),
+        *(("Kahun", 0), ("UNO", 0), ("%", 0), (" ", 0), ("' or 1", 0), ("Sunday in Osaka", 0)),
+    ],
 )
 def test_games_are_found_by_the_name_of_what_was_played(listed: Archive, name: str, found: int) -> None:
     assert len(titles(listed, name=name)) == found

@@ -199,7 +199,7 @@ class SearchQuery(Schema):
     name = fields.String(
         load_default="",
         validate=validate.Length(max=limits.LINE),
-        metadata={"description": "what was played: the title of a ruleset, or the game of a score sheet"},
+        metadata={"description": "what was played, a whole name: of a ruleset, or the game of a score sheet"},
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from events.folding import searched
 from service.exchange.incoming.plays import BadPlayError, plain
 from service.languages.cldr import month_names
+from service.recording.days import is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,6 +123,8 @@ def _parsed(text: str, form: str) -> datetime | None:
 
 def _checked(found: datetime, text: str) -> str:
     aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-    if aware.date() < date(1900, 1, 1) or aware.year > 9998:
-        raise BadPlayError(f"date: {text[:40]!r} lies before 1900 or too far ahead")
+    if aware.date() < date(1900, 1, 1):
+        raise BadPlayError(f"date: {text[:40]!r} lies before 1900")
+    if is_ahead(aware):
+        raise BadPlayError(f"date: {text[:40]!r} is later than tomorrow: give the day on which it was played")
     return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -494,7 +494,7 @@ def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
     assert moment_of(text) == moment
 
 
-@pytest.mark.parametrize("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31"])
+@pytest.mark.parametrize("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31", "1/31/2999", "令和99年1月1日"])
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(BadPlayError, match="date"):
         moment_of(text)

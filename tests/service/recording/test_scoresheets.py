@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from uuid_utils import uuid7
@@ -67,6 +68,27 @@ def test_a_day_or_time_that_there_is_not_is_refused(api, time):
     body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}], "happened_at": time}
     (error,) = api.post("/v1/games", body, headers={"Accept-Language": "ja"}).get_json()["errors"]
     assert error == {"field": "happened_at", "message": f"そのような日付や時刻はありません: {time}"}
+
+
+def test_a_day_of_play_later_than_tomorrow_is_refused(api):
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    assert open_sheet(api, happened_at=tomorrow.isoformat())
+    later = tomorrow + timedelta(days=2)
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}], "happened_at": later.isoformat()}
+    (error,) = api.post("/v1/games", body, headers={"Accept-Language": "ja"}).get_json()["errors"]
+    why = f"{later.date()} は明日より後の日です。ゲームをした日を入力してください"
+    assert error == {"field": "happened_at", "message": why}
+    assert api.get(f"/v1/games/{body['id']}").status_code == 404
+
+
+def test_games_of_a_sheet_are_found_by_its_name_in_any_width_case_and_blanks(api):
+    template = {"name": "Ticket  to Ride", "ja": "チケット・トゥ・ライド", "columns": [{"id": "points"}]}
+    game = open_sheet(api, components=template)
+    open_sheet(api, title="Ticket to Ride")
+    api.catch_up()
+    for name in ("Ticket to Ride", " TICKET  to ride", "Ｔｉｃｋｅｔ　ｔｏ　Ｒｉｄｅ", "ﾁｹｯﾄ・ﾄｩ・ﾗｲﾄﾞ"):
+        found = api.get("/v1/games", query_string={"name": name}).get_json()["games"]
+        assert [listed["game"] for listed in found] == [game], name
 
 
 def test_a_game_is_stopped_early_and_is_neither_irregular_nor_abandoned(api):
