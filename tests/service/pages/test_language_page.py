@@ -106,9 +106,7 @@ def test_a_sheet_goes_by_the_japanese_names_of_its_columns(reader: Page, service
     service.record(game, "r1 bid 1 0", "r1 tricks 1 0", "r1 p2 bid 1", "p1 +5 x")
     reader.goto(f"/games/{game}")
     expect(reader.locator(".blanks summary")).to_have_text(["ラウンド 2、ビッド", "ラウンド 2、トリック"])
-    expect(reader.locator("#record [data-version='3'] .effects")).to_contain_text(
-        "花子が ラウンド 1、トリック, 1 を記入"
-    )
+    expect(reader.locator("#record [data-version='3'] .effects")).to_contain_text("花子がラウンド 1、トリック、1を記入")
     reader.get_by_role("tab", name="得点").click()
     lines = reader.locator("#audit tbody")
     expect(lines).to_contain_text(
