@@ -231,9 +231,10 @@ def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[...
     keyboard.press("ControlOrMeta+a")
     keyboard.type(str(most))
     first = form.locator("[data-seat='0']")
+    pause_between_taps(form.page)
+    first.click(trial=True)  # the page has come to rest
     box = first.bounding_box()
     assert box
-    pause_between_taps(form.page)
     form.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     form.page.mouse.down()  # what lay under the finger is what takes the words
     form.page.mouse.up()
