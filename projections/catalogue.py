@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
@@ -17,7 +18,7 @@ from projections.fold import STATUSES
 from projections.views import CATALOGUE, ID_ENDING, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE, cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlite_utils import Database
 
@@ -241,12 +242,13 @@ def _found_by(text: str, sat: str) -> int:
 
 def _checksum(row: dict[str, Any]) -> int:
     """The checksum of a row: what does not fit it is not what was written."""
-    return checksum([row[name] for name in _SUMMED])
+    return checksum(_summed(row))
 
 
 _LISTED = Listed.__struct_fields__
 _SUMMED = (*_LISTED, "projected", "found_by", "hashes_public")
 _COLUMNS = (*_SUMMED, "checksum")
+_NEEDED, _summed = frozenset(_COLUMNS), itemgetter(*_SUMMED)
 _LASTING = ("ruleset", "played_at", "status")
 """Columns that hardly change after the opening: to write them again would touch each index of theirs."""
 _CHANGING = [name for name in _COLUMNS if name not in {"game", *_LASTING}]
@@ -565,13 +567,24 @@ def _listed(row: dict[str, Any]) -> Listed:
     """The game of a row. Raises `ViewsDamagedError` if it is not what was written."""
     if not _fits(row):
         raise ViewsDamagedError(f"the row of game {row['game']} is not what was written")
-    lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "ranks", "seats")}
-    deciding = msgspec.json.decode(row["deciding"], type=Deciding | None)
-    name = msgspec.json.decode(row["game_name"], type=Title | None)
-    markers = msgspec.json.decode(row["markers"], type=tuple[SeatMarker, ...])
-    more = {"deciding": deciding, "markers": markers, "game_name": name, "together": bool(row["together"])}
-    return Listed(**{name: row[name] for name in _LISTED} | lists | more)
+    told = {name: row[name] for name in _LISTED}
+    for name, decoded in _DECODED.items():
+        told[name] = decoded(told[name])
+    return Listed(**told)
+
+
+_DECODED: dict[str, Callable[[Any], Any]] = {
+    "game_name": msgspec.json.Decoder(Title | None).decode,
+    "winners": msgspec.json.Decoder(list[int]).decode,
+    "scores": msgspec.json.Decoder(list[int]).decode,
+    "ranks": msgspec.json.Decoder(list[int]).decode,
+    "together": bool,
+    "deciding": msgspec.json.Decoder(Deciding | None).decode,
+    "markers": msgspec.json.Decoder(tuple[SeatMarker, ...]).decode,
+    "seats": msgspec.json.Decoder(list[str | None]).decode,
+}
+"""What makes the fields of a listed game from the columns, where these differ."""
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    return row.keys() >= set(_SUMMED) and is_sound([row[name] for name in _SUMMED], row["checksum"], by_json)
+    return row.keys() >= _NEEDED and is_sound(_summed(row), row["checksum"], by_json)

@@ -26,6 +26,7 @@ from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
 from service.api.endpoints import CONTEXT, StoredAnswer, context
+from service.api.ladders import start_reading_ahead
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
 from service.appending import Appends
@@ -167,6 +168,10 @@ class Application:
         """Answer a request."""
         environ.update(self.carried)
         return self._answer(environ, start_response)
+
+    def begin(self) -> None:
+        """Do beforehand what requests would wait for. A process that serves for long calls it."""
+        start_reading_ahead(self.context)
 
     def close(self) -> None:
         """Close the data folder."""

@@ -7,6 +7,7 @@ database what changed, and not all games.
 from __future__ import annotations
 
 import threading
+import time
 from bisect import bisect_left, insort
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -17,16 +18,19 @@ from projections.statistics.results import order_of, result_of
 from projections.views import access_cursor, cursor, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlite_utils import Database
 
     from events.merges import Merges
-    from projections.catalogue import CatalogueViewer
+    from projections.catalogue import CatalogueViewer, Listed
     from projections.statistics.results import Result
 
 CHANGES = 1000
 """How many changes of who may see a game are read at once."""
+
+AT_ONCE = 50
+"""How many games are read ahead between two rests."""
 
 MANY = 20
 """If more than one game of so many changed, all of them are sorted again."""
@@ -95,12 +99,18 @@ class KnownResults:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._asked = threading.Event()
         self._basis: object = None
         self._position = self._change = 0
         self._known = Known(None, (), (), {}, (), {})
 
     def refresh(self, db: Database, merges: Merges, showing: Showing) -> Known:
         """The results as the read models in `db` have them. Raises `ViewsDamagedError`."""
+        self._asked.set()
+        return self.read_ahead(db, merges, showing)
+
+    def read_ahead(self, db: Database, merges: Merges, showing: Showing) -> Known:
+        """As `refresh`, before somebody asks. It rests half of the time until somebody does."""
         with self._lock:
             identity, change = access_cursor(db)
             basis = (number_of(db), identity, merges.number)
@@ -125,12 +135,22 @@ class KnownResults:
         position, _ = cursor(db)
         if position == self._position:
             return
-        found = {listed.game: result_of(listed, merges) for listed in changed_results(db, self._position)}
+        since = changed_results(db, self._position)
+        found = {listed.game: result_of(listed, merges) for listed in self._with_rests(since)}
         before = self._known
         changed = {game: now for game, now in found.items() if now != before.by_game.get(game)}
         self._position = position
         if changed:
             self._known = _after(before, changed)
+
+    def _with_rests(self, found: Iterable[Listed]) -> Iterator[Listed]:
+        """The games, with rests for as long as nobody waits for them."""
+        began = time.monotonic()
+        for number, listed in enumerate(found, 1):
+            yield listed
+            if number % AT_ONCE == 0 and not self._asked.is_set():
+                self._asked.wait(time.monotonic() - began)
+                began = time.monotonic()
 
     def _show(self, showing: Showing) -> None:
         shown: set[str] | None = None

@@ -68,6 +68,9 @@ class Application(Protocol):
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
         """Answer a request."""
 
+    def begin(self) -> None:
+        """Do beforehand, in threads, what requests would wait for."""
+
     def close(self) -> None:
         """Let go of all that is open."""
 
@@ -249,6 +252,7 @@ def main() -> None:
     """Serve the application of the factory named by the first argument at the socket named by the second."""
     process.begin("web")
     app = create(sys.argv[1])
+    app.begin()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         serve(app, Path(sys.argv[2]))

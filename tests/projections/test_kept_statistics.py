@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections import catalogue
+from projections.statistics import known as known_results
 from projections.statistics.kept import KeptFigures
 from projections.statistics.known import KnownResults
 from projections.statistics.moves import Played, figures_of_moves, tally_of
@@ -171,6 +172,31 @@ def test_results_are_read_once_and_follow_what_is_listed(table: Recorder, monkey
     fourth = known.refresh(views.db, merges, access)
     assert (third.shown, fourth.shown) == (set(), {games[0]})
     assert fourth.stamp != third.stamp
+
+
+class Rests(threading.Event):
+    """Whether somebody asked; it counts the rests until then."""
+
+    count = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Rest, for no time."""
+        assert timeout is not None
+        self.count += 1
+        return self.is_set()
+
+
+def test_reading_ahead_rests_until_somebody_asks(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    views, merges = table.archive.views, table.archive.log.people.merges()
+    games = [finished(table) for _ in range(4)]
+    monkeypatch.setattr(known_results, "AT_ONCE", 2)
+    ahead, asked = KnownResults(), KnownResults()
+    ahead._asked, asked._asked = rests, others = Rests(), Rests()
+    found = ahead.read_ahead(views.db, merges, Nobody())
+    assert ([each.game for each in found.ordered], rests.count) == (games, 2)
+    assert ahead.refresh(views.db, merges, Nobody()) is found, "it is not read again"
+    assert asked.refresh(views.db, merges, Nobody()).by_game == found.by_game
+    assert others.count == 0
 
 
 def test_figures_that_take_long_are_made_in_the_background() -> None:

@@ -17,7 +17,7 @@ from projections.catalogue import Query, find_games
 from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, games_about, tally_of
 from projections.statistics.parts import Parts, by_ending
 from projections.statistics.people import figures
-from projections.statistics.ratings import Ladder, rated
+from projections.statistics.ratings import rated
 from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
 from service.access.principals import NONE
@@ -32,6 +32,7 @@ from service.api.answers.people import (
     RatingStep,
 )
 from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.ladders import newest_ladder
 from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker
 from service.api.schemas.fields import check_id
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from projections.statistics.digests import Digest
     from projections.statistics.known import Sight
-    from projections.statistics.ratings import Rating
+    from projections.statistics.ratings import Ladder, Rating
     from projections.statistics.results import Result
 
 endpoints = Endpoints("statistics")
@@ -59,9 +60,6 @@ DIGESTING = 0.05
 
 ENDING = 2
 """The letters of an id that name the part of a game: 256 parts."""
-
-SOON = 2000
-"""Ratings of more games than these are made anew in the background."""
 
 LUCK_INTERVAL = 60
 """Seconds after which statistics of many games are made anew for what was counted of luck meanwhile."""
@@ -183,20 +181,7 @@ def ladder_of(kind: str | None) -> Ladder:
 
 def _newest_ladder(kind: str | None) -> tuple[Ladder, bool]:
     """As `ladder_of`, and whether it is that of all games as they are now. Raises `RebuildingError`."""
-    seen = sight()
-
-    @cache
-    def games() -> Sequence[Result]:
-        return [each for each in seen.rated() if kind in (None, each.kind)]
-
-    ladders, about, stamp = context().ladders, (kind, seen.everything, seen.own), seen.known.stamp
-    ladder = ladders.get(
-        about,
-        stamp,
-        lambda older: (older or Ladder()).following(games()),
-        lambda older: len(games()) - older.shared(games()) > SOON,
-    )
-    return ladder, ladders.is_current(about, stamp, ladder)
+    return newest_ladder(context(), sight(), kind)
 
 
 def _info(rating: Rating) -> RatingInfo:

@@ -12,8 +12,10 @@ from urllib.parse import parse_qs
 import pytest
 from uuid_utils import uuid7
 
+from projections import catalogue
 from projections.statistics.ratings import Ladder
-from service.api.routes import statistics
+from service.api import ladders
+from service.api.ladders import start_reading_ahead
 from tests.service.conftest import Guest
 from tests.waiting import until
 
@@ -68,6 +70,21 @@ def test_a_corrected_game_corrects_every_figure(club: Api) -> None:
     until(lambda: club.get("/v1/ratings").get_json()["ratings"] != before["ratings"])  # they can be a moment old
 
 
+def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        play(club, 3, 1)
+    play(club, 1, 3, shown=False)
+    work = list[str]()
+    start_reading_ahead(club.app.context).join(60)
+    monkeypatch.setattr(catalogue, "_listed", lambda row: work.append(row["game"]))
+    monkeypatch.setattr(Ladder, "add", lambda *_: work.append("rated"))
+    for reader, games in ((club, 6), (Guest(club.app, "", None), 5)):
+        found = reader.get("/v1/ratings").get_json()
+        assert [each["n"] for each in found["ratings"]] == [games, games]
+        assert not found["recomputing"]
+    assert work == []
+
+
 def test_ratings_say_as_long_as_they_are_the_older_ones(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     going_on, follow = threading.Event(), Ladder.following
 
@@ -76,7 +93,7 @@ def test_ratings_say_as_long_as_they_are_the_older_ones(club: Api, monkeypatch: 
             going_on.wait(60)
         return follow(ladder, games)
 
-    monkeypatch.setattr(statistics, "SOON", 0)
+    monkeypatch.setattr(ladders, "SOON", 0)
     monkeypatch.setattr(Ladder, "following", held_back)
     games = [play(club, 5, 3) for _ in range(5)]
     before = club.get("/v1/ratings").get_json()

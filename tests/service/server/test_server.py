@@ -7,10 +7,11 @@ import logging
 import socket
 import threading
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
-from service.server import wire
+from service.server import server, wire
 from service.server.server import FrontConnection
 
 if TYPE_CHECKING:
@@ -120,3 +121,17 @@ def test_a_body_that_is_gone_is_a_fault_and_the_lane_goes_on() -> None:
     first, second = answers(raising(ValueError(), at="never"), 2, body=None, file="/nowhere/at/all")
     assert first[0][1].startswith(b"HTTP/1.1 500 ")
     assert second[0][1].startswith(b"HTTP/1.1 500 ")
+
+
+def test_an_application_begins_before_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, app = list[str](), Mock()
+    app.begin = lambda: done.append("begin")
+    app.close = lambda: done.append("close")
+    monkeypatch.setattr(server.process, "begin", lambda _: None)
+    monkeypatch.setattr(server, "create", lambda _: app)
+    monkeypatch.setattr(server, "serve", lambda *_: done.append("serve"))
+    monkeypatch.setattr(server.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(server.os, "_exit", lambda _: None)
+    monkeypatch.setattr(server.sys, "argv", ["server", "service.app:create_app", "web.sock"])
+    server.main()
+    assert done == ["begin", "serve", "close"]

@@ -1,0 +1,75 @@
+"""Ratings that all requests of a process share, and what is read ahead for statistics before somebody asks."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from functools import cache
+from typing import TYPE_CHECKING
+
+from events.errors import LogError
+from projections.errors import ViewsDamagedError
+from projections.statistics.known import Sight
+from projections.statistics.ratings import Ladder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from projections.statistics.results import Result
+    from service.api.context import Context
+
+SOON = 2000
+"""Ratings of more games than these are made anew in the background."""
+
+READY_INTERVAL = 1.0
+"""Seconds between two looks at whether the lists can be believed, or the service ends."""
+
+logger = logging.getLogger(__name__)
+
+
+def newest_ladder(context: Context, seen: Sight, kind: str | None) -> tuple[Ladder, bool]:
+    """The ladder of some games, of one kind or of all, and whether it is that of all games as they are now."""
+
+    @cache
+    def games() -> Sequence[Result]:
+        return [each for each in seen.rated() if kind in (None, each.kind)]
+
+    ladders, about, stamp = context.ladders, (kind, seen.everything, seen.own), seen.known.stamp
+    ladder = ladders.get(
+        about,
+        stamp,
+        lambda older: (older or Ladder()).following(games()),
+        lambda older: len(games()) - older.shared(games()) > SOON,
+    )
+    return ladder, ladders.is_current(about, stamp, ladder)
+
+
+def start_reading_ahead(context: Context) -> threading.Thread:
+    """Read ahead in a thread, once the lists can be believed, unless the service ends before."""
+    ending = threading.Event()
+    context.at_close(ending.set)
+
+    def run() -> None:
+        while not context.projector.wait(READY_INTERVAL):
+            if ending.is_set():
+                return
+        try:
+            read_ahead(context)
+        except (ViewsDamagedError, LogError, sqlite3.Error) as error:
+            logger.info("results are read when somebody asks for them: %s", error)
+
+    thread = threading.Thread(target=run, name="results", daemon=True)
+    thread.start()
+    return thread
+
+
+def read_ahead(context: Context) -> None:
+    """Read the results of all games, and rate them for those who see all games and for strangers.
+
+    Raises `ViewsDamagedError`, `LogError`.
+    """
+    archive = context.archive
+    known = context.known.read_ahead(archive.views.db, archive.log.people.merges(), context.access)
+    for everything in (True, False):
+        newest_ladder(context, Sight(known, everything, frozenset()), None)
