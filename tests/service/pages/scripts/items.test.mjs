@@ -125,28 +125,44 @@ test("lines of two phones join, say the same, or differ in a cell", () => {
   assert.equal(items.together(line([0, null]), recorded(line([4, null]))), "differ");
 });
 
-test("single cells join lines and other lines' cells, and differ where they are the same", () => {
+test("single cells join lines and other sides' cells, and differ where they are the same", () => {
+  const sides = items.sidesOf({ p1: ["p1"], p2: ["p2"], p3: ["p3"] });
   const mine = line([null, 8, 3]);
-  assert.equal(items.together(mine, recorded(enter(0, 5)), 3), "join");
-  assert.equal(items.together(mine, recorded(enter(1, 8), enter(2, 3)), 3), "same");
-  assert.equal(items.together(mine, recorded(enter(1, 8), enter(1, 9)), 3), "differ");
-  assert.equal(items.together(enter(1, 8), recorded(line([1, null, 2])), 3), "join");
-  assert.equal(items.together(enter(1, 8), recorded(line([1, 7, 2])), 3), "differ");
-  assert.equal(items.together(enter(1, 8), recorded(enter(1, 8)), 3), "same");
-  assert.equal(items.together(enter(1, 8), recorded(enter(0, 7, { round: 2 })), 3), "join");
+  assert.equal(items.together(mine, recorded(enter(0, 5)), sides), "join");
+  assert.equal(items.together(mine, recorded(enter(1, 8), enter(2, 3)), sides), "same");
+  assert.equal(items.together(mine, recorded(enter(1, 8), enter(1, 9)), sides), "differ");
+  assert.equal(items.together(enter(1, 8), recorded(line([1, null, 2])), sides), "join");
+  assert.equal(items.together(enter(1, 8), recorded(line([1, 7, 2])), sides), "differ");
+  assert.equal(items.together(enter(1, 8), recorded(enter(1, 8)), sides), "same");
+  assert.equal(items.together(enter(1, 8), recorded(enter(0, 7)), sides), "join");
+  assert.equal(items.together(enter(1, 8), recorded(enter(1, 7, { round: 2 })), sides), "join");
 });
 
-test("whether a team has the same cell is not supposed", () => {
-  assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), 4), null);
-  assert.equal(items.together(enter(2, 5), recorded(enter(0, 4)), 4), null);
-  assert.equal(items.together(enter(2, 5), recorded(line([4, null])), 4), null);
+test("members of one team share a cell, and those of different teams do not", () => {
+  const sides = items.sidesOf({ East: ["p2", "p4"], West: ["p1", "p3"] });
+  assert.deepEqual(sides, [1, 0, 1, 0]);
+  assert.equal(items.together(enter(0, 8), recorded(enter(1, 7)), sides), "join");
+  assert.equal(items.together(enter(0, 8), recorded(enter(2, 7)), sides), "differ");
+  assert.equal(items.together(enter(0, 8), recorded(enter(2, 8)), sides), "same");
+  assert.equal(items.together(enter(0, 8), recorded(line([4, null])), sides), "join");
+  assert.equal(items.together(enter(0, 8), recorded(line([8, 4])), sides), "differ");
+  assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), sides), "join");
+});
+
+test("whether two seats have the same cell is not supposed", () => {
+  for (const sides of [[], items.sidesOf({ 2: ["p1"], 1: ["p2", "p3"] })]) {
+    assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), sides), null);
+    assert.equal(items.together(enter(2, 5), recorded(enter(0, 4)), sides), null);
+    assert.equal(items.together(enter(2, 5), recorded(line([4, null])), sides), null);
+    assert.equal(items.together(enter(2, 5), recorded(line([4], { column: "bid" })), sides), "join");
+  }
 });
 
 test("any move follows upon notes of others", () => {
-  assert.equal(items.together({ type: "end" }, [note], 2), "join");
-  assert.equal(items.together(line([0, null]), [note, ...recorded(line([null, 4])), note], 2), "join");
-  assert.equal(items.together({ type: "end" }, [note, ...recorded(line([1]))], 1), null);
-  assert.equal(items.together(undefined, [note], 2), null);
+  assert.equal(items.together({ type: "end" }, [note]), "join");
+  assert.equal(items.together(line([0, null]), [note, ...recorded(line([null, 4])), note]), "join");
+  assert.equal(items.together({ type: "end" }, [note, ...recorded(line([1]))]), null);
+  assert.equal(items.together(undefined, [note]), null);
 });
 
 test("a line joins nothing but cells", () => {

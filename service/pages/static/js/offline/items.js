@@ -119,53 +119,62 @@ function isCells(move) {
 }
 
 /**
+ * Whether a move fills in one cell of a score sheet, which members of a team share.
+ *
+ * @param {any} move
+ */
+export const isCell = (move) => move?.type === "enter";
+
+/**
+ * The side of each seat, by what a state of a score sheet says. None, if teams have numbers for names: objects sort these.
+ *
+ * @param {Record<string, string[]>} sides the names of the seats of each side: `p1`, `p2` …
+ * @returns {number[]}
+ */
+export function sidesOf(sides) {
+  if (Object.keys(sides).some((name) => /^\d+$/.test(name))) return [];
+  /** @type {number[]} */
+  const found = [];
+  Object.values(sides).forEach((seats, side) => {
+    for (const seat of seats) found[Number(seat.slice(1)) - 1] = side;
+  });
+  return found;
+}
+
+/**
  * How a move goes with what others recorded meanwhile: it can `join` their notes, and cells of a score sheet their cells.
- * They can say the `same`, or `differ`. Nothing if that cannot be told: the seats of a team share a cell.
+ * They can say the `same`, or `differ`. Nothing if that cannot be told: the side of a seat is not known.
  *
  * @param {any} mine the move
  * @param {any[]} missed the entries of the others
- * @param {number} seats how many there are
+ * @param {number[]} [sides] the side of each seat
  * @returns {"join" | "same" | "differ" | null}
  */
-export function together(mine, missed, seats) {
+export function together(mine, missed, sides = []) {
   if (!mine || !areCells(missed)) return null;
   /** @type {Cells[]} */
   const moves = missed.filter((entry) => !isNote(entry)).map(({ data }) => data.move);
   if (!moves.length) return "join";
   if (!isCells(mine)) return null;
   const own = moves.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
-  if (!areComparable([mine, ...own], seats)) return null;
-  const filled = filledIn(mine).map(([at, value]) => ({
+  if (own.length && [mine, ...own].some((move) => isCell(move) && sides[move.seat] === undefined)) return null;
+  const filled = filledIn(mine, sides).map(([at, value]) => ({
     value,
-    stands: own.flatMap(filledIn).findLast(([other]) => other === at)?.[1],
+    stands: own.flatMap((move) => filledIn(move, sides)).findLast(([other]) => other === at)?.[1],
   }));
   if (filled.some(({ value, stands }) => stands !== undefined && stands !== value)) return "differ";
   return filled.every(({ value, stands }) => value === stands) ? "same" : "join";
 }
 
 /**
- * Whether it is clear which cells of a line are the same: those of one seat are, and those of lines with a cell a seat.
- *
- * @param {Cells[]} moves
- * @param {number} seats
- */
-function areComparable(moves, seats) {
-  const lines = moves.filter(({ values }) => values);
-  const cells = moves.filter(({ values }) => !values);
-  if (!cells.length) return true;
-  return lines.length
-    ? lines.every(({ values }) => values?.length === seats)
-    : cells.every(({ seat }) => seat === cells[0].seat);
-}
-
-/**
- * The places of the cells that a move fills in, with their values.
+ * The sides that a move fills in, with their values.
  *
  * @param {Cells} move
+ * @param {number[]} sides
  * @returns {[number, number][]}
  */
-function filledIn({ values, seat = 0, value = 0 }) {
-  if (!values) return [[seat, value]];
+function filledIn({ values, seat = 0, value = 0 }, sides) {
+  if (!values) return [[sides[seat], value]];
   return values.flatMap((each, at) => (each === null ? [] : [/** @type {[number, number]} */ ([at, each])]));
 }
 

@@ -1,5 +1,5 @@
-import { Problem, post } from "../base/api.js";
-import { areCells, goesAnew, mayGo, together } from "./items.js";
+import { get, Problem, post } from "../base/api.js";
+import { areCells, goesAnew, isCell, mayGo, sidesOf, together } from "./items.js";
 
 const FIRST = 2_000;
 const LONGEST = 60_000;
@@ -128,8 +128,10 @@ export class Sync extends EventTarget {
     const head = missed[missed.length - 1].version;
     const asked = { events: [{ ...item.body.events?.[0], data: { override: { reason: "?" }, ...data } }] };
     const answer = await post(`${item.path}?dry_run=true`, asked, { base: head }).catch(() => null);
-    const { data: read, scores } = answer?.entries[0] ?? {};
-    const found = read?.move.round && !OF_A_ROUND.test(text) ? null : together(read?.move, missed, scores?.length);
+    const move = answer?.entries[0].data.move;
+    const alone = [move, ...missed.map((/** @type {any} */ entry) => entry.data.move)].some(isCell);
+    const sides = alone ? await sidesNow(item.path) : [];
+    const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed, sides);
     if (found === "same") await this.outbox.remove(item.key);
     else if (found !== "join") return false;
     await this.outbox.rebase(head);
@@ -155,6 +157,16 @@ export class Sync extends EventTarget {
     this.connection.report(this.fault !== null);
     this.dispatchEvent(new Event("delayed"));
   }
+}
+
+/**
+ * The side of each seat of a score sheet; none if that is not known.
+ *
+ * @param {string} path of the game's entries
+ */
+async function sidesNow(path) {
+  const answer = await get(path.replace(/events$/, "state")).catch(() => null);
+  return sidesOf(answer?.body.state.sides ?? {});
 }
 
 /**
