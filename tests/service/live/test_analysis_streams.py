@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from tests import processes
 from tests.service.cli.conftest import Kifu
-from tests.service.live.test_streams import DEAL, NDJSON, SSE, Live, ends, ids, process_of, running
+from tests.service.live.test_streams import DEAL, NDJSON, SSE, Live, ends, ids, running
 from workers.analyses import Analyses
 from workers.results import Results
 
@@ -135,15 +136,15 @@ def test_whoever_connects_again_is_told_what_is_new_and_nothing_twice(making: Ma
 
 
 def test_a_stream_process_that_is_killed_loses_no_progress(making: Making) -> None:
-    port = making.live.base.rpartition(":")[2]
-    killed = making.live.until(lambda: process_of(port, "kifu-live"))
+    live = making.live
+    killed = live.until(lambda: processes.named("kifu-live", live.pid))
     with making.stream() as stream:
         first = stream.next()
         os.kill(killed, signal.SIGKILL)
         with suppress(ConnectionError, HTTPException):
             assert list(stream) == []
     making.tell(4)
-    making.live.until(lambda: process_of(port, "kifu-live") not in {0, killed})
+    live.until(lambda: processes.named("kifu-live", live.pid) not in {0, killed})
     with making.stream(Last_Event_ID=str(first["id"])) as stream:
         assert stream.next()["analysis"]["done"] == 4
 
