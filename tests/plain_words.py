@@ -7,6 +7,7 @@ Readers in Tokyo and Porto read English as a second language. So sentences are s
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import io
 import re
@@ -142,14 +143,16 @@ def rules() -> Iterator[tuple[str, str]]:
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
-def _said_in(source: str) -> Iterator[str]:
+@functools.cache
+def _said_in(source: str) -> str:
     """The docstrings of a module and of everything in it, also of attributes, and its comments."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield _SESSION.sub("", inspect.cleandoc(node.value.value))
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string.lstrip("#! ")
+    said = [
+        _SESSION.sub("", inspect.cleandoc(node.value.value))
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return "\n\n".join([*said, *(each.string.lstrip("#! ") for each in tokens if each.type == tokenize.COMMENT)])
 
 
 def docstrings_of(package: str) -> Callable[[], Iterator[tuple[str, str]]]:
@@ -159,7 +162,7 @@ def docstrings_of(package: str) -> Callable[[], Iterator[tuple[str, str]]]:
         for path in sorted((ROOT / package).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(NOT_YET):
-                yield name, "\n\n".join(_said_in(path.read_text(encoding="utf-8")))
+                yield name, _said_in(path.read_text(encoding="utf-8"))
 
     docstrings.__name__ = f"docstrings of {package}"
     return docstrings
