@@ -66,8 +66,10 @@ def _draws(strengths: Sequence[float], ranks: Sequence[int]) -> dict[int, tuple[
     """For each rank its seats, and the sums, over the draws until it, of 1 / total strength and of its square."""
     total, inverse, squared = 0.0, 0.0, 0.0
     totals = dict.fromkeys(sorted(ranks), 0.0)
+    for strength, rank in zip(strengths, ranks, strict=True):
+        totals[rank] += strength
     for rank in reversed(totals):
-        total += sum(each for each, of in zip(strengths, ranks, strict=True) if of == rank)
+        total += totals[rank]
         totals[rank] = total
     draws = {}
     for rank, total in totals.items():

@@ -143,7 +143,7 @@ def _odd_games(api: Api, people: dict[str, str]) -> list[str]:
             ruleset="scoresheet",
             options={"template": "rounds"},
             seats=[{"player": people[name]} if name else {} for name in names],
-            happened_at=f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}T23:{number:02}:00+09:00",
+            happened_at=f"2025-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}T23:{number:02}:00+09:00",
         )
         api.record(game, "r1 " + " ".join(str(chance.randint(0, 4)) for _ in names), "end")
         if number % 3 == 0:

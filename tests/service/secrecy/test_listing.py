@@ -39,6 +39,8 @@ def _cup(api: Api) -> str:
     for player in PEOPLE:
         entered = {"id": str(uuid7()), "type": "tournament.player_entered", "data": {"player": player}}
         assert api.post(f"/v1/tournaments/{cup}/entries", entered).status_code == 201
+    paired = {"id": str(uuid7()), "type": "tournament.round_paired", "data": {}}
+    assert api.post(f"/v1/tournaments/{cup}/entries", paired).status_code == 201
     return cup
 
 
@@ -56,7 +58,13 @@ def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club
         "/v1/ratings",
         f"/seasons/{club.season}",
         f"/seasons/{club.season}/table.csv",
+        f"/v1/tournaments/{cup}/entries",
+        f"/statistics?player={AIKO}",
+        f"/statistics?player={BEN}&with={AIKO}",
+        f"/statistics?club={club.club}",
         f"/tournaments/{cup}",
+        f"/tournaments/{cup}/wall",
+        f"/tournaments/{cup}/table.csv",
         f"/clubs/{club.club}",
         f"/people/{AIKO}",
         f"/people/{BEN}",
@@ -66,7 +74,11 @@ def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club
     ]
     before = {path: stranger.get(path) for path in tables}
     named = {path for path, answer in before.items() if "Aiko" in answer.text}
-    assert named >= set(tables) - {year.replace("?", ".svg?"), f"/v1/clubs/{club.club}/entries"}
+    assert named >= set(tables) - {
+        f"/statistics?club={club.club}",
+        year.replace("?", ".svg?"),
+        f"/v1/clubs/{club.club}/entries",
+    }
     owners = {path: api.get(path).text for path in tables}
     answer = _listed(api, AIKO, listed=False)
     assert (answer.status_code, answer.get_json()["listed"]) == (200, False)
