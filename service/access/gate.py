@@ -443,6 +443,11 @@ def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
         why = gettext("this requires %(scope)s in this game, and you do not have it", scope=scope)
     else:
         why = gettext("this requires %(scope)s, and you do not have it", scope=scope)
+    return scope_problem(scope, why)
+
+
+def scope_problem(scope: str, why: str) -> ProblemError:
+    """The problem `scope-needed`, with the reason in words."""
     found = ProblemError("scope-needed", why, scope=scope)
     found.headers["WWW-Authenticate"] = f'Bearer realm="kifu", error="insufficient_scope", scope="{scope}"'
     return found

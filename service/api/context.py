@@ -186,13 +186,20 @@ class Context:
         """
         if self.settings.tree != "open":
             return False
-        if not self.projector.reach(self.tree.size, READ_MODEL_WAIT):
-            raise RebuildingError(self.projector.rebuilding)
-        unsealed = find_unsealed(self.archive.views.db)
+        unsealed = self.unsealed_in_tree()
         if unsealed and not self._told_unsealed:
             logger.warning("KIFU_TREE=open: the tree takes a token, because game %s has no seals", unsealed)
         self._told_unsealed = unsealed is not None
         return unsealed is None
+
+    def unsealed_in_tree(self) -> str | None:
+        """A game in the tree with hashes that not everybody may know, if there is one.
+
+        Raises `RebuildingError` while it is not known of the last entries.
+        """
+        if not self.projector.reach(self.tree.size, READ_MODEL_WAIT):
+            raise RebuildingError(self.projector.rebuilding)
+        return find_unsealed(self.archive.views.db)
 
     def forget(self, game: str) -> None:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""

@@ -16,8 +16,9 @@ from events.tree.receipts import ENDING
 from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
-from service.access.gate import current_permissions
+from service.access.gate import current_permissions, current_principal, scope_problem
 from service.access.needs import SEEN
+from service.access.scopes import HIDDEN
 from service.api.answers.proof import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.api.schemas.access import ConsistencyQuery
@@ -39,11 +40,13 @@ PROOF_WAIT = 5.0
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
 PROOF = (
-    *("game-unknown", "version-unknown", "not-sealed"),
+    *("game-unknown", "version-unknown", "not-sealed", "rebuilding"),
     *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
 )
 
-READING: dict[str, Any] = {"scope": "tree:read", "opened": lambda: context().shows_tree()}
+TREE_SCOPE = "tree:read"
+
+READING: dict[str, Any] = {"scope": TREE_SCOPE, "opened": lambda: context().shows_tree()}
 """Who may read the tree. With the hash of an entry that is not sealed, guesses at what it hides could be tested."""
 
 
@@ -82,9 +85,9 @@ def show_tree_key() -> Response:
     problems=("bad-request", "tree-stopped"),
 )
 def sign_archive(digest: str) -> Response:
-    """Sign the SHA-256 of the manifest of an archive, as a signed note.
+    """Sign the manifest of an archive.
 
-    By the key of the tree.
+    Its SHA-256, with the tree's key.
     """
     if not _SHA256.fullmatch(digest):
         message = gettext("write a SHA-256 as 64 digits of 0-9 and a-f")
@@ -102,8 +105,8 @@ def sign_archive(digest: str) -> Response:
 def show_tree_entries(tile: str) -> Response:
     """Show the entries of a tile, each after its length in two bytes.
 
-    An entry of the tree is the SHA-256 of a line of the log, 32 bytes: what an exported line ends with. Entries that
-    were lost before the tree was begun are empty.
+    An entry of the tree is the SHA-256 of a line of the log, 32 bytes: what an exported line ends with. Entries
+    lost before the tree began are empty.
     """
     return _immutable(context().tree.entries(*parse_path(tile)))
 
@@ -150,7 +153,7 @@ def prove_consistency(query: dict[str, Any]) -> Response:
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
-    An entry that was recorded just now is waited for: the tree takes it in within a second or two.
+    A new entry is waited for, a second or two. A log with unsealed hidden facts needs `tree:read`.
     """
     receipt = _receipt(game, version)
     checkpoint = parse_checkpoint(receipt.note.text)
@@ -177,7 +180,7 @@ def prove_entry(game: str, version: str) -> Response:
     problems=PROOF,
 )
 def show_receipt(game: str, version: str) -> Response:
-    """Show an entry's receipt: a small file that proves, with the export and nothing else, that it was recorded.
+    """Show an entry's receipt: a small file that proves with the export that it was recorded.
 
     After C2SP `tlog-proof`: the entry's hash, its place, the proof, and the signed checkpoint. `kifu verify --receipt`
     checks it.
@@ -198,7 +201,7 @@ def show_receipt(game: str, version: str) -> Response:
 def draw_receipt(game: str, version: str) -> Response:
     """Draw an entry's receipt as a QR code.
 
-    It holds the text of the receipt, to be read by a phone and kept.
+    It holds the text of the receipt.
     """
     drawn = io.BytesIO()
     segno.make(str(_receipt(game, version)), micro=False, error="l").save(drawn, kind="svg", scale=3, light="white")
@@ -206,7 +209,7 @@ def draw_receipt(game: str, version: str) -> Response:
 
 
 def _receipt(game: str, version: str) -> Receipt:
-    """The receipt of an entry. Raises what the routes above say."""
+    """The receipt of an entry, if the asker may have it. Raises what the routes above say."""
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
@@ -223,7 +226,25 @@ def _receipt(game: str, version: str) -> Receipt:
         problem = ProblemError("tree-behind", f"the tree has {context().tree.size} entries, not {position} yet")
         problem.headers["Retry-After"] = "1"
         raise problem
-    return context().tree.receipt(position - 1, hash_)
+    receipt = context().tree.receipt(position - 1, hash_)
+    _refuse_guesses()
+    return receipt
+
+
+def _refuse_guesses() -> None:
+    """Refuse a proof to those who could test guesses at an entry of another game with it.
+
+    Each proof depends on all leaves of the tree. Raises `scope-needed`, `RebuildingError`.
+    """
+    who = current_principal()
+    knows_all = who is not None and not who.service.isdisjoint({TREE_SCOPE, HIDDEN})
+    if not knows_all and context().unsealed_in_tree() is not None:
+        why = gettext(
+            "a game here was recorded before what is hidden was sealed, and proofs would reveal it:"
+            " this requires %(scope)s",
+            scope=TREE_SCOPE,
+        )
+        raise scope_problem(TREE_SCOPE, why)
 
 
 def _immutable(content: bytes) -> Response:
