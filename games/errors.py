@@ -79,6 +79,14 @@ class NotationError(RulesetError):
         super().__init__(f"{why}, at character {at + 1} of {text!r}")
         self.text, self.at, self.why = text, at, why
 
+    @property
+    def said(self) -> str:
+        """The message, as a sentence if `why` is one."""
+        if not isinstance(self.why, Sentence):
+            return str(self)
+        place = {"value": self.at + 1, "text": Sentence(repr(self.text))}
+        return Sentence("{why}, at character {value} of {text}", why=self.why, **place).by(self.why.of)
+
 
 class TranscriptError(RulesetError):
     """A game in text form cannot be read. `line` counts from 1; `cause` is the ruleset's error, if there is one."""

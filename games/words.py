@@ -43,6 +43,12 @@ class Sentence(str):
         return self
 
 
+class Typed(str):
+    """A word as one types it. In another language it stands with what it means there: `yes（はい）`."""
+
+    __slots__ = ()
+
+
 def in_english(value: object) -> bytes:
     """A value as JSON, with its sentences as English texts."""
     return msgspec.json.encode(value, enc_hook=Sentence.__str__)

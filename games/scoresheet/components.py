@@ -19,7 +19,7 @@ from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
 from games.reader import DASHES, to_ascii, unified
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
-from games.words import LABELLED, Sentence, counted
+from games.words import LABELLED, Sentence, Typed, comma_list, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
@@ -119,9 +119,28 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return self.name or self.id.replace("_", " ")
 
     @property
+    def titles(self) -> Title:
+        """What the column is called, in both languages."""
+        return Title(self.title, self.ja or self.title)
+
+    @property
     def said(self) -> Title:
         """The column in a sentence: as one types it; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
+
+    @property
+    def typed(self) -> Title:
+        """The column as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
+
+    @property
+    def choices(self) -> str:
+        """The labels as one types them, one after the other."""
+        return comma_list([Typed(typed(word)) for word in self.words])
+
+
+def _typed(word: str, meaning: str | None) -> Title:
+    return Title(word, f"{word}（{meaning}）" if meaning else word)
 
 
 TOTAL_BEFORE, TARGET = "total_before", "target"
@@ -172,6 +191,11 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     ja: Label | None = None
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
 
+    @property
+    def typed(self) -> Title:
+        """The end as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
+
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The public rules that a template was held against."""
@@ -204,6 +228,11 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def said(self) -> Title:
         """The marker in a sentence: as one types it; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
+
+    @property
+    def typed(self) -> Title:
+        """The marker as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -586,7 +615,7 @@ def _with_choices(error: BadMoveError) -> str:
     """What is wrong with a field; if it takes one of several words alone, with these."""
     given = _NO_CHOICE.fullmatch(error.why)
     choices = _choices(error.path) if given else ()
-    return _none_of(given[1], choices) if given and choices else error.why
+    return _none_of(given[1], ", ".join(choices)) if given and choices else error.why
 
 
 _NO_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
@@ -1023,7 +1052,7 @@ def line_title(template: Template, column: Column, number: int | None) -> str:
 def misfit(column: Column, value: float) -> str:
     """Why a value does not fit the column's limits; nothing if it does."""
     if column.labels and value not in column.labels.values():
-        return _none_of(value, column.words)
+        return _none_of(value, column.choices)
     if column.least is not None and value < column.least:
         return Sentence("{value} is less than {least}", value=value, least=column.least).by(NAME)
     if column.most is not None and value > column.most:
@@ -1031,8 +1060,8 @@ def misfit(column: Column, value: float) -> str:
     return ""
 
 
-def _none_of(value: object, words: Sequence[str]) -> Sentence:
-    return Sentence("{value} is none of {words}", value=value, words=", ".join(words)).by(NAME)
+def _none_of(value: object, words: str) -> Sentence:
+    return Sentence("{value} is none of {words}", value=value, words=words).by(NAME)
 
 
 def too_fine(column: Column, value: float) -> str:

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from games.adjustments import SEATS
+from games.contract import Title
 from games.errors import NotationError
 from games.reader import DASHES, Reader
-from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, Missed, as_read, typed
+from games.scoresheet.components import EARLY, END, IN, LOST, NAME, NOBODY, OUT, ROUNDS, WON, Missed, as_read, typed
 from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
+from games.words import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.scoresheet.components import Column, Marker
     from games.scoresheet.state import ScoresheetState
@@ -207,7 +209,7 @@ class _Reader(Reader):
             return known.get(word)
         found = [marker for name, marker in known.items() if name.startswith(word)]
         if len(found) > 1:
-            raise self._error(f"this can be each of {', '.join(marker.id for marker in found)}")
+            raise self._error(Sentence("this can be each of {value}", value=_listed(marker.typed for marker in found)))
         return found[0] if found else None
 
     def _stop(self) -> Stop:
@@ -221,7 +223,11 @@ class _Reader(Reader):
         nobody = self._peek() == NOBODY
         self.next += nobody
         if why is None and not nobody:
-            raise self._error(f"the game ends here, or {', '.join([EARLY, NOBODY, *stops])} should stand here")
+            words = [
+                *(Title(word, word) for word in (EARLY, NOBODY)),
+                *(stop.typed for stop in self.state.template.stops),
+            ]
+            raise self._error(Sentence("the game ends here, or {value} should stand here", value=_listed(words)))
         return Stop(why=why, winner=not nobody)
 
     def _alone(self) -> ScoresheetMove | None:
@@ -290,7 +296,7 @@ class _Reader(Reader):
                 raise self._error(f"round {ROUNDS} is the last one")
         if self.seat is not None:
             if column.shared:
-                raise self._error(f"{column.id} is nobody's own: leave the player out")
+                raise self._error(Sentence("{id} is nobody's own: leave the player out", id=column.said))
             value = self._one(column)
             if value is None:
                 raise self._error("a value should stand here", self.tokens[self.next - 1][1])
@@ -298,7 +304,8 @@ class _Reader(Reader):
         count = 1 if column.shared else self.state.sides
         values = tuple(self._one(column) for _ in range(count))
         if self._peek():
-            raise self._error(f"{column.title}: the line has {count} values, and here is one more")
+            text = "{title}: the line has {count} values, and here is one more"
+            raise self._error(Sentence(text, title=column.titles, count=count))
         return Line(column=column.id, round=number, values=values)
 
     def _column(self) -> Column:
@@ -313,11 +320,15 @@ class _Reader(Reader):
             self.next += 1
             return named[0]
         if named:
-            raise self._error(f"this can be each of {', '.join(column.id for column in named)}")
+            raise self._error(Sentence("this can be each of {value}", value=_listed(column.typed for column in named)))
         if word and (usual is None or not self._is_value(usual, word)):
-            raise self._error(f"a value should stand here, or a column: {', '.join(column.id for column in open_)}")
+            raise self._error(
+                Sentence(
+                    "a value should stand here, or a column: {value}", value=_listed(column.typed for column in open_)
+                )
+            )
         if usual is None:
-            raise self._error(f"say which column: {', '.join(column.id for column in open_)}")
+            raise self._error(Sentence("say which column: {value}", value=_listed(column.typed for column in open_)))
         return usual
 
     def _waiting(self) -> Column | None:
@@ -360,19 +371,29 @@ class _Reader(Reader):
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
             value = float(word) if "." in word else int(word)
         elif _DIGITS.fullmatch(word) and not column.labels:
-            raise self._error(f"{column.title}: the largest number is {_LIMIT}, with nine decimals at most")
+            text = "{title}: the largest number is {limit}, with nine decimals at most"
+            raise self._error(Sentence(text, title=column.titles, limit=_LIMIT))
         else:
-            raise self._error(self._wanted(column))
+            raise self._wanted(column)
         self.next += 1
         return value
 
-    def _wanted(self, column: Column) -> str:
+    def _wanted(self, column: Column) -> NotationError:
         """What a cell of the column takes; a line takes ? for one that is not known yet."""
-        title, words, line = column.title, ", ".join(map(typed, column.words)), self.seat is None
+        line = self.seat is None
         if not column.labels:
-            why = f"{title}: a number, or ?, should stand here" if line else f"{title}: a number should stand here"
-        elif line:
-            why = f"{title}: one of {words}, or ?, should stand here"
-        else:
-            why = f"{title}: one of {words} should stand here"
-        return why
+            text = "{title}: a number, or ?, should stand here" if line else "{title}: a number should stand here"
+            return self._error(Sentence(text, title=column.titles))
+        text = "{title}: one of {words} should stand here"
+        if line:
+            text = "{title}: one of {words}, or ?, should stand here"
+        return self._error(Sentence(text, title=column.titles, words=column.choices))
+
+    def _error(self, why: str, at: int | None = None) -> NotationError:
+        return super()._error(why.by(NAME) if isinstance(why, Sentence) else why, at)
+
+
+def _listed(words: Iterable[Title]) -> Title:
+    """What can be typed here, one after the other."""
+    known = tuple(words)
+    return Title(", ".join(word.en for word in known), "、".join(word.ja for word in known))

@@ -492,7 +492,7 @@ class _Standing:
         column = self.state.template.by_id[name]
         values = [self._sheet.value(column, None, side).number for side in range(self.state.sides)]
         said = ["" if value is None else write_value(column, value) for value in values]
-        return self._of(Title(column.title, column.ja or column.title), said)
+        return self._of(column.titles, said)
 
     def _arrived(self) -> Deciding:
         target, found = self.state.template.target, self._arrivals

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from games.rulesets import RULESETS
-from games.words import LABELLED, TERMS, Sentence
+from games.words import LABELLED, TERMS, Sentence, Typed
 from service.languages import ENGLISH, UNSPACED, locale
 from service.languages.po import Catalog
 
@@ -78,6 +78,9 @@ def plain_line(text: str) -> str:
 
 
 def _value(value: object, tag: str, ruleset: str) -> object:
+    if isinstance(value, Typed):
+        meaning = _label(value, words(tag, ruleset))
+        return f"{value}（{meaning}）" if meaning else value
     if isinstance(value, str):
         return translated_sentence(value, tag, ruleset)
     return getattr(value, tag, value)

@@ -220,7 +220,7 @@ class _Entries:
             try:
                 data = self._data(entry)
             except NotationError as error:
-                raise BadImportError(str(error), entry.line) from error
+                raise BadImportError(error.said, entry.line) from error
             form = "ruling.given" if entry.ruling else TYPES[entry.word]
             yield entry.line, Draft(id=str(uuid5(self._game, f"{number}")), type=form, data=data)
             if entry.name:

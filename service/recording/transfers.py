@@ -19,8 +19,11 @@ from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
 from events.verification import verify_export
 from games.contract import RECORD
+from games.words import Sentence
 from projections.errors import ProjectionError
 from projections.replaying import prove_replay
+from service.languages import gettext
+from service.languages.plain import translated
 from service.problems.errors import ServiceError
 from service.recording.recorder import CHUNK, ENTRIES, GameFullError
 
@@ -70,7 +73,15 @@ class BadImportError(ServiceError):
 
     def __init__(self, why: str, line: int | None = None) -> None:
         super().__init__(f"line {line}: {why}" if line else why)
-        self.line = line
+        self.why, self.line = why, line
+
+    @property
+    def detail(self) -> str:
+        """What the problem says, in the language of the reader if `why` is a sentence."""
+        if not isinstance(self.why, Sentence):
+            return str(self)
+        why = translated(self.why)
+        return gettext("line %(line)s: %(why)s", line=self.line, why=why) if self.line else why
 
     @property
     def more(self) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def test_what_cannot_be_is_asked_about_in_the_reader_s_language_and_recorded_all
     [
         ("yahtzee", "ones 6 4", "1の目: 6 は 5 より大きい値です"),
         ("kingdomino", "end", "p1 領地（マス×王冠） が空いています"),
-        ("phase_10", "r1 7 5", "フェーズ達成: 7 は yes, no のどれでもありません"),
+        ("phase_10", "r1 7 5", "フェーズ達成: 7 は yes（はい）、no（いいえ） のどれでもありません"),
         ("skat", "r3 dealer p1 off", "先にラウンド 1 があります"),
         ("skat", "r1 dealer p2 off", "p2はディーラーを持っていません"),
     ],
@@ -61,6 +61,21 @@ def test_what_cannot_be_is_asked_about_in_the_reader_s_language_and_recorded_all
 def test_a_refusal_names_columns_and_markers_as_its_reader_calls_them(api, template, move, why):
     game = open_sheet(api, options={"template": template})
     assert api.record(game, move, headers={"Accept-Language": "ja"}).get_json()["detail"] == why
+
+
+@pytest.mark.parametrize(
+    ("template", "move", "why"),
+    [
+        ("catan", "p1 road maybe", "最長交易路: ここには yes（はい）、no（いいえ） のいずれかが入ります"),
+        ("catan", "p1 settlements", "開拓地: ここには数が入ります"),
+        ("catan", "c 3", "次のどれにも読めます: cities（都市の数）、cards（勝利点カード）"),
+        ("catan", "settlements 1 2 3", "開拓地: この行の値は 2 個ですが、1つ多くあります"),
+        ("kingdomino", "end soon", "ここで終わるか、early、nobody のどれかが必要です"),
+    ],
+)
+def test_notation_that_cannot_be_read_names_columns_as_its_reader_calls_them(api, template, move, why):
+    game = open_sheet(api, options={"template": template})
+    assert api.record(game, move, headers={"Accept-Language": "ja"}).get_json()["detail"].endswith(f"文字目: {why}")
 
 
 @pytest.mark.parametrize("time", ["2019-02-30T10:00:00Z", "2019-02-28T24:30:00+09:00"])

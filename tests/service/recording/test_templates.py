@@ -168,7 +168,7 @@ def test_what_is_wrong_with_a_column_is_said_in_the_language_of_the_reader(share
     [
         ("settlements 9 2", "開拓地: 9 は 5 より大きい値です"),
         ("cities -1 2", "都市の数: -1 は 0 より小さい値です"),
-        ("road 3 0", "最長交易路: 3 は yes, no のどれでもありません"),
+        ("road 3 0", "最長交易路: 3 は yes（はい）、no（いいえ） のどれでもありません"),
     ],
 )
 def test_what_a_cell_does_not_take_is_said_in_the_language_of_the_reader(shared, move, said):
