@@ -370,17 +370,21 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    reports, games = list[Report](), set[str]()
+    return together(_reports(header, numbered))
+
+
+def _reports(header: Header, numbered: Iterator[tuple[int, bytes]]) -> Iterator[Report]:
+    """What is found of each game of a file. `header` is its first line."""
+    games = set[str]()
     following: tuple[int, Header] | None = (1, header)
     while following:
         at, header = following
         report, following = _checked(header, numbered)
         if header.game in games:
             why = "the game stands in the file twice, and readers may see either"
-            reports.append(Report(0, 0, (Problem("doubled", why, header.game, line=at),)))
+            yield Report(0, 0, (Problem("doubled", why, header.game, line=at),))
         games.add(header.game)
-        reports.append(report)
-    return together(reports)
+        yield report
 
 
 def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, tuple[int, Header] | None]:
@@ -396,13 +400,13 @@ def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Rep
 
 def together(reports: Iterable[Report]) -> Report:
     """Several reports as one."""
-    found = list(reports)
-    return Report(
-        sum(report.games for report in found),
-        sum(report.events for report in found),
-        tuple(problem for report in found for problem in report.problems),
-        sum(report.bare_erasures for report in found),
-        SealCounts(*(sum(getattr(report.seals, name) for report in found) for name in SealCounts.__struct_fields__)),
-        tuple(signature for report in found for signature in report.signatures),
-        clubs=sum(report.clubs for report in found),
-    )
+    games = events = bare = clubs = open_ = erased = shut = 0
+    problems, signatures = list[Problem](), list[FoundSignature]()
+    for each in reports:
+        games, events, clubs = games + each.games, events + each.events, clubs + each.clubs
+        seals, bare = each.seals, bare + each.bare_erasures
+        open_, erased, shut = open_ + seals.open, erased + seals.erased, shut + seals.shut
+        problems += each.problems
+        signatures += each.signatures
+    counts = SealCounts(open_, erased, shut)
+    return Report(games, events, (*problems,), bare, counts, (*signatures,), clubs=clubs)

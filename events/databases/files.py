@@ -165,3 +165,11 @@ def fault(definition: Definition, path: Path) -> str | None:
     if not path.stat().st_size:
         return "it is empty" if definition.loss == "lost" else None
     return next(prove(definition, path), None)
+
+
+def temporary(tables: str) -> sqlite3.Connection:
+    """A database in a temporary file that nobody else sees, with these tables. It is gone when it is closed."""
+    database = sqlite3.connect("")
+    database.execute("pragma journal_mode = off")
+    database.executescript(tables)
+    return database

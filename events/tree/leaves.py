@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from events.tree import merkle
 from events.tree.tiles import WIDTH, Frontier, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from events.tree.checkpoints import Checkpoint
 
@@ -28,19 +29,27 @@ def tile_paths(size: int) -> Iterator[str]:
 
 def parse_leaves(content: bytes, checkpoint: Checkpoint) -> list[bytes]:
     """The entries, once they give the root that was signed. Lost ones are empty. Raises `BadLeavesError`."""
-    found, edge = list(_split(content)), Frontier()
-    for _ in edge.extend(map(merkle.leaf_hash, found)):
-        pass
+    return list(read_leaves([content], checkpoint))
+
+
+def read_leaves(pieces: Iterable[bytes], checkpoint: Checkpoint) -> Iterator[bytes]:
+    """The same, one by one, in constant memory. At their end it raises `BadLeavesError` if they are not those."""
+    split, edge = _split(pieces), Frontier()
+    while leaves := list(islice(split, WIDTH)):
+        for _ in edge.extend(map(merkle.leaf_hash, leaves)):
+            pass
+        yield from leaves
     if (edge.size, edge.root) != (checkpoint.size, checkpoint.root):
         raise BadLeavesError("its leaves are not those that it signed")
-    return found
 
 
-def _split(content: bytes) -> Iterator[bytes]:
-    at = 0
-    while at < len(content):
-        end = at + _LENGTH + int.from_bytes(content[at : at + _LENGTH])
-        if end > len(content):
-            raise BadLeavesError("its leaves are not those that it signed")
-        yield content[at + _LENGTH : end]
-        at = end
+def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        content, at = rest + piece, 0
+        while (end := at + _LENGTH + int.from_bytes(content[at : at + _LENGTH])) <= len(content):
+            yield content[at + _LENGTH : end]
+            at = end
+        rest = content[at:]
+    if rest:
+        raise BadLeavesError("its leaves are not those that it signed")

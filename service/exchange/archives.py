@@ -1,22 +1,25 @@
 """An archive of everything: a zip file with all records of the log, people, components and the trail.
 
-Its last member is the manifest: one header line, then a line for each file with its size and SHA-256.
+Its last member is the manifest: one header line, then a line for each file with its size and SHA-256. The list of
+files lies in a temporary file, not in memory: an archive can have any number of them.
 """
 
 from __future__ import annotations
 
 import re
+import sqlite3
 import zlib
 from contextlib import nullcontext, suppress
 from hashlib import sha256
 from os import SEEK_END
-from struct import Struct
-from typing import IO, TYPE_CHECKING, Literal, NamedTuple, Self
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import msgspec
 
 from events import limits
+from events.databases.files import temporary
+from service.exchange.zips import BLOCK, HEADER, HEADER_MAGIC, BadZipError, Packed, inflate, members_of, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,14 +33,26 @@ MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip file."""
 
 _OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, ENTRIES, MANIFEST}
-_RECORD = re.compile(r"(games|clubs|tournaments|seasons)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.ndjson")
+_KINDS = {"games": "game", "clubs": "club", "tournaments": "tournament", "seasons": "season"}
+"""What the records in a folder of an archive are of, in the order in which they are taken in."""
+_RECORD = re.compile(rf"({'|'.join(_KINDS)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})\.ndjson")
 _ENCRYPTED = 1
-_HEADER = Struct("<4s5H3L2H")
-"""What stands before each file in a zip file."""
-BLOCK = 1 << 16
-"""Bytes that are read or written at a time."""
-_BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
-"""What `zipfile` raises for a file that it cannot read."""
+
+_WRITTEN = """
+create table files (
+    name text primary key, place integer unique, begins integer, crc integer, packed integer, size integer,
+    flags integer, sha256 text, head blob, lines integer
+)
+"""
+"""The files of an archive that is written. Those of an interrupted export that are not kept yet have no place."""
+
+_READ = """
+create table files (
+    name text primary key, flags integer, method integer, crc integer, packed integer, size integer, begins integer
+);
+create table listed (place integer primary key, name text unique, size integer, sha256 text);
+"""
+"""The files of an archive that is read: what its directory says, and what its manifest lists."""
 
 
 class BadArchiveError(Exception):
@@ -67,11 +82,19 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The last field. It is a signed note of the SHA-256 of the manifest without it; empty where nothing signs."""
 
 
+class RecordFile(NamedTuple):
+    """A record in an archive: what it is of, its id, and its file."""
+
+    kind: str
+    id: str
+    file: str
+
+
 class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A line of a manifest: a file in the archive, its size in bytes, and its SHA-256 in hexadecimal."""
 
     name: str
-    size: int
+    size: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
     sha256: str
 
 
@@ -102,39 +125,47 @@ class ArchiveWriter:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._finished = {each.member.name: each for each in _finished_files(file)} if file.seekable() else {}
+        self._file, self._files, self._count = file, temporary(_WRITTEN), 0
+        if file.seekable():
+            for each in _finished_files(file):
+                if before := self.finished(each.name):
+                    self._wipe(before)
+                self._note(each, None)
         self._zip = ZipFile(file, "w", ZIP_DEFLATED)
-        self._members: list[Member] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._zip.filelist = _Directory(self._files)
         with suppress(OSError, ValueError) if kind else nullcontext():
             self._zip.close()
+        self._files.close()
 
     def finished(self, name: str) -> Finished | None:
         """A file that an interrupted export finished; None if it has not."""
-        return self._finished.get(name)
+        row = self._files.execute("select * from files where name = ? and place is null", (name,)).fetchone()
+        return _finished(row) if row else None
 
     def keep(self, name: str) -> None:
         """Take a finished file into the archive as it is."""
-        kept = self._finished.pop(name)
-        self._zip.filelist.append(kept.info)
-        self._zip.NameToInfo[name] = kept.info
-        self._members.append(kept.member)
+        self._count += 1
+        self._files.execute("update files set place = ? where name = ?", (self._count, name))
 
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
         """Add a file. One of this name that was finished before is wiped out."""
-        self._wipe(name)
-        digest, size = sha256(), 0
+        if found := self.finished(name):
+            self._wipe(found)
+        digest = sha256()
         with self._zip.open(name, "w") as target:
             for piece in pieces:
                 target.write(piece)
                 digest.update(piece)
-                size += len(piece)
-        self._members.append(Member(name, size, digest.hexdigest()))
+        info = self._zip.filelist.pop()
+        self._zip.NameToInfo.clear()
+        sizes = (info.header_offset, info.CRC, info.compress_size, info.file_size, info.flag_bits)
+        self._count += 1
+        self._note(Finished(name, *sizes, digest.hexdigest()), self._count)
 
     def finish(
         self,
@@ -145,29 +176,54 @@ class ArchiveWriter:
         sign: Callable[[str], str] = lambda _: "",
     ) -> None:
         """Write the manifest. Finished files that were not kept are wiped out. `sign` signs its SHA-256."""
-        for name in list(self._finished):
-            self._wipe(name)
-        files = len(self._members)
-        header = Manifest(exported_at=exported_at, files=files, counts=counts, left_out=left_out, covered=covered)
+        while row := self._files.execute("select * from files where place is null limit 1").fetchone():
+            self._wipe(_finished(row))
+        header = Manifest(exported_at=exported_at, files=self._count, counts=counts, left_out=left_out, covered=covered)
         signed = msgspec.structs.replace(header, signature=sign(_digest(self._manifest(header))))
-        with self._zip.open(MANIFEST, "w") as target:
-            target.writelines(self._manifest(signed))
+        self.add(MANIFEST, self._manifest(signed))
 
     def _manifest(self, header: Manifest) -> Iterator[bytes]:
-        return (msgspec.json.encode(line) + b"\n" for line in (header, *self._members))
+        yield msgspec.json.encode(header) + b"\n"
+        for row in self._files.execute("select name, size, sha256 from files where place is not null order by place"):
+            yield msgspec.json.encode(Member(*row)) + b"\n"
 
-    def _wipe(self, name: str) -> None:
+    def _note(self, each: Finished, place: int | None) -> None:
+        self._files.execute(f"insert into files values ({', '.join('?' * 10)})", (each.name, place, *each[1:]))
+
+    def _wipe(self, found: Finished) -> None:
         """Leave no byte of a finished file: what is in it may have been erased since."""
-        if found := self._finished.pop(name, None):
-            self._file.seek(found.begins)
-            for left in range(found.info.compress_size, 0, -BLOCK):
-                self._file.write(bytes(min(BLOCK, left)))
-            self._file.seek(0, SEEK_END)
+        self._file.seek(found.begins + HEADER.size + len(found.name))
+        for left in range(found.packed, 0, -BLOCK):
+            self._file.write(bytes(min(BLOCK, left)))
+        self._file.seek(0, SEEK_END)
+        self._files.execute("delete from files where name = ?", (found.name,))
+
+
+class _Directory(list[ZipInfo]):
+    """What `zipfile` writes at the end of an archive, made of the list on disk."""
+
+    def __init__(self, files: sqlite3.Connection) -> None:
+        super().__init__()
+        self._files = files
+
+    def __len__(self) -> int:
+        count: int = self._files.execute("select count(place) from files").fetchone()[0]
+        return count
+
+    def __iter__(self) -> Iterator[ZipInfo]:
+        columns = "name, begins, crc, packed, size, flags"
+        for row in self._files.execute(f"select {columns} from files where place is not null order by place"):
+            name, begins, crc, packed, size, flags = row
+            info = ZipInfo(name)
+            info.header_offset, info.CRC, info.compress_size, info.file_size = begins, crc, packed, size
+            info.flag_bits, info.compress_type, info.external_attr = flags, ZIP_DEFLATED, 0o600 << 16
+            yield info
 
 
 def _digest(manifest: Iterable[bytes]) -> str:
     """The SHA-256 of the lines of a manifest, in hexadecimal. Its signature is left out."""
-    header, *lines = manifest
+    lines = iter(manifest)
+    header = next(lines, b"")
     signature = msgspec.json.encode(msgspec.json.decode(header, type=Manifest).signature)
     digest = sha256(header.removesuffix(b',"signature":' + signature + b"}\n") + b"}\n")
     for line in lines:
@@ -176,83 +232,91 @@ def _digest(manifest: Iterable[bytes]) -> str:
 
 
 class Finished(NamedTuple):
-    """A file in an interrupted archive: its first line, how many lines it has, and where its packed bytes begin.
+    """A file in an archive that is written: where it begins, its sizes, and its SHA-256.
 
-    An interruption can close a file before its last line.
+    Of one in an interrupted archive `head` is its first line, and `lines` says how many lines it has. An interruption
+    can close a file before its last line.
     """
 
-    info: ZipInfo
-    member: Member
-    head: bytes
-    lines: int
+    name: str
     begins: int
+    crc: int
+    packed: int
+    size: int
+    flags: int
+    sha256: str
+    head: bytes = b""
+    lines: int = 0
 
 
-def _finished_files(file: IO[bytes]) -> list[Finished]:
-    """The whole files at the beginning of an archive that was interrupted, whose end is cut off then."""
-    found, end = list[Finished](), 0
-    while each := _finished_at(file, end):
-        found.append(each)
-        end = each.begins + each.info.compress_size
+def _finished(row: tuple[Any, ...]) -> Finished:
+    """A row of the list of files that are written, without its place."""
+    return Finished(row[0], *row[2:])
+
+
+def _finished_files(file: IO[bytes]) -> Iterator[Finished]:
+    """The whole files at the beginning of an archive that was interrupted, whose end is cut off then.
+
+    Those that were wiped out are passed over.
+    """
+    end = 0
+    while each := _begun_at(file, end):
+        begins = file.tell()
+        content = _content(file, each)
+        if content and each.name != MANIFEST:
+            yield each._replace(sha256=content.sha256, head=content.head, lines=content.lines)
+        elif not content and not _is_wiped(file, begins, each.packed):
+            break
+        end = begins + each.packed
     file.seek(end)
     file.truncate()
-    return [each for each in found if each.member.name != MANIFEST]
 
 
-def _finished_at(file: IO[bytes], start: int) -> Finished | None:
-    """The file that begins at a place; None if it is not whole, or there is none. One without a length is not whole."""
+def _begun_at(file: IO[bytes], start: int) -> Finished | None:
+    """The file with a header at a place, which the archive is behind then; None for one without a length."""
     file.seek(start)
-    header = file.read(_HEADER.size)
-    if len(header) < _HEADER.size or not header.startswith(MAGIC[0]):
+    header = file.read(HEADER.size)
+    if len(header) < HEADER.size or not header.startswith(HEADER_MAGIC):
         return None
-    _, version, flags, method, time, date, crc, packed, size, name, extra = _HEADER.unpack(header)
+    _, _, flags, method, _, _, crc, packed, size, name, extra = HEADER.unpack(header)
     known = file.read(name).decode(errors="replace")
     if flags or extra or method != ZIP_DEFLATED or not packed or not is_member(known):
         return None
-    begins = file.tell()
-    unpacked = _unpacked(file, packed, size)
-    if unpacked is None or unpacked.crc != crc:
-        return None
-    info = ZipInfo(known, _moment(date, time))
-    info.header_offset, info.compress_type, info.create_version, info.extract_version = start, method, version, version
-    info.CRC, info.compress_size, info.file_size, info.external_attr = crc, packed, size, 0o600 << 16
-    return Finished(info, Member(known, size, unpacked.sha256), unpacked.head, unpacked.lines, begins)
+    return Finished(known, start, crc, packed, size, flags, "")
 
 
-class _Unpacked(NamedTuple):
+def _content(file: IO[bytes], begun: Finished) -> _Content | None:
+    """What a file holds, from behind its header; None if it is not whole."""
+    with suppress(BadZipError):
+        content = _examine(inflate(file, begun.packed, begun.size, ZIP_DEFLATED))
+        return content if content.crc == begun.crc else None
+    return None
+
+
+def _is_wiped(file: IO[bytes], begins: int, packed: int) -> bool:
+    """Whether the bytes of a file were wiped out."""
+    file.seek(begins)
+    blocks = [min(BLOCK, left) for left in range(packed, 0, -BLOCK)]
+    return all(file.read(block) == bytes(block) for block in blocks)
+
+
+class _Content(NamedTuple):
     crc: int
     sha256: str
     head: bytes
     lines: int
 
 
-def _unpacked(file: IO[bytes], packed: int, size: int) -> _Unpacked | None:
-    """What packed bytes hold; None if they do not unpack to this size. Memory is constant."""
-    inflate, digest, head = zlib.decompressobj(-zlib.MAX_WBITS), sha256(), b""
-    crc = length = lines = 0
-    try:
-        while packed and (block := file.read(min(packed, BLOCK))):
-            packed -= len(block)
-            while block:
-                piece = inflate.decompress(block, BLOCK)
-                block = inflate.unconsumed_tail
-                crc, length = zlib.crc32(piece, crc), length + len(piece)
-                digest.update(piece)
-                lines += piece.count(b"\n")
-                if b"\n" not in head:
-                    head += piece[: limits.EXPORT_HEADER]
-                if length > size:
-                    return None
-    except zlib.error:
-        return None
-    if packed or length != size or not inflate.eof:
-        return None
-    return _Unpacked(crc, digest.hexdigest(), head.partition(b"\n")[0], lines)
-
-
-def _moment(date: int, time: int) -> tuple[int, int, int, int, int, int]:
-    """A time as zip files have it."""
-    return (date >> 9) + 1980, date >> 5 & 15, date & 31, time >> 11, time >> 5 & 63, (time & 31) * 2
+def _examine(pieces: Iterable[bytes]) -> _Content:
+    """What has to be known of the content of a file. Memory is constant."""
+    digest, head, crc, lines = sha256(), b"", 0, 0
+    for piece in pieces:
+        crc = zlib.crc32(piece, crc)
+        digest.update(piece)
+        lines += piece.count(b"\n")
+        if b"\n" not in head and len(head) < limits.EXPORT_HEADER:
+            head += piece
+    return _Content(crc, digest.hexdigest(), head.partition(b"\n")[0], lines)
 
 
 def is_member(name: str) -> bool:
@@ -264,104 +328,145 @@ class ArchiveReader:
     """Reads an archive. Its manifest and its names are checked first. Raises `BadArchiveError`."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._files = file, temporary(_READ)
         try:
-            self._zip = ZipFile(file)
-        except _BROKEN as error:
-            raise BadArchiveError(f"no whole zip file: {error}") from error
-        self._infos = _checked(self._zip.infolist())
-        self.manifest, self.digest, self._members = self._manifest()
+            self._read_directory()
+            self.manifest, self.digest = self._read_manifest()
+            self._compare()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the list of files."""
+        self._files.close()
 
     @property
-    def games(self) -> list[str]:
-        """The ids of the games in it."""
-        return self._records("games")
+    def count(self) -> int:
+        """How many records are in it."""
+        found: int = self._files.execute("select count(*) from listed where name glob '*/*.ndjson'").fetchone()[0]
+        return found
 
-    @property
-    def clubs(self) -> list[str]:
-        """The ids of the clubs in it."""
-        return self._records("clubs")
-
-    @property
-    def tournaments(self) -> list[str]:
-        """The ids of the tournaments in it."""
-        return self._records("tournaments")
-
-    @property
-    def seasons(self) -> list[str]:
-        """The ids of the seasons in it."""
-        return self._records("seasons")
-
-    def _records(self, folder: str) -> list[str]:
-        return [found[2] for name in self._members if (found := _RECORD.fullmatch(name)) and found[1] == folder]
+    def records(self) -> Iterator[RecordFile]:
+        """The records in it: games, clubs, tournaments and seasons."""
+        for folder, kind in _KINDS.items():
+            inside = "select name from listed where name glob ? order by place"
+            for (name,) in self._files.execute(inside, (f"{folder}/*",)):
+                yield RecordFile(kind, name.removeprefix(f"{folder}/").removesuffix(".ndjson"), name)
 
     def has(self, name: str) -> bool:
         """Whether there is a file of this name."""
-        return name in self._members
+        return self._files.execute("select 1 from listed where name = ?", (name,)).fetchone() is not None
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """A file piece by piece, proved by the manifest once all are read. Raises `BadItemError`."""
+        row = self._files.execute("select files.*, sha256 from files join listed using (name) where name = ?", (name,))
+        *found, expected = row.fetchone()
+        digest = sha256()
+        try:
+            for piece in unpack(self._file, Packed(*found)):
+                digest.update(piece)
+                yield piece
+        except (BadZipError, OSError) as error:
+            raise BadItemError(f"it cannot be unpacked: {error}") from error
+        if digest.hexdigest() != expected:
+            raise BadItemError("its SHA-256 is not that of the manifest")
 
     def read(self, name: str) -> bytes:
         """A file, proved by the manifest; empty if there is none of this name. Raises `BadItemError`."""
-        member = self._members.get(name)
-        if member is None:
-            return b""
-        try:
-            content = self._zip.read(self._infos[name])
-        except _BROKEN as error:
-            raise BadItemError(f"it cannot be unpacked: {error}") from error
-        if sha256(content).hexdigest() != member.sha256:
-            raise BadItemError("its SHA-256 is not that of the manifest")
-        return content
+        return b"".join(self.pieces(name)) if self.has(name) else b""
 
     def unreadable(self) -> Iterator[tuple[str, str]]:
         """The files that are not what the manifest says, each with the reason."""
-        for name in self._members:
+        for (name,) in self._files.execute("select name from listed order by place"):
             try:
-                self.read(name)
+                for _ in self.pieces(name):
+                    pass
             except BadItemError as error:
                 yield name, str(error)
 
-    def _manifest(self) -> tuple[Manifest, str, dict[str, Member]]:
-        if MANIFEST not in self._infos:
-            raise BadArchiveError(f"it is no archive of Kifu: it has no {MANIFEST}")
+    def _read_directory(self) -> None:
+        """List the files, once each is one of this format. No bytes belong to two: a small archive could be endless."""
         try:
-            content = self._zip.read(self._infos[MANIFEST])
-            first, *lines = content.splitlines(keepends=True) or [b""]
-            header = msgspec.json.decode(first, type=Manifest)
-            digest = _digest((first, *lines))
-            members = [msgspec.json.decode(line, type=Member) for line in lines]
-        except _BROKEN as error:
+            for member in map(_checked, members_of(self._file)):
+                self._list(member)
+            ends = "lag(begins + packed + length(name)) over (order by begins)"
+            shared = f"select name from (select name, begins, {ends} as free from files) where begins < free + ?"
+            if found := self._files.execute(shared, (HEADER.size,)).fetchone():
+                raise BadZipError(f"{found[0]} shares its bytes with another file")
+        except BadZipError as error:
+            raise BadArchiveError(f"no whole zip file: {error}") from error
+
+    def _list(self, member: Packed) -> None:
+        try:
+            self._files.execute(f"insert into files values ({', '.join('?' * len(member))})", member)
+        except sqlite3.IntegrityError as error:
+            shown = member.name
+            raise BadArchiveError(f"{shown} stands in it twice") from error
+
+    def _read_manifest(self) -> tuple[Manifest, str]:
+        """The first line of the manifest, and its digest. The other lines are in the list then."""
+        found = self._files.execute("select * from files where name = ?", (MANIFEST,)).fetchone()
+        if not found:
+            raise BadArchiveError(f"it is no archive of Kifu: it has no {MANIFEST}")
+        headers = list[Manifest]()
+
+        def noted() -> Iterator[bytes]:
+            for line in _lines(unpack(self._file, Packed(*found))):
+                if headers:
+                    member = msgspec.json.decode(line, type=Member)
+                    row = (member.name, member.size, member.sha256)
+                    self._files.execute("insert into listed (name, size, sha256) values (?, ?, ?)", row)
+                else:
+                    headers.append(msgspec.json.decode(line, type=Manifest))
+                yield line
+
+        try:
+            digest = _digest(noted())
+        except (BadZipError, OSError, ValueError, sqlite3.IntegrityError) as error:
             raise BadArchiveError(f"{MANIFEST} cannot be read: {error}") from error
-        named = {member.name: member for member in members}
-        self._compare(header, members, named)
-        return header, digest, named
+        return headers[0], digest
 
-    def _compare(self, header: Manifest, members: list[Member], named: dict[str, Member]) -> None:
+    def _compare(self) -> None:
         """See that the manifest and the zip file have the same files. Raises `BadArchiveError`."""
-        if len(members) != header.files or len(named) != header.files:
-            raise BadArchiveError(f"{MANIFEST} announces {header.files} files and lists {len(named)}")
-        if differing := named.keys() ^ (self._infos.keys() - {MANIFEST}):
-            raise BadArchiveError(f"only the archive or only its manifest has {min(differing)}")
-        for member in members:
-            if member.size != self._infos[member.name].file_size:
-                raise BadArchiveError(f"{member.name} has another size than {MANIFEST} says")
+        (value,) = self._files.execute("select count(*) from listed").fetchone()
+        if value != self.manifest.files:
+            raise BadArchiveError(f"{MANIFEST} announces {self.manifest.files} files and lists {value}")
+        packed = f"select name from files where name != '{MANIFEST}'"
+        both = f"select name from listed intersect {packed}"
+        differing = f"select min(name) from (select name from listed union {packed}) where name not in ({both})"
+        if value := self._files.execute(differing).fetchone()[0]:
+            raise BadArchiveError(f"only the archive or only its manifest has {value}")
+        sizes = "select name from listed join files using (name) where listed.size != files.size limit 1"
+        for (name,) in self._files.execute(sizes):
+            raise BadArchiveError(f"{name} has another size than {MANIFEST} says")
 
 
-def _is_whole_tree(info: ZipInfo) -> bool:
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines in pieces, with their ends."""
+    rest = list[bytes]()
+    for piece in pieces:
+        *ends, last = piece.split(b"\n")
+        for end in ends:
+            yield b"".join((*rest, end, b"\n"))
+            rest.clear()
+        rest.append(last)
+    if any(rest):
+        yield b"".join(rest)
+
+
+def _is_whole_tree(member: Packed) -> bool:
     """Whether a file has the entries of a tree, however many: hashes cannot be packed, so no small archive has many."""
-    return info.filename == ENTRIES and info.file_size <= 2 * info.compress_size
+    return member.name == ENTRIES and member.size <= 2 * member.packed
 
 
-def _checked(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
-    """The members by name, once each is one of this format. Raises `BadArchiveError`."""
-    found: dict[str, ZipInfo] = {}
-    for info in infos:
-        shown = info.filename[:80]
-        if not is_member(info.filename):
-            raise BadArchiveError(f"{shown!r} is no file of an archive of Kifu")
-        if info.filename in found:
-            raise BadArchiveError(f"{shown} stands in it twice")
-        if info.flag_bits & _ENCRYPTED or info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
-            raise BadArchiveError(f"{shown} is encrypted, or packed in a way that is not supported")
-        if info.file_size > limits.IMPORT and not _is_whole_tree(info):
-            raise BadArchiveError(f"{shown} has {info.file_size} bytes; at most {limits.IMPORT} are taken")
-        found[info.filename] = info
-    return found
+def _checked(member: Packed) -> Packed:
+    """A member, once it is one of this format. Raises `BadArchiveError`."""
+    shown = member.name[:80]
+    if not is_member(member.name):
+        raise BadArchiveError(f"{shown!r} is no file of an archive of Kifu")
+    if member.flags & _ENCRYPTED or member.method not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise BadArchiveError(f"{shown} is encrypted, or packed in a way that is not supported")
+    if member.size > limits.IMPORT and not _is_whole_tree(member):
+        raise BadArchiveError(f"{shown} has {member.size} bytes; at most {limits.IMPORT} are taken")
+    return member

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from service.cli.shell.client import Client
+    from service.exchange.archives import RecordFile
 
 IN_MEMORY = 1 << 20
 """Bytes of a record that are not put on disk."""
@@ -214,33 +216,29 @@ def is_archive(beginning: bytes) -> bool:
     return beginning.startswith(archives.MAGIC)
 
 
-def open_archive(file: IO[bytes]) -> ArchiveReader:
+@contextmanager
+def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
     """The archive in a file. Raises `CommandError`."""
     try:
-        return ArchiveReader(file)
+        archive = ArchiveReader(file)
     except BadArchiveError as error:
         raise CommandError(translated(str(error)), gettext("Nothing of the archive was stored.")) from error
-
-
-def record_files(archive: ArchiveReader) -> list[tuple[str, str, str]]:
-    """The records of an archive: what each is called in messages, its id, and its file."""
-    records = [(f"game {each}", each, game_file(each)) for each in archive.games]
-    records += [(f"club {each}", each, club_file(each)) for each in archive.clubs]
-    records += [(f"tournament {each}", each, tournament_file(each)) for each in archive.tournaments]
-    records += [(f"season {each}", each, season_file(each)) for each in archive.seasons]
-    return records
+    with closing(archive):
+        yield archive
 
 
 def import_everything(client: Client, archive: ArchiveReader, erased: str | None) -> Iterator[Result]:
     """Take in an archive, item by item. Nothing that is here is overwritten."""
     for name in (archives.COMPONENTS, archives.TEMPLATES):
         yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
-    records = record_files(archive)
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
-        for number, (item, id_, file_) in enumerate(records, 1):
-            yield _judged(item, lambda id_=id_, file_=file_: _import_record(client, archive, id_, file_, erased))  # type: ignore[misc]
-            progress(number, len(records))
+        for number, each in enumerate(archive.records(), 1):
+            yield _judged(
+                f"{each.kind} {each.id}",
+                lambda each=each: _import_record(client, archive, each, erased),  # type: ignore[misc]
+            )
+            progress(number, archive.count)
     yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
     yield from _rows_taken(archive, archives.MERGES, MergeInfo, lambda row: _merge(client, row))
 
@@ -266,9 +264,9 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
         yield _judged(f"{kept} {one_line(named)}", lambda row=row: act(row))  # type: ignore[misc]
 
 
-def _import_record(client: Client, archive: ArchiveReader, id_: str, file: str, erased: str | None) -> str:
-    content = archive.read(file)
-    if ndjson.parse_header(content.partition(b"\n")[0]).game != id_:
+def _import_record(client: Client, archive: ArchiveReader, record: RecordFile, erased: str | None) -> str:
+    content = archive.read(record.file)
+    if ndjson.parse_header(content.partition(b"\n")[0]).game != record.id:
         raise CommandError(gettext("it is the record of another game, club, tournament or season"))
     imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
     if not sum(new):

@@ -29,7 +29,6 @@ from service.cli.exchange.everything import (
     import_everything,
     is_archive,
     open_archive,
-    record_files,
 )
 from service.cli.proof.archive_proof import prove, tell, why_refused
 from service.cli.shell import screen
@@ -147,27 +146,30 @@ class _Importing:
 
     def _take_archive(self, file: Path, content: IO[bytes]) -> None:
         """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
-        archive, counts = open_archive(content), Counter[str]()
-        for item, what, why in chain(
-            self._proof(file, archive), import_everything(self._client, archive, self._erased)
-        ):
-            counts[what] += 1
-            if why:
-                self.failed.append({"file": str(file), "item": item, "why": why})
-                screen.complain(f"{item}: {why}")
-            elif self._as_json:
-                self.taken.append({"file": str(file), "item": item, "what": what})
-            else:
-                screen.out().print(f"{item}: {gettext(WHAT[what])}")
+        counts = Counter[str]()
+        with open_archive(content) as archive:
+            taken = import_everything(self._client, archive, self._erased)
+            for item, what, why in chain(self._proof(file, archive), taken):
+                counts[what] += 1
+                self._tell_item(file, item, what, why)
         if not self._as_json:
             shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
             screen.out().print(
                 gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
             )
 
+    def _tell_item(self, file: Path, item: str, what: str, why: str) -> None:
+        if why:
+            self.failed.append({"file": str(file), "item": item, "why": why})
+            screen.complain(f"{item}: {why}")
+        elif self._as_json:
+            self.taken.append({"file": str(file), "item": item, "what": what})
+        else:
+            screen.out().print(f"{item}: {gettext(WHAT[what])}")
+
     def _proof(self, file: Path, archive: ArchiveReader) -> Iterator[Result]:
         """Hold an archive against what was signed; an item that is refused if something of that is missing."""
-        proof = prove(archive, [each for *_, each in record_files(archive)], self._key)
+        proof = prove(archive, self._key)
         if proof is None:
             return
         self.proved.append({"file": str(file), **msgspec.to_builtins(proof)})

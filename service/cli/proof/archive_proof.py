@@ -1,19 +1,21 @@
 """The proof of an archive: its entries are held against the leaves of the checkpoint that a service signed.
 
-So a game that was left out or written anew is noticed, if the key of the service is known from elsewhere.
+So a game that was left out or written anew is noticed, if the key of the service is known from elsewhere. The entries
+lie in a temporary file, not in memory.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from events import ndjson
+from events.databases.files import temporary
 from events.tree.archives import check_manifest
 from events.tree.checkpoints import open_checkpoint
-from events.tree.leaves import BadLeavesError, parse_leaves
+from events.tree.leaves import BadLeavesError, read_leaves
 from events.tree.notes import BadNoteError, parse_verifier
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
@@ -23,9 +25,17 @@ from service.languages import gettext, ngettext
 from service.languages.plain import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import sqlite3
+    from collections.abc import Iterator
 
+    from events.tree.notes import Verifier
     from service.exchange.archives import ArchiveReader
+
+_TABLES = """
+create table signed (place integer primary key, hash blob);
+create table present (hash blob primary key) without rowid;
+"""
+"""The entries that were signed, by their places in the tree, and those in the records. Lost ones have no hash."""
 
 
 class ArchiveProof(msgspec.Struct, frozen=True):
@@ -45,8 +55,8 @@ class ArchiveProof(msgspec.Struct, frozen=True):
     manifest: bool
 
 
-def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> ArchiveProof | None:
-    """Hold the records in `files` against the checkpoint of an archive; None if it has none and no key is given.
+def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
+    """Hold the records of an archive against its checkpoint; None if it has none and no key is given.
 
     Raises `CommandError` for a signature that is false, or of another key. Where a key is given, the manifest has to be
     signed, too.
@@ -55,10 +65,21 @@ def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> Arch
         if key:
             raise CommandError(gettext("the archive has no signed entries, so the key proves nothing of it"))
         return None
+    with closing(temporary(_TABLES)) as entries:
+        verifier = _believed(archive, key, entries)
+        for each in archive.records():
+            hashes = ((hash_,) for hash_ in _hashes(archive, each.file))
+            entries.executemany("insert or ignore into present values (?)", hashes)
+        return _compared(archive, entries, str(verifier))
+
+
+def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> Verifier:
+    """The key that signed an archive, once the signatures are true. The signed entries are in the table then."""
     try:
         verifier = parse_verifier(key or archive.read(archives.KEY).decode(errors="replace"))
         signed = open_checkpoint(archive.read(archives.CHECKPOINT).decode(errors="replace"), verifier)
-        leaves = parse_leaves(archive.read(archives.ENTRIES), signed.checkpoint)
+        leaves = read_leaves(archive.pieces(archives.ENTRIES), signed.checkpoint)
+        entries.executemany("insert into signed values (?, ?)", enumerate(leaves, 1))
         if archive.manifest.signature:
             check_manifest(archive.manifest.signature, verifier, archive.digest)
     except (BadNoteError, BadItemError, BadLeavesError) as error:
@@ -70,14 +91,21 @@ def prove(archive: ArchiveReader, files: Iterable[str], key: str | None) -> Arch
             gettext("the manifest is not signed, so the key proves nothing of names and components"),
             gettext("Without --key the games are held against the checkpoint all the same."),
         )
-    entries = {hash_ for file in files for hash_ in _hashes(archive, file)}
-    covered = min(archive.manifest.covered, len(leaves))
-    absent = [place for place, leaf in enumerate(leaves, 1) if leaf and leaf not in entries]
-    missing = [place for place in absent if place <= covered]
-    later, signed_too = len(entries.difference(leaves)), bool(archive.manifest.signature)
-    return ArchiveProof(
-        sum(map(bool, leaves)), missing, len(absent) - len(missing), later, str(verifier), manifest=signed_too
-    )
+    return verifier
+
+
+def _compared(archive: ArchiveReader, entries: sqlite3.Connection, key: str) -> ArchiveProof:
+    """What of the signed entries is present, and what of those that are present is signed."""
+    (signed,) = entries.execute("select count(*) from signed where hash != x''").fetchone()
+    (later,) = entries.execute("select count(*) from present where hash not in (select hash from signed)").fetchone()
+    missing, uncovered = list[int](), 0
+    absent = "select place from signed where hash != x'' and hash not in present order by place"
+    for (place,) in entries.execute(absent):
+        if place <= archive.manifest.covered:
+            missing.append(place)
+        else:
+            uncovered += 1
+    return ArchiveProof(signed, missing, uncovered, later, key, manifest=bool(archive.manifest.signature))
 
 
 def tell(proof: ArchiveProof, *, known: bool) -> None:
@@ -114,11 +142,11 @@ def why_refused(proof: ArchiveProof) -> str:
     )
 
 
-def lines_of(archive: ArchiveReader, files: Iterable[str]) -> Iterator[bytes]:
-    """The lines of records, one after the other. Those that cannot be read are left out."""
-    for file in files:
+def lines_of(archive: ArchiveReader) -> Iterator[bytes]:
+    """The lines of all records, one after the other. Those that cannot be read are left out."""
+    for each in archive.records():
         with suppress(BadItemError):
-            yield from archive.read(file).splitlines(keepends=True)
+            yield from archive.read(each.file).splitlines(keepends=True)
 
 
 def _hashes(archive: ArchiveReader, file: str) -> list[bytes]:

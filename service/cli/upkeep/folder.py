@@ -30,7 +30,7 @@ from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import irregular_in, prove_entries, prove_header, prove_replay, prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
-from service.cli.exchange.everything import open_archive, record_files
+from service.cli.exchange.everything import open_archive
 from service.cli.proof import archive_proof
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
@@ -308,18 +308,16 @@ def _prove(path: Path) -> Report:
 
 def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
     """Prove an archive: its files, what was signed of it, and every record. Raises `CommandError`."""
-    with path.open("rb") as content:
-        archive = open_archive(content)
+    with path.open("rb") as content, open_archive(content) as archive:
         findings = [f"{name}: {translated(why)}" for name, why in archive.unreadable()]
-        files = [file for *_, file in record_files(archive)]
-        proof = archive_proof.prove(archive, files, key)
+        proof = archive_proof.prove(archive, key)
         if proof:
             findings += filter(None, [archive_proof.why_refused(proof)])
             if not as_json:
                 archive_proof.tell(proof, known=key is not None)
-        report = verify_export(archive_proof.lines_of(archive, files)) if files else Report(0, 0, ())
-        if report.sound and files:
-            report = _replayed(report, ndjson.read(archive_proof.lines_of(archive, files)))
+        report = verify_export(archive_proof.lines_of(archive)) if archive.count else Report(0, 0, ())
+        if report.sound and archive.count:
+            report = _replayed(report, ndjson.read(archive_proof.lines_of(archive)))
     _tell(path, report, findings, {}, as_json, proof)
 
 

@@ -1,0 +1,149 @@
+"""The zip file of an archive: read and written in constant memory, and believed only as far as it fits."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from contextlib import closing, suppress
+from uuid import UUID
+from zipfile import ZipFile
+
+import pytest
+
+from service.exchange import archives
+from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, game_file
+from service.exchange.zips import BLOCK, BadZipError, members_of, unpack
+
+NAMES = [game_file(str(UUID(int=number))) for number in range(4)]
+WRITTEN_AT = "2026-01-01T00:00:00.000Z"
+
+
+def archive_of(*contents: bytes) -> bytearray:
+    file = io.BytesIO()
+    with ArchiveWriter(file) as writer:
+        for name, content in zip(NAMES, contents, strict=False):
+            writer.add(name, [content])
+        writer.finish(WRITTEN_AT, {}, {})
+    return bytearray(file.getvalue())
+
+
+def read(content: bytes) -> dict[str, bytes]:
+    with closing(ArchiveReader(io.BytesIO(content))) as reader:
+        return {each.file: reader.read(each.file) for each in reader.records()}
+
+
+@pytest.mark.parametrize("size", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 258])
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_member_of_any_size_is_read_whole(size, method):
+    file = io.BytesIO()
+    with ZipFile(file, "w", method) as target:
+        target.writestr("zeros", bytes(size))
+    (member,) = members_of(file)
+    assert sum(map(len, unpack(file, member))) == size
+
+
+def test_a_file_with_more_members_than_an_old_directory_counts_is_read(monkeypatch):
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 2)
+    content = archive_of(b"one\n", b"two\n", b"three\n")
+    assert b"PK\x06\x06" in content
+    assert list(read(content).values()) == [b"one\n", b"two\n", b"three\n"]
+    with ZipFile(io.BytesIO(content)) as found:
+        assert found.testzip() is None
+
+
+def test_zipfile_reads_what_the_writer_wrote_and_kept():
+    file = io.BytesIO()
+    with ArchiveWriter(file) as writer:
+        writer.add(NAMES[0], [b"first\n"])
+        writer.add(NAMES[1], [b"second\n"])
+    with ArchiveWriter(file) as writer:
+        writer.add(NAMES[2], [b"third\n"])
+        writer.keep(NAMES[1])
+        writer.finish(WRITTEN_AT, {}, {})
+    with ZipFile(file) as found:
+        assert found.testzip() is None
+        assert found.namelist() == [NAMES[2], NAMES[1], archives.MANIFEST]
+        assert {each.external_attr >> 16 for each in found.infolist()} == {0o600}
+    assert b"first" not in file.getvalue()
+
+
+def test_an_export_that_is_interrupted_twice_keeps_what_the_first_one_finished():
+    """Its first files are written anew each time. What they were is wiped out, and passed over by the next one."""
+    file = io.BytesIO()
+    for number in range(3):
+        with ArchiveWriter(file) as writer:
+            assert [bool(writer.finished(name)) for name in NAMES[1:3]] == [number > 0, number > 1]
+            writer.add(archives.PEOPLE, [b"somebody new\n" * number])
+            for name in NAMES[1 : number + 1]:
+                writer.keep(name)
+            writer.add(NAMES[number + 1], [b"%d\n" % number])
+            if number == 2:
+                writer.finish(WRITTEN_AT, {}, {})
+    assert list(read(file.getvalue()).values()) == [b"0\n", b"1\n", b"2\n"]
+
+
+def test_whatever_byte_is_wrong_is_a_bad_archive_or_a_bad_file():
+    """Never another error, and never other content."""
+    whole = archive_of(b"one\n", b"two\n" * 9)
+    expected = read(whole)
+    for at in range(len(whole)):
+        content = whole.copy()
+        content[at] ^= 1 << at % 8
+        with suppress(BadArchiveError), closing(ArchiveReader(io.BytesIO(content))) as reader:
+            bad = {name for name, _ in reader.unreadable()}
+            for each in reader.records():
+                assert each.file in bad or reader.read(each.file) == expected[each.file]
+
+
+def test_an_archive_that_is_cut_off_anywhere_is_refused():
+    whole = archive_of(b"one\n", b"two\n")
+    for end in range(0, len(whole), 9):
+        with pytest.raises(BadArchiveError, match="no whole zip file"):
+            ArchiveReader(io.BytesIO(whole[:end]))
+
+
+def test_files_that_share_bytes_are_refused():
+    """A small archive could be unpacked without end."""
+    file = io.BytesIO()
+    with ZipFile(file, "w") as target:
+        for name in NAMES[:2]:
+            target.writestr(name, b"bytes of two files\n")
+        target.filelist[1].header_offset = target.filelist[0].header_offset
+    with pytest.raises(BadArchiveError, match="shares its bytes"):
+        ArchiveReader(file)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("compress_size", 1), ("file_size", 1), ("file_size", 100), ("CRC", 7), ("header_offset", 3), ("flag_bits", 1)],
+)
+def test_a_directory_that_says_something_else_than_the_file_is_believed_in_nothing(field, value):
+    file = io.BytesIO()
+    with ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
+        target.writestr(NAMES[0], b"what is here " * 4)
+        setattr(target.filelist[0], field, value)
+    with pytest.raises((BadZipError, BadArchiveError)):  # noqa: PT012 - whichever sees it first
+        for member in members_of(file):
+            archives._checked(member)
+            for _ in unpack(file, member):
+                pass
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 2**63, 2**64 - 1])
+def test_a_directory_that_counts_wrong_is_refused(monkeypatch, count):
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
+    content = archive_of(b"one\n", b"two\n")
+    at = content.rindex(b"PK\x06\x06")
+    content[at + 32 : at + 40] = count.to_bytes(8, "little")
+    with pytest.raises(BadArchiveError, match="directory"):
+        ArchiveReader(io.BytesIO(content))
+
+
+@pytest.mark.parametrize("place", [0, 2**40, 2**63, 2**64 - 1])
+def test_an_end_that_lies_elsewhere_is_refused(monkeypatch, place):
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
+    content = archive_of(b"one\n", b"two\n")
+    at = content.rindex(b"PK\x06\x07")
+    content[at + 8 : at + 16] = place.to_bytes(8, "little")
+    with pytest.raises(BadArchiveError, match="directory"):
+        ArchiveReader(io.BytesIO(content))
