@@ -6,7 +6,7 @@ Stored events are never rewritten: an event of an older schema is *upcast* when 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -241,8 +241,8 @@ def _check_time(index: int, text: object) -> None:
     if not isinstance(text, str) or not _TIME.fullmatch(text):
         raise BadEventError(index, "happened_at", why)
     try:
-        datetime.fromisoformat(text)
-    except ValueError:
+        datetime.fromisoformat(text).astimezone(UTC)  # answers tell it in UTC: there it is in the years 1 to 9999, too
+    except (ValueError, OverflowError):
         raise BadEventError(index, "happened_at", f"there is no such date or time: {text}") from None
 
 

@@ -185,6 +185,8 @@ BAD = {
     "too long": ({"data": {"move": {"at": "x" * limits.DATA}}}, "data"),
     "a date without an offset": ({"happened_at": "2026-03-01T20:15:00"}, "happened_at"),
     "a day that is none": ({"happened_at": "2026-02-30T20:15:00Z"}, "happened_at"),
+    "a day of the year 0 in UTC": ({"happened_at": "0001-01-01T00:00:00+14:00"}, "happened_at"),
+    "a day of the year 10000 in UTC": ({"happened_at": "9999-12-31T23:59:59-01:00"}, "happened_at"),
     "an offset that is none": ({"happened_at": "2026-02-03T20:15:00+99:99"}, "happened_at"),
     "a time that is no text": ({"happened_at": 5}, "happened_at"),
 }
