@@ -21,8 +21,8 @@ class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in entry `version`, to these `seats`.
 
     `first`: the seat led first. `ahead`: it took the lead and kept it. `changes`: by then the lead had changed `count`
-    times. `gain`: the seat got `count` points at once, more than anybody at any other time. `behind`: the later winner
-    was `count` points behind. `end`: the game ended, and these seats won.
+    times, the last time to the seat. `gain`: the seat got `count` points at once, more than anybody at any other time.
+    `behind`: the later winner was `count` points behind. `end`: the game ended, and these seats won.
     """
 
     version: int
@@ -52,7 +52,7 @@ def _leads(standings: Sequence[Standing], winners: Sequence[int]) -> Iterator[St
     if len(changes) == 2 and list(winners) == last.leaders == standings[-1].leaders:
         yield StorySentence(last.version, "ahead", tuple(last.leaders))
     elif len(changes) > 1:
-        yield StorySentence(last.version, "changes", count=len(changes) - 1)
+        yield StorySentence(last.version, "changes", tuple(last.leaders), len(changes) - 1)
 
 
 def _gain(standings: Sequence[Standing]) -> list[StorySentence]:

@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 class Table:
     """A score sheet for two, on which rounds are written down."""
 
-    def __init__(self, archive: Archive, *, wins: str = "highest") -> None:
+    def __init__(self, archive: Archive, *, wins: str = "highest", **more: Any) -> None:
         self.archive, self.game, self.version = archive, str(uuid7()), 0
-        sheet = {"name": "Game", "wins": wins, "columns": [{"id": "points", "per": "round"}]}
+        sheet = {"name": "Game", "wins": wins, "columns": [{"id": "points", "per": "round"}]} | more
         self.add("game.opened", ruleset="scoresheet", revision=1, seats=[{}, {}], components=sheet)
 
     def add(self, kind: str, at: str | None = None, **data: Any) -> int:
@@ -128,6 +128,14 @@ def test_a_game_is_told_in_words_each_sentence_with_its_entry(table: Table) -> N
     assert not found.together
 
 
+def test_leads_that_change_twice_are_told_with_who_had_the_last(table: Table) -> None:
+    table.write(5, 3)
+    table.write(0, 9)
+    third = table.write(8, 0)
+    table.move("end")
+    assert StorySentence(third, "changes", (0,), 2) in table.timeline.story
+
+
 def test_the_most_points_at_once_are_told_if_nobody_else_got_as_many(table: Table) -> None:
     table.write(5, 0)
     table.write(0, 5)
@@ -154,6 +162,22 @@ def test_where_the_fewest_points_win_who_has_fewer_leads(archive: Archive) -> No
     assert [(at.leaders, at.margin) for at in found.standings] == [([0, 1], 0), ([0], 5)]
     assert (found.decided, found.comeback) == (1, None)
     assert found.lead_changes == [version]
+
+
+def test_where_points_are_equal_who_is_ahead_by_the_tie_breaker_leads(archive: Archive) -> None:
+    columns = [{"id": "points", "per": "round"}, {"id": "rows", "per": "game", "counts": False, "default": 0}]
+    table = Table(archive, columns=columns, ties=[{"column": "rows"}])
+    first, second = table.write(5, 0), table.write(0, 5)
+    third = table.move("rows 0 1")
+    table.move("end")
+    found = table.timeline
+    assert [(at.version, at.leaders) for at in found.standings] == [
+        (1, [0, 1]),
+        (first, [0]),
+        (second, [0, 1]),
+        (third, [1]),
+    ]
+    assert StorySentence(third, "ahead", (1,)) in found.story
 
 
 def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archive: Archive) -> None:

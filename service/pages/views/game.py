@@ -150,6 +150,7 @@ def show(game: str, share: str | None = None) -> str:
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
+    course = _course(fold, viewpoint_of(seat)) if over else None
     return render_template(
         "game.html",
         game=info,
@@ -162,7 +163,8 @@ def show(game: str, share: str | None = None) -> str:
         may=current_permissions().scopes,
         acts=acts,
         over=over,
-        story=_story(fold, viewpoint_of(seat), info.seats) if over else "",
+        story=_story(course, info.seats) if course else "",
+        sentences=msgspec.json.encode(course.story if course else []).decode(),
         kinds=" ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
         completes=" ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
         whole=current_permissions().whole,
@@ -182,17 +184,21 @@ def show(game: str, share: str | None = None) -> str:
     )
 
 
-def _story(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Markup | str:
-    """A game in words, each sentence with a link to its entry. A long game is told once it was analysed."""
+def _course(fold: Fold, viewpoint: Viewpoint) -> GameTimeline | None:
+    """How a game went. A long one is told once it was analysed."""
     course = stored_analysis(fold, "timeline", viewpoint, GameTimeline)
     if course is None and fold.version <= LONG:
         course = course_of(replay_of(archive().folds, fold.game, fold.version, viewpoint))
-    if course is None or len(course.story) < 2:
+    return course
+
+
+def _story(course: GameTimeline, seats: Sequence[SeatInfo]) -> Markup | str:
+    """A game in words, each sentence with a link to its entry."""
+    if len(course.story) < 2:
         return ""
     called, link = Markup("<bdi>{}</bdi>").format, Markup('<a href="#{0}">{0}</a>').format
     names = [called(seat.name or localized(seat.label)) for seat in seats]
-    told = course_sentences(course, names.__getitem__, link)
-    return Markup(paragraph(told))  # noqa: S704 - the values are escaped
+    return Markup(paragraph(course_sentences(course, names.__getitem__, link)))  # noqa: S704 - the values are escaped
 
 
 def _goes_again(info: GameInfo, share: str | None) -> bool:

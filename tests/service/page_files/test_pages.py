@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 
@@ -441,6 +442,12 @@ def telling(answer):
     return found[1]
 
 
+def sentences(answer):
+    """The sentences that the moments to look at come from: what each says, with its entry."""
+    found = re.search('<p class="telling"[^>]* data-story="([^"]*)"', answer.text)
+    return [(each["version"], each["what"]) for each in json.loads(unescape(found[1]))]
+
+
 def play_rounds(api, *ends):
     """A sheet on which Ada led, then B<en, then Ada again."""
     seats = [{"name": "Ada"}, {"name": "B<en"}]
@@ -459,13 +466,21 @@ def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, cli
         "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
         "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6). The winner was never behind after entry 5."
     )
+    assert sentences(client.get(f"/games/{game}", headers=BROWSER)) == [
+        (2, "first"),
+        (3, "behind"),
+        (5, "changes"),
+        (5, "gain"),
+        (6, "end"),
+    ]
     japanese = telling(client.get(f"/games/{game}?lang=ja", headers=BROWSER))
     assert japanese.startswith('まず<bdi>Ada</bdi>がリード（記入 <a href="#2">2</a>）。<bdi>Ada</bdi>は 6 点差で後れ')
 
 
 def test_a_game_that_goes_on_is_not_told_and_names_are_escaped(api, client):
     game = play_rounds(api)
-    assert telling(client.get(f"/games/{game}", headers=BROWSER)) == ""
+    page = client.get(f"/games/{game}", headers=BROWSER)
+    assert (telling(page), sentences(page)) == ("", [])
     api.record(game, "r5 0 50", "end")
     assert "<bdi>B&lt;en</bdi> won" in telling(client.get(f"/games/{game}", headers=BROWSER))
 

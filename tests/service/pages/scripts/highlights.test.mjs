@@ -25,32 +25,37 @@ const GAME = [
   move(6, [26, 12]),
 ];
 
-test("the scores tell who went ahead for good, how far the winner was behind, and what came at once", () => {
-  assert.deepEqual(told(...highlights(GAME, won(0), "highest", [])), [
+const WORDS = [
+  { version: 2, what: "first", seats: [0] },
+  { version: 3, what: "behind", seats: [0], count: 6 },
+  { version: 5, what: "changes", seats: [0], count: 2 },
+  { version: 5, what: "gain", seats: [0], count: 20 },
+  { version: 6, what: "end", seats: [0] },
+];
+
+test("the words tell who went ahead for good, how far the winner was behind, and what came at once", () => {
+  assert.deepEqual(told(...highlights(GAME, won(0), WORDS, [])), [
     [3, "behind"],
     [5, "ahead"],
     [6, "last"],
   ]);
-  const [behind] = highlights(GAME, won(0), "highest", []);
+  const [behind] = highlights(GAME, won(0), WORDS, []);
   assert.deepEqual([behind.seat, behind.points], [0, 6]);
-});
-
-test("who came late gained nothing by that, and was not behind before", () => {
-  const order = [...GAME.slice(0, 4), move(5, [6, 11, 40]), move(6, [6, 11, 44])];
-  assert.deepEqual(told(...highlights(order, won(2, 3), "highest", [])), [
-    [3, "gain"],
-    [5, "ahead"],
-    [6, "last"],
-  ]);
-});
-
-test("where the fewest points win, who has more is behind", () => {
-  const found = highlights(GAME, won(1), "lowest", []);
-  assert.deepEqual(told(...found), [
+  const once = WORDS.map((each) => (each.what === "changes" ? { version: 4, what: "ahead", seats: [0] } : each));
+  assert.deepEqual(told(...highlights(GAME, won(0), once, [])), [
     [3, "behind"],
-    [5, "ahead"],
-    [6, "last"],
+    [4, "ahead"],
+    [5, "gain"],
   ]);
+});
+
+test("who came to lead last is told if nobody else won", () => {
+  for (const outcome of [won(1), { winners: [0, 1], ranks: [1, 1] }, { winners: [], ranks: [1, 1] }, null])
+    assert.deepEqual(told(...highlights(GAME, outcome, WORDS, [])), [
+      [3, "behind"],
+      [5, "gain"],
+      [6, "last"],
+    ]);
 });
 
 test("what somebody marked comes before what analyses found, and that before the scores", () => {
@@ -59,7 +64,7 @@ test("what somebody marked comes before what analyses found, and that before the
     ...GAME,
     { version: 7, place: 7, type: "note.added", entry: 4, bookmark: true, text: "ha", scores: [26, 12] },
   ];
-  const found = highlights(marked, won(0), "highest", [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
+  const found = highlights(marked, won(0), WORDS, [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
   assert.deepEqual(told(...found), [
     [2, "swing"],
     [3, "swing"],
@@ -81,10 +86,7 @@ test("a mark that was taken back is none, and no moment is told twice", () => {
       withdrawn_by: 8,
     },
   ];
-  assert.deepEqual(
-    told(...highlights(marked, won(0), "highest", [])),
-    told(...highlights(GAME, won(0), "highest", [])),
-  );
+  assert.deepEqual(told(...highlights(marked, won(0), WORDS, [])), told(...highlights(GAME, won(0), WORDS, [])));
 });
 
 test("moments come in the order in which they happened", () => {
@@ -93,17 +95,17 @@ test("moments come in the order in which they happened", () => {
   );
   const order = moved.toSorted((one, other) => one.place - other.place);
   const places = new Map(order.map(({ version, place }) => [version, place]));
-  const found = highlights(order, won(0), "highest", []).map(({ version }) => places.get(version));
+  const found = highlights(order, won(0), WORDS, []).map(({ version }) => places.get(version));
   assert.deepEqual(
     found,
     found.toSorted((one, other) => one - other),
   );
 });
 
-test("a game without points, without a winner or without any move has the moments that it has", () => {
+test("a game without words, without a winner or without any move has the moments that it has", () => {
   const level = [1, 2, 3].map((version) => move(version, [0, 0, 0]));
-  assert.deepEqual(told(...highlights(level, won(2, 3), "highest", [])), [[3, "last"]]);
-  assert.deepEqual(told(...highlights(level, null, "cooperative", [])), [[3, "last"]]);
-  assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, "highest", []), []);
-  assert.deepEqual(highlights([], null, "highest", []), []);
+  assert.deepEqual(told(...highlights(level, won(2, 3), [], [])), [[3, "last"]]);
+  assert.deepEqual(told(...highlights(level, null, [], [])), [[3, "last"]]);
+  assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, [], []), []);
+  assert.deepEqual(highlights([], null, WORDS, []), []);
 });

@@ -1,5 +1,4 @@
 import { counts } from "../record/history.js";
-import { steps } from "../record/curve.js";
 
 /**
  * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. Somebody took the
@@ -11,25 +10,33 @@ import { steps } from "../record/curve.js";
  *   | Scored
  *   | { version: number, why: "last" }} Highlight
  * @typedef {{ version: number, why: "behind" | "gain", seat: number, points: number }} Scored
+ *
+ * A sentence of the game in words, as the analysis `timeline` has it.
+ * @typedef {{
+ *   version: number,
+ *   what: "first" | "ahead" | "changes" | "gain" | "behind" | "end",
+ *   seats: number[],
+ *   count?: number,
+ * }} Sentence
  */
 
 /** How many moments are told. */
 const MOST = 3;
 
 /**
- * The moments of a game that are worth a look, in the order in which they happened: what somebody marked first, then what
- * analyses found, then what the scores say.
+ * The moments of a game that are worth a look, in the order in which they happened. What somebody marked is chosen first,
+ * then what analyses found, then what the game in words says.
  *
  * @param {Entry[]} order
  * @param {Outcome | null} outcome
- * @param {string | undefined} wins
+ * @param {Sentence[]} sentences
  * @param {Swing[]} swings
  */
-export function highlights(order, outcome, wins, swings) {
+export function highlights(order, outcome, sentences, swings) {
   const places = new Map(order.map(({ version, place }) => [version, place]));
   /** @type {Map<number, Highlight>} */
   const found = new Map();
-  for (const each of [...marked(order), ...swung(swings), ...scored(order, outcome, wins), ...last(order)])
+  for (const each of [...marked(order), ...swung(swings), ...worded(sentences, outcome), ...last(order)])
     if (found.size < MOST && !found.has(each.version) && places.has(each.version)) found.set(each.version, each);
   return [...found.values()].toSorted((one, other) => placeOf(one, places) - placeOf(other, places));
 }
@@ -65,70 +72,30 @@ function swung(swings) {
 }
 
 /**
- * What the scores say: who went ahead for good, what was gained at once, and how far the winner was behind.
+ * What the game in words says of leads and points. Who came to lead for good is only told if that was who won.
  *
- * @param {Entry[]} order
+ * @param {Sentence[]} sentences
  * @param {Outcome | null} outcome
- * @param {string | undefined} wins
  * @returns {Highlight[]}
  */
-function scored(order, outcome, wins) {
-  const found = steps(order.filter(counts), wins);
-  const winner = outcome?.winners.length === 1 ? outcome.winners[0] : null;
-  const turned = found.findLast(({ passes }) => passes);
-  const ahead = turned?.leaders.length === 1 && turned.leaders[0] === winner ? turned : null;
-  /** @type {(Highlight | null)[]} */
-  const all = [
-    ahead && winner !== null ? { version: ahead.version, why: "ahead", seat: winner } : null,
-    greatest(gains(found)),
-    winner === null ? null : greatest(deficits(found, winner, wins)),
+function worded(sentences, outcome) {
+  /** @param {Sentence["what"][]} kinds */
+  const each = (...kinds) => sentences.filter(({ what }) => kinds.includes(what));
+  const kept = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
+  return [
+    ...kept.map(({ version, seats: [seat] }) => ({ version, why: /** @type {const} */ ("ahead"), seat })),
+    ...each("gain").map((sentence) => scored(sentence, "gain")),
+    ...each("behind").map((sentence) => scored(sentence, "behind")),
   ];
-  return all.filter((each) => each !== null);
 }
 
 /**
- * What each seat got at each step, the opening apart.
- *
- * @param {import("../record/curve.js").Step[]} found
- * @returns {Scored[]}
+ * @param {Sentence} sentence
+ * @param {Scored["why"]} why
+ * @returns {Scored}
  */
-export function gains(found) {
-  return found.slice(1).flatMap(({ version, scores }, at) =>
-    scores.map((score, seat) => ({
-      version,
-      why: /** @type {const} */ ("gain"),
-      seat,
-      points: score - (found[at].scores[seat] ?? score), // a seat that was added brings no gain
-    })),
-  );
-}
-
-/**
- * How far the winner was behind at each step.
- *
- * @param {import("../record/curve.js").Step[]} found
- * @param {number} winner
- * @param {string | undefined} wins
- * @returns {Scored[]}
- */
-export function deficits(found, winner, wins) {
-  if (wins === "cooperative") return [];
-  const there = found.filter(({ scores }) => winner < scores.length);
-  return there.map(({ version, scores }) => {
-    const others = scores.filter((_, seat) => seat !== winner);
-    const points = wins === "lowest" ? scores[winner] - Math.min(...others) : Math.max(...others) - scores[winner];
-    return { version, why: "behind", seat: winner, points };
-  });
-}
-
-/**
- * The first of the greatest of these; none if none has a point.
- *
- * @param {Scored[]} all
- */
-export function greatest(all) {
-  const most = Math.max(0, ...all.map(({ points }) => points));
-  return most ? (all.find(({ points }) => points === most) ?? null) : null;
+function scored({ version, seats: [seat], count = 0 }, why) {
+  return { version, why, seat, points: count };
 }
 
 /**

@@ -78,8 +78,8 @@ export class Story {
     this.why.replaceChildren(...nodes([outcome && [title(ruleWord(outcome.reason)), " ", words.rule(outcome.rule)]]));
     this.why.append(...nodes([this.#margin()]));
     this.standing.replaceChildren(...this.#rows());
-    this.#drawHighlights();
     this.#retell();
+    this.#drawHighlights();
   }
 
   /** By how many points the winner is ahead of the next, where points tell who won. */
@@ -120,12 +120,8 @@ export class Story {
   #drawHighlights() {
     const { record } = this;
     const analyses = this.#analyses;
-    const found = highlights(
-      record.order,
-      record.opened.outcome,
-      this.curve.element.dataset.wins,
-      analyses?.swings ?? [],
-    );
+    const sentences = JSON.parse(this.telling.dataset.story);
+    const found = highlights(record.order, record.opened.outcome, sentences, analyses?.swings ?? []);
     this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
     const luck = analyses?.luck;
     const moments = h(
@@ -165,19 +161,30 @@ export class Story {
     picture.setAttribute("src", address);
   }
 
-  /** Have the words of the page anew, where they are those of another record. */
+  /** Have the game in words anew, where the page has the words of another record. */
   async #retell() {
-    const { record, telling } = this;
+    const { record } = this;
     const wanted = `${record.head} ${record.viewpoint}`;
     if (wanted === this.#worded) return;
     this.#worded = wanted;
-    telling.replaceChildren();
+    this.#word(null);
     const text = await fetch(location.pathname + location.search).then(
       (answer) => answer.text(),
       () => "",
     );
-    const found = new DOMParser().parseFromString(text, "text/html").querySelector(".telling");
-    if (this.#worded === wanted) telling.replaceChildren(...(found?.childNodes ?? []));
+    if (this.#worded !== wanted) return;
+    this.#word(new DOMParser().parseFromString(text, "text/html").querySelector(".telling"));
+    this.#drawHighlights();
+  }
+
+  /**
+   * Have the words of this part of a page.
+   *
+   * @param {HTMLElement | null} found
+   */
+  #word(found) {
+    this.telling.replaceChildren(...(found?.childNodes ?? []));
+    this.telling.dataset.story = found?.dataset.story ?? "[]";
   }
 
   /**
