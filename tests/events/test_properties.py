@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,9 +25,8 @@ json = st.recursive(
     max_leaves=6,
 )
 moves = st.builds(lambda move: {"move": move}, st.dictionaries(text, json, max_size=3))
-times = st.none() | st.datetimes(datetime(1, 1, 2)).map(
-    lambda moment: moment.isoformat(timespec="milliseconds") + "+01:00"
-)
+days = st.datetimes().filter(lambda moment: moment.year > 1)  # in UTC, too
+times = st.none() | days.map(lambda moment: moment.isoformat(timespec="milliseconds") + "+01:00")
 
 
 class LogMachine(RuleBasedStateMachine):
