@@ -82,7 +82,9 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Imp
             try:
                 judge.judge(index, draft)
             except EntryRejectedError as error:
-                raise BadImportError(str(error.cause), line) from error
+                cause = error.cause
+                why = cause.said if isinstance(cause, NotationError) else str(cause)
+                raise BadImportError(why, line) from error
         before = archive.log.head(game)
         first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
         recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)

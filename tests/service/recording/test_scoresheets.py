@@ -78,6 +78,15 @@ def test_notation_that_cannot_be_read_names_columns_as_its_reader_calls_them(api
     assert api.record(game, move, headers={"Accept-Language": "ja"}).get_json()["detail"].endswith(f"文字目: {why}")
 
 
+def test_a_line_of_text_that_cannot_be_read_names_columns_as_its_reader_calls_them(api):
+    game = open_sheet(api, options={"template": "catan"})
+    text = api.get(f"/v1/games/{game}/export", headers={"Accept": "text/plain"}).text + "\np1 road maybe\n"
+    sent = {"data": text, "content_type": "text/plain", "headers": {"Accept-Language": "ja"}}
+    detail = api.request("POST", "/v1/imports", **sent).get_json()["detail"]
+    why = "最長交易路: ここには yes（はい）、no（いいえ） のいずれかが入ります"
+    assert re.fullmatch(rf"\d+ 行目: 'p1 road maybe' の 9 文字目: {why}", detail), detail
+
+
 @pytest.mark.parametrize("time", ["2019-02-30T10:00:00Z", "2019-02-28T24:30:00+09:00"])
 def test_a_day_or_time_that_there_is_not_is_refused(api, time):
     body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}], "happened_at": time}
