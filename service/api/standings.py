@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.exchange.spreadsheets import csv_text
+from service.exchange.spreadsheets import USUAL, csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from service.api.answers.seasons import SeasonInfo
     from service.api.answers.tournaments import TournamentInfo
+    from service.exchange.spreadsheets import Dialect
 
 
-def season_csv(info: SeasonInfo) -> str:
+def season_csv(info: SeasonInfo, *, dialect: Dialect = USUAL, bom: bool = False) -> str:
     """The table of a season. A person without a name has an empty one."""
     tie_breaks = list(info.rules.get("tie_breaks", ()))
     head = ("rank", "player", "name", "points", "games", "counted", "given", *tie_breaks)
@@ -27,10 +28,12 @@ def season_csv(info: SeasonInfo) -> str:
             )
             for row in info.table
         ),
+        dialect=dialect,
+        bom=bom,
     )
 
 
-def tournament_csv(info: TournamentInfo) -> str:
+def tournament_csv(info: TournamentInfo, *, dialect: Dialect = USUAL, bom: bool = False) -> str:
     """The table of a tournament after the round that was asked for."""
     names: Mapping[str, str | None] = {each.player: each.name for each in info.players}
     tie_breaks = list(info.rules.get("tie_breaks", ()))
@@ -44,4 +47,6 @@ def tournament_csv(info: TournamentInfo) -> str:
             )
             for row in info.table
         ),
+        dialect=dialect,
+        bom=bom,
     )

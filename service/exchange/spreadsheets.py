@@ -91,15 +91,21 @@ def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
     return tell
 
 
-def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell | float]]) -> str:
+def csv_text(
+    head: Sequence[str], rows: Iterable[Sequence[Cell | float]], *, dialect: Dialect = USUAL, bom: bool = False
+) -> str:
     """A table as CSV with this head. Texts that begin as a formula get an apostrophe before them."""
-    return "".join(_line((_harmless(cell) for cell in row), ",") for row in (head, *rows))
-
-
-def _line(cells: Iterable[Cell | float], delimiter: str) -> str:
     written = io.StringIO()
-    csv.writer(written, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    written.write(BOM if bom else "")
+    writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
+    writer.writerow(head)
+    writer.writerows([_told(cell, dialect) for cell in row] for row in rows)
     return written.getvalue()
+
+
+def _told(cell: Cell | float, dialect: Dialect) -> Cell | float:
+    """A fraction with the decimal sign of the dialect, or any other cell."""
+    return str(cell).replace(".", dialect.decimal) if isinstance(cell, float) else _harmless(cell)
 
 
 def _as_value(cell: Cell, dialect: Dialect) -> Cell:

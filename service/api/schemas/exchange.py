@@ -71,6 +71,13 @@ class ExportsQuery(ExportedQuery):
     )
 
 
+class StandingsQuery(Schema):
+    """How the table of a season or a tournament is written as CSV, as `ExportsQuery` has it."""
+
+    locale = LocaleField(load_default="en")
+    bom = fields.Boolean(load_default=False)
+
+
 class ImportQuery(Schema):
     """What an imported text is to become, and what of erased names."""
 

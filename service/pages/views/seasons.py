@@ -14,7 +14,9 @@ from service.api.routes.clubs import club_info, club_seen
 from service.api.routes.seasons import found, history, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
+from service.api.schemas.exchange import StandingsQuery
 from service.api.standings import season_csv
+from service.exchange.spreadsheets import dialect_of
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
@@ -107,7 +109,15 @@ def show_season(season: UUID) -> str:
 @page("GET", "/seasons/<uuid:season>/table.csv", scope=SEEN)
 def save_season_table(season: UUID) -> Response:
     """The table of a season as CSV."""
-    return Response(season_csv(season_info(season_seen(str(season)))), content_type="text/csv; charset=utf-8")
+    table = season_csv(season_info(season_seen(str(season))), **csv_options())
+    return Response(table, content_type="text/csv; charset=utf-8")
+
+
+def csv_options() -> dict[str, Any]:
+    """How the address asks for CSV. Raises `bad-request`."""
+    query = StandingsQuery()
+    asked = query.load({name: request.args[name] for name in query.fields.keys() & request.args.keys()})
+    return {"dialect": dialect_of(asked["locale"]), "bom": asked["bom"]}
 
 
 def _said(entry: ClubEntry, names: dict[str, str], called: dict[str, str]) -> str:

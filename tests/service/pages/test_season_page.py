@@ -59,6 +59,13 @@ def test_an_organiser_founds_and_runs_a_season_on_its_page(api: Api) -> None:
     saved = api.get(f"{address}/table.csv")
     assert saved.content_type == "text/csv; charset=utf-8"
     assert saved.text.splitlines()[0] == "rank,player,name,points,games,counted,given,wins,average"
+    assert 'table.csv?bom=true"' in shown, "the page asks for what spreadsheets read"
+    german = api.get(f"{address}/table.csv?locale=de&bom=true").text
+    assert german.splitlines()[0] == "\ufeffrank;player;name;points;games;counted;given;wins;average"
+    assert german[1:].replace(";", ",").count(",") > saved.text.count(","), "decimals have a comma"
+    for wrong in ("locale=xx", "bom=perhaps"):
+        refused = api.get(f"{address}/table.csv?{wrong}", headers={"Accept": "application/json"})
+        assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (400, wrong.partition("=")[0])
     api.catch_up()
     assert "Winter" in api.get(f"/clubs/{club.club}").text
     assert "順位表" in api.get(address, headers={"Accept-Language": "ja"}).text

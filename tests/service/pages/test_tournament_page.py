@@ -113,6 +113,7 @@ def test_the_rules_are_changed_and_the_wall_has_the_clock(api: Api) -> None:
     assert Guest(api.app, "", None).get(f"{address}/wall").status_code == 200
     saved = api.get(f"{address}/table.csv")
     assert saved.text.splitlines()[0] == "rank,player,name,points,played,group"
+    assert api.get(f"{address}/table.csv?locale=pt&bom=true").text.startswith("\ufeffrank;player;")
 
 
 def test_teams_are_entered_on_the_page(api: Api) -> None:
