@@ -23,6 +23,9 @@ COLUMN = 30
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _CITED = re.compile(rf"\b(?:{LETTERED}|(?:(?<=\brule )|(?<=規則)){NUMBERED})\b", re.ASCII)
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+# a table can be wider than a phone
+_markdown.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>\n')
+_markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
 
 
 class Chapter(msgspec.Struct, frozen=True):

@@ -205,6 +205,8 @@ def test_names_and_points_are_legible_from_four_metres(
         assert page.evaluate(SMALLEST) >= LEGIBLE * screen["height"] / 1080
         assert page.evaluate(CUT) == []
         assert page.evaluate(OVER) == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nor is it wider than a small phone"
 
 
 @pytest.mark.parametrize("name", some([*GAMES, "many"], "verraeter/four_players", "many"))

@@ -18,7 +18,7 @@ const FRAME = `
     svg[data-ground="light"] { filter: invert(0.9) hue-rotate(180deg); }
     svg[data-ground="dark"] { filter: brightness(0.82); }
   }
-  :host([data-dark]) svg { width: auto; max-width: 100%; height: var(--board-height); }
+  :host([data-dark]) svg { width: auto; min-width: 0; max-width: 100%; height: var(--board-height); }
   :host([data-dark]) svg[data-ground="light"] { filter: invert(0.9) hue-rotate(180deg); }
   :host([data-dark]) svg[data-ground="dark"] { filter: brightness(0.82); }
   :host([data-tappable]) :is([data-at], [data-means]) { cursor: pointer; }
