@@ -112,7 +112,7 @@ _FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))
 
 @lru_cache(maxsize=1024)
 def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]  # `strftime` has no zeros before the year 999
 
 
 class StandbyState(msgspec.Struct, frozen=True):

@@ -147,7 +147,7 @@ class Fold:
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
         fold.day = (event.happened_at or timestamp(fold.started_at))[:10]
         if event.happened_at:
-            fold.played_at = int(datetime.fromisoformat(event.happened_at).timestamp() * 1000)
+            fold.played_at = _played_at(event.happened_at)
         fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
         fold.advance(event)
         return fold
@@ -369,6 +369,15 @@ class Fold:
         fold.irregular, fold.hidden_irregular, fold.closed = saved.irregular, saved.secret, saved.closed
         fold.players, fold.all_players, fold.sealed = saved.players, saved.sat, saved.sealed
         return fold
+
+
+_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
+"""The milliseconds that have a date in UTC: the years 1 to 9999."""
+
+
+def _played_at(text: str) -> int:
+    """When a game was played, in milliseconds. Older releases took times of the years 0 and 10000 in UTC, too."""
+    return min(max(int(datetime.fromisoformat(text).timestamp() * 1000), _FIRST), _LAST)
 
 
 STATUSES = ("playing", "finished", "adjudicated", "abandoned")

@@ -5,8 +5,10 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from events.errors import GameUnknownError
+from events.event import timestamp
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import RuleBrokenError
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
@@ -25,6 +27,20 @@ if TYPE_CHECKING:
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
     return Segment.whole(list(archive.log.read(game, 0, version))).run_to_end().dump()
+
+
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [
+        ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00.000Z"),
+        ("9999-12-31T23:00:00-14:00", "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_a_day_of_play_that_an_older_release_took_has_a_date_in_utc(
+    table: Recorder, archive: ReadingArchive, taken: str, told: str
+) -> None:
+    (opening,) = archive.log.read(table.open())
+    assert timestamp(Fold.start(replace(opening, happened_at=taken)).played_at) == told
 
 
 def dump_at(archive: ReadingArchive, game: str, version: int) -> bytes:
