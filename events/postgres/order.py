@@ -34,8 +34,11 @@ _GAMES = """
 """
 
 _ENDS = """
-    select uuid_send(id), version, {place}, hash, opened from kifu.game where lane = %s and (opened, id) > (%s, %s)
-    order by opened, id limit %s
+    with game as materialized (
+        select id, version, position, hash, opened from kifu.game where lane = %s and (opened, id) > (%s, %s)
+        order by opened, id limit %s
+    )
+    select uuid_send(id), version, {place}, hash, opened from game order by opened, id
 """
 
 _FIRST = "00000000-0000-0000-0000-000000000000"
