@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
+from events.event import now_ms, timestamp
 from events.kinds import FOUNDINGS, MIXED, OPENINGS, opening_of
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
@@ -36,6 +38,7 @@ Kind = Literal[
     "rewritten",
     "unsealed",
     "backdated",
+    "postdated",
     "misflagged",
     "unerased",
     "unrecorded",
@@ -46,6 +49,9 @@ Kind = Literal[
 
 PROGRESS_STEP = 1000
 """Events between two words of progress."""
+
+CLOCKS_DIFFER = 86_400_000
+"""Milliseconds that a time in a file may be after this machine's clock. Entries after it get no earlier time."""
 
 _PAIRED = 64
 """How many entries that do not fit are looked at for having changed places."""
@@ -119,11 +125,11 @@ class ChainCheck:
     """Walks one game's entries in the order in which they stand, believes none, and collects what is wrong.
 
     An entry's `prev` is what it names as its predecessor's hash or, where only the order says so, the hash that stands
-    before it.
+    before it. No entry may be later than `latest`, in milliseconds since 1970.
     """
 
-    def __init__(self, game: str, head: tuple[int, str] | None = None) -> None:
-        self.game, self._head = game, head
+    def __init__(self, game: str, head: tuple[int, str] | None = None, latest: float = inf) -> None:
+        self.game, self._head, self._latest = game, head, latest
         self.version, self.hash, self._true = 0, GENESIS, GENESIS
         self._recorded_at = 0
         self._signatures: list[FoundSignature] = []
@@ -216,6 +222,10 @@ class ChainCheck:
         if event.recorded_at < self._recorded_at:
             self.note("backdated", event.version, "its time is before that of the entry before it", line)
         self._recorded_at = max(self._recorded_at, event.recorded_at)
+        if event.recorded_at > self._latest:
+            why = f"its time {timestamp(event.recorded_at)} is more than a day after the clock here"
+            self.note("postdated", event.version, why, line)
+            self._latest = inf  # those after it are as late
 
     def _check_erasures(self, event: Event, line: int | None) -> None:
         try:
@@ -324,7 +334,7 @@ class _GameCheck:
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self.chain = ChainCheck(header.game, (header.events, header.head))
+        self.chain = ChainCheck(header.game, (header.events, header.head), latest=now_ms() + CLOCKS_DIFFER)
         self._foreign: list[Problem] = []
 
     def add(self, line: bytes, number: int) -> None:

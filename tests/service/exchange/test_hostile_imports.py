@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from events.event import now_ms, timestamp
 from events.ndjson import parse_event
 from events.verification import verify_export
 from projections.replaying import prove_replay
@@ -337,6 +338,28 @@ def test_a_forgery_that_changes_nothing_is_taken_so_that_the_others_fail_by_what
     api: Api, elsewhere: Api, game: str
 ) -> None:
     assert bring(elsewhere, forged(export(api, game), lambda _: None)).status_code == 201
+
+
+@pytest.mark.parametrize(("hours", "line"), [(23, None), (25, 7)])
+def test_a_time_of_more_than_a_day_after_the_clock_here_is_refused(
+    api: Api, elsewhere: Api, game: str, hours: int, line: int | None
+) -> None:
+    """Later entries of the game would get that time, too. The first line of several is named."""
+    late = timestamp(now_ms() + hours * 3_600_000)
+
+    def postdate(lines: Lines) -> None:
+        for each in lines[6:]:
+            each["recorded_at"] = late
+
+    content = forged(export(api, game), postdate)
+    problems = verify_export(content.splitlines()).problems
+    assert [(each.kind, each.line) for each in problems] == ([("postdated", line)] if line else [])
+    answer = bring(elsewhere, content).get_json()
+    assert answer.get("line") == line
+    if line:
+        why = f"its time {late} is more than a day after the clock here"
+        assert answer["detail"] == f"line {line}: postdated: {why}"
+        assert elsewhere.get("/v1/health").get_json()["position"] == 0
 
 
 @pytest.mark.parametrize("name", [name for name in LINE_ALONE if "says another" in name or "erased" in name])
