@@ -112,7 +112,7 @@ _FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))
 
 @lru_cache(maxsize=1024)
 def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]  # `strftime` has no zeros before the year 999
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]  # `strftime` writes years before 1000 without zeros
 
 
 class StandbyState(msgspec.Struct, frozen=True):
