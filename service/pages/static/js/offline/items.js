@@ -119,20 +119,13 @@ function isCells(move) {
 }
 
 /**
- * Whether a move fills in one cell of a score sheet, which members of a team share.
+ * The side of each seat. None, if teams have numbers for names: objects sort these.
  *
- * @param {any} move
- */
-export const isCell = (move) => move?.type === "enter";
-
-/**
- * The side of each seat, by what a state of a score sheet says. None, if teams have numbers for names: objects sort these.
- *
- * @param {Record<string, string[]>} sides the names of the seats of each side: `p1`, `p2` …
+ * @param {Record<string, string[]>} sides the seats of each: `p1`, `p2` …
  * @returns {number[]}
  */
 export function sidesOf(sides) {
-  if (Object.keys(sides).some((name) => /^\d+$/.test(name))) return [];
+  if (Object.keys(sides).some((name) => /^\d/.test(name))) return [];
   /** @type {number[]} */
   const found = [];
   Object.values(sides).forEach((seats, side) => {
@@ -143,7 +136,7 @@ export function sidesOf(sides) {
 
 /**
  * How a move goes with what others recorded meanwhile: it can `join` their notes, and cells of a score sheet their cells.
- * They can say the `same`, or `differ`. Nothing if that cannot be told: the side of a seat is not known.
+ * They can say the `same`, or `differ`. Nothing if the side of a seat is not known.
  *
  * @param {any} mine the move
  * @param {any[]} missed the entries of the others
@@ -157,7 +150,7 @@ export function together(mine, missed, sides = []) {
   if (!moves.length) return "join";
   if (!isCells(mine)) return null;
   const own = moves.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
-  if (own.length && [mine, ...own].some((move) => isCell(move) && sides[move.seat] === undefined)) return null;
+  if (own.length && [mine, ...own].some(({ type, seat }) => type === "enter" && sides[seat] === undefined)) return null;
   const filled = filledIn(mine, sides).map(([at, value]) => ({
     value,
     stands: own.flatMap((move) => filledIn(move, sides)).findLast(([other]) => other === at)?.[1],

@@ -1,5 +1,5 @@
 import { get, Problem, post } from "../base/api.js";
-import { areCells, goesAnew, isCell, mayGo, sidesOf, together } from "./items.js";
+import { areCells, goesAnew, mayGo, sidesOf, together } from "./items.js";
 
 const FIRST = 2_000;
 const LONGEST = 60_000;
@@ -129,8 +129,7 @@ export class Sync extends EventTarget {
     const asked = { events: [{ ...item.body.events?.[0], data: { override: { reason: "?" }, ...data } }] };
     const answer = await post(`${item.path}?dry_run=true`, asked, { base: head }).catch(() => null);
     const move = answer?.entries[0].data.move;
-    const alone = [move, ...missed.map((/** @type {any} */ entry) => entry.data.move)].some(isCell);
-    const sides = alone ? await sidesNow(item.path) : [];
+    const sides = await sidesNow(item.path);
     const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed, sides);
     if (found === "same") await this.outbox.remove(item.key);
     else if (found !== "join") return false;
@@ -160,7 +159,7 @@ export class Sync extends EventTarget {
 }
 
 /**
- * The side of each seat of a score sheet; none if that is not known.
+ * The side of each seat; none if that is not known.
  *
  * @param {string} path of the game's entries
  */

@@ -167,24 +167,17 @@ export class Story {
     const wanted = `${record.head} ${record.viewpoint}`;
     if (wanted === this.#worded) return;
     this.#worded = wanted;
-    this.#word(null);
+    this.telling.replaceChildren(); // its moments stay until the new ones are known: they are mostly the same
     const text = await fetch(location.pathname + location.search).then(
       (answer) => answer.text(),
       () => "",
     );
     if (this.#worded !== wanted) return;
-    this.#word(new DOMParser().parseFromString(text, "text/html").querySelector(".telling"));
-    this.#drawHighlights();
-  }
-
-  /**
-   * Have the words of this part of a page.
-   *
-   * @param {HTMLElement | null} found
-   */
-  #word(found) {
+    /** @type {HTMLElement | null} */
+    const found = new DOMParser().parseFromString(text, "text/html").querySelector(".telling");
     this.telling.replaceChildren(...(found?.childNodes ?? []));
     this.telling.dataset.story = found?.dataset.story ?? "[]";
+    this.#drawHighlights();
   }
 
   /**
