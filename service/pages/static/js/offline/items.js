@@ -121,15 +121,15 @@ function isCells(move) {
 /**
  * The side of each seat. None, if teams have numbers for names: objects sort these.
  *
- * @param {Record<string, string[]>} sides the seats of each: `p1`, `p2` …
+ * @param {Record<string, string[]>} [sides] the seats of each: `p1`, `p2` …
  * @returns {number[]}
  */
-export function sidesOf(sides) {
+export function sidesOf(sides = {}) {
   if (Object.keys(sides).some((name) => /^\d/.test(name))) return [];
   /** @type {number[]} */
   const found = [];
   Object.values(sides).forEach((seats, side) => {
-    for (const seat of seats) found[Number(seat.slice(1)) - 1] = side;
+    for (const seat of seats) found[+seat.slice(1) - 1] = side;
   });
   return found;
 }

@@ -129,7 +129,8 @@ export class Sync extends EventTarget {
     const asked = { events: [{ ...item.body.events?.[0], data: { override: { reason: "?" }, ...data } }] };
     const answer = await post(`${item.path}?dry_run=true`, asked, { base: head }).catch(() => null);
     const move = answer?.entries[0].data.move;
-    const sides = await sidesNow(item.path);
+    const now = await get(item.path.replace(/events$/, "state")).catch(() => null);
+    const sides = sidesOf(now?.body.state.sides);
     const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed, sides);
     if (found === "same") await this.outbox.remove(item.key);
     else if (found !== "join") return false;
@@ -156,16 +157,6 @@ export class Sync extends EventTarget {
     this.connection.report(this.fault !== null);
     this.dispatchEvent(new Event("delayed"));
   }
-}
-
-/**
- * The side of each seat; none if that is not known.
- *
- * @param {string} path of the game's entries
- */
-async function sidesNow(path) {
-  const answer = await get(path.replace(/events$/, "state")).catch(() => null);
-  return sidesOf(answer?.body.state.sides ?? {});
 }
 
 /**
