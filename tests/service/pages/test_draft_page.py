@@ -100,7 +100,8 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     assert service.notations(game) == service.notations(twin)
 
 
-@pytest.mark.parametrize(("template", "names"), some([("wizard", 3), ("bridge", 4), ("plain", 2), ("catan", 4)]))
+@pytest.mark.soak
+@pytest.mark.parametrize(("template", "names"), [("wizard", 3), ("bridge", 4), ("plain", 2), ("catan", 4)])
 def test_a_sheet_offers_the_lines_that_the_service_would_offer(
     device: Page, service: Service, template: str, names: int
 ) -> None:
