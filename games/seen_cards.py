@@ -235,6 +235,15 @@ class SeenCardState(ToldCardState, kw_only=True):
         """The cards of a hand by a note of it: drawn ones come to those that were known."""
         return (*self.hands[seat].known, *cards) if drawn and cards else cards
 
+    def note_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> None:
+        """A player notes the hand, or what was drawn last. Raises `ImpossibleError` if these cannot be there."""
+        if drawn:
+            self.require_drawn(seat, cards)
+        held = self.noted_hand(seat, cards, drawn=drawn)
+        self.require_hand(seat, held)
+        self.tell_note(seat, held, seat)
+        self.hands[seat].note(held)
+
     def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the last draw brought so many cards. Raises `ImpossibleError`."""
         drawn = self.newly_drawn(seat)

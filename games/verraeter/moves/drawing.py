@@ -138,12 +138,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
-        if self.drawn:
-            state.require_drawn(self.seat, self.cards)
-        held = state.noted_hand(self.seat, self.cards, drawn=self.drawn)
-        state.require_hand(self.seat, held)
-        state.tell_note(self.seat, held, self.seat)
-        state.hands[self.seat].note(held)
+        state.note_hand(self.seat, self.cards, drawn=self.drawn)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
