@@ -87,7 +87,7 @@ class Witness:
         return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
-        """The group from which a card can come. An unseen one is best one that nobody has ever seen."""
+        """The group that a card can come out of. An unseen one is best one that nobody has ever seen."""
         is_searched = source.startswith(SEARCHED)
         groups = self._groups[source.removeprefix(SEARCHED)] if is_searched else self._groups[source][:1]
         for group in groups:

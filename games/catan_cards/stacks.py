@@ -192,7 +192,7 @@ def is_put_under(source: str, to: str) -> bool:
 
 
 def stack_of(place: str) -> str:
-    """The stack from which cards come, or the place itself."""
+    """The stack that cards come out of, or the place itself."""
     return place.removeprefix(SEARCHED)
 
 

@@ -365,7 +365,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return self.contradicted([word])
 
     def fits(self, words: list[Told]) -> bool:
-        """Whether there is an arrangement of which one knows already that all that was seen allows it."""
+        """Whether an arrangement of the cards is known that all that was seen allows."""
         witness = Witness.of(self.box.copies, PLACES, self.told)
         is_known = self._go_on(witness)
         fits = is_known and witness.fits(words)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
 
 AWAY = 5
-"""The revision from which on who dropped out, or comes later, is not counted in the rounds that were missed."""
+"""The first revision that does not count a side in rounds that it missed: it dropped out, or comes later."""
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -479,7 +479,7 @@ class ScoresheetState(State, kw_only=True):
         ]
 
     def coming_round(self, side: int) -> int:
-        """From which round on a side plays that comes now: the last one begun, or the next if the others are done."""
+        """The first round of a side that comes now: the last one begun, or the next if the others are done."""
         column = self.template.usual
         if column is None or column.per == "game":
             return 1

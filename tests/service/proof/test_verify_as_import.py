@@ -59,7 +59,7 @@ def second(**members: Any) -> Change:
 
 
 def longer(type_: str, data: dict[str, Any], schema: int = 1) -> Change:
-    """The record with one more entry, nothing of which is sealed."""
+    """The record with one more entry, without seals."""
 
     def change(events: list[Event]) -> list[Event]:
         end = {"id": str(uuid7()), "type": type_, "schema": schema, "body": encode_data(data), "sealed": None}

@@ -15,7 +15,7 @@ import { highlights } from "./highlights.js";
 export class Story {
   /** @type {Analyses | null} */
   #analyses = null;
-  /** Of which record, from which viewpoint, the page has the words. */
+  /** The record, and the viewpoint, that the page has words for. */
   #worded = "";
   /** The addresses of the boards that came into sight. */
   #seen = new Set();
