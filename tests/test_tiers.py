@@ -64,7 +64,8 @@ def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[se
     """The tests that passed, and all that was said."""
     (folder / "test_some.py").write_text(tests)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n")
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", *options, str(folder)]
+    unused = ("-p", "no:schemathesis", "-p", "no:anyio")
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", *unused, "-v", *options, str(folder)]
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "KIFU_SOAK"))}
     done = subprocess.run(
         command, env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False
