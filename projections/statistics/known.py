@@ -47,8 +47,8 @@ class Known(NamedTuple):
     """The results at one moment. Nothing in it changes.
 
     `stamp` is the same as long as nothing has changed. `ordered` are all results in the order of play, and `rated`
-    those of them that count for ratings. `shown` are the games that everybody may see, and `people` has the games of
-    each person.
+    those of them that count for ratings. `shown` are the games that everybody may see. `people` has the results of each
+    person in the order of play: sets of ids would take several times the memory.
     """
 
     stamp: object
@@ -56,7 +56,7 @@ class Known(NamedTuple):
     rated: Sequence[Result]
     by_game: Mapping[str, Result]
     shown: Collection[str]
-    people: Mapping[str, frozenset[str]]
+    people: Mapping[str, Sequence[Result]]
 
 
 class Sight(NamedTuple):
@@ -91,7 +91,7 @@ class Sight(NamedTuple):
 
     def of(self, person: str) -> list[Result]:
         """The results of a person that may be seen, in the order of play."""
-        return self.among(self.known.people.get(person, ()))
+        return [each for each in self.known.people.get(person, ()) if self.sees(each.game)]
 
 
 class KnownResults:
@@ -197,15 +197,15 @@ def _in_order(before: Sequence[Result], old: Iterable[Result], new: Iterable[Res
     return ordered
 
 
-def _people(before: Known, changed: Mapping[str, Result | None]) -> dict[str, frozenset[str]]:
-    """The games of each person."""
-    come, gone = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+def _people(before: Known, changed: Mapping[str, Result | None]) -> dict[str, Sequence[Result]]:
+    """The results of each person, in the order of play."""
+    come: defaultdict[str, list[Result]] = defaultdict(list)
+    gone: defaultdict[str, list[Result]] = defaultdict(list)
     for game, now in changed.items():
         for where, result in ((gone, before.by_game.get(game)), (come, now)):
-            for person in result.seats if result else ():
-                if person:
-                    where[person].add(game)
+            for person in {*result.seats} - {None} if result else ():
+                where[str(person)].append(result)
     people = dict(before.people)
     for person in come.keys() | gone.keys():
-        people[person] = (people.get(person, frozenset()) - gone[person]) | come[person]
+        people[person] = _in_order(people.get(person, ()), gone[person], come[person])
     return people

@@ -75,11 +75,11 @@ class Ladder:
 
     def __init__(self) -> None:
         self._games: list[Result] = []
-        self._first = array("l", [0])
+        self._first = array("i", [0])
         """Where the seats of each game begin, and where those of the next one will."""
         self._predicted, self._mu, self._sigma = array("d"), array("d"), array("d")
         """Of each seat of each game: the chance to win that was predicted, and the rating after the game."""
-        self._places: defaultdict[str, array[int]] = defaultdict(lambda: array("l"))
+        self._places: defaultdict[str, array[int]] = defaultdict(lambda: array("i"))
         """Where the seats of each person are."""
         self._errors, self._uniform = array("d", [0.0]), array("d", [0.0])
 

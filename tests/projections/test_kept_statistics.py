@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from projections import catalogue
 from projections.statistics import known as known_results
 from projections.statistics.kept import KeptFigures
-from projections.statistics.known import KnownResults
+from projections.statistics.known import Known, KnownResults
 from projections.statistics.moves import Played, figures_of_moves, tally_of
 from projections.statistics.parts import Parts, by_ending
 from projections.statistics.people import CHANCES
@@ -167,11 +168,25 @@ def test_results_are_read_once_and_follow_what_is_listed(table: Recorder, monkey
     table.projector.catch_up()
     third = known.refresh(views.db, merges, access)
     assert [each.game for each in third.ordered] == [games[0], games[2], games[3], added]
-    assert all(games[1] not in of for of in third.people.values())
+    played = {person: [each.game for each in results] for person, results in third.people.items()}
+    assert played == {person: [games[0], games[2], games[3], added] for person in first.people}
     access.told.append((1, games[0], True))
     fourth = known.refresh(views.db, merges, access)
     assert (third.shown, fourth.shown) == (set(), {games[0]})
     assert fourth.stamp != third.stamp
+
+
+def test_results_of_people_who_play_often_take_little_memory() -> None:
+    """Of a game with four people: lists of results take a third of what sets of ids took."""
+    games = [result(number, [f"p{(number + seat) % 50}" for seat in range(4)], [1, 2, 3, 4]) for number in range(5000)]
+    tracemalloc.start()
+    try:
+        known = known_results._after(Known(None, (), (), {}, (), {}), {each.game: each for each in games})
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(known.people["p1"]) == 400
+    assert taken / len(games) < 150
 
 
 class Rests(threading.Event):
