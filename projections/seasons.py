@@ -23,8 +23,7 @@ from events.seasons import (
 )
 from projections.founded import read_entries
 from projections.statistics.results import lowest_wins
-from projections.tournaments.model import share_of_beaten, shared_points
-from projections.tournaments.standings import split_by
+from projections.tournaments.model import share_of_beaten, shared_points, split_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

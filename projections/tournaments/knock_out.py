@@ -9,7 +9,7 @@ from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rul
 from projections.tournaments.seats import Seats, arrange, repeats, sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 
 def bracket(places: int) -> list[int]:
@@ -22,6 +22,9 @@ def bracket(places: int) -> list[int]:
     while len(order) < places:
         order = [number for each in order for number in (each, 2 * len(order) + 1 - each)]
     return order
+
+
+FINALISTS = 2
 
 
 class KnockOut:
@@ -37,6 +40,7 @@ class KnockOut:
         self._seed = {entrant.player: index for index, entrant in enumerate(field)}
         self.out: dict[str, int] = {}
         self.final = False
+        self._semi_final: int | None = None
         self._undecided: Table | None = None
         if rules.at_table == 2:
             size = 1
@@ -77,16 +81,28 @@ class KnockOut:
         return Round(tables=tuple(tables), byes=tuple(byes), stage="knock_out")
 
     def place_of(self, player: str) -> int:
-        """The place at the last table of somebody; it decides between those who were out in the same round."""
-        for each in reversed(self._rounds):
+        """The place at the last table of somebody: it decides between those who were out in the same round.
+
+        Somebody who left before that round is last in it.
+        """
+        out = self.out.get(player)
+        for each in reversed(self._rounds[out - 1 :] if out else self._rounds[-1:]):
             for table in each.tables:
                 if table.result and player in table.players:
                     seat = table.players.index(player)
                     return len(table.players) if seat in table.result.forfeits else table.result.places[seat]
-        return 0
+        return self._rules.at_table if out else 1
+
+    def is_third(self, player: str) -> bool:
+        """Whether somebody was there for the match for the third place; the other one may have left before it."""
+        out = self.out.get(player)
+        return bool(self._rules.third_place and out and out == self._semi_final and self._plays(player, out + 1))
 
     def _here(self, player: str) -> bool:
-        return self._by_player[player].plays(self._before + len(self._rounds) + 1)
+        return self._plays(player, len(self._rounds) + 1)
+
+    def _plays(self, player: str, round_: int) -> bool:
+        return self._by_player[player].plays(self._before + round_)
 
     def _pairs(self) -> list[tuple[str | None, str | None]]:
         return list(zip(self.survivors[::2], self.survivors[1::2], strict=True))
@@ -104,21 +120,39 @@ class KnockOut:
             self._leave(number, on)
             self.survivors = sorted(on, key=lambda player: (going[player or ""], self._seed[player or ""]))
             return
-        winners: list[str | None] = []
-        for a, b in self._pairs():
-            on = [player for player in (a, b) if player and self._goes_on(number, player)]
-            best = min((p for p in (a, b) if p and p in going), key=lambda player: going[player], default=None)
-            winners.append(on[0] if len(on) == 1 else best)
+        if len(self.survivors) == FINALISTS * 2:
+            self._semi_final = number
+        later = self._players_after(number, going)
+        winners = [_winner(pair, going, later) for pair in self._pairs_of(played)]
         self._leave(number, winners)
         self.survivors = winners
 
-    def _goes_on(self, number: int, player: str) -> bool:
-        """Whether a later round has this player; the match for the third place does not count."""
+    def _pairs_of(self, played: Round) -> list[tuple[str | None, str | None]]:
+        """The pairs of a round: those of the bracket, or those that the organisers made, filled up to a bracket."""
+        place = {player: index // 2 for index, player in enumerate(self.survivors) if player}
+        met = [each.players for each in played.tables] + [(bye.player,) for bye in played.byes]
+        met = sorted((each for each in met if each[0] in place), key=lambda each: min(place.get(p, 0) for p in each))
+        where = [{place.get(player) for player in each} for each in met]
+        if all(len(each) == 1 for each in where) and len(set(map(frozenset, where))) == len(where):
+            return self._pairs()
+        size = 1
+        while size < len(met):
+            size *= 2
+        pairs: list[tuple[str | None, str | None]] = [(each[0], each[1] if len(each) > 1 else None) for each in met]
+        return pairs + [(None, None)] * (size - len(met))
+
+    def _players_after(self, number: int, going: Mapping[str, int]) -> set[str]:
+        """Who is in the round after this one; the match for the third place does not count."""
         if number >= len(self._rounds):
-            return False
-        later, final = self._rounds[number], len(self.survivors) == 4
-        tables = later.tables[:1] if final else later.tables
-        return any(player in table.players for table in tables) or any(bye.player == player for bye in later.byes)
+            return set()
+        later = self._rounds[number]
+        byes, tables = {bye.player for bye in later.byes}, list(later.tables)
+        if number == self._semi_final:
+            won = {player for player in self.survivors if player and player in going}
+            tables = [] if byes else sorted(tables, key=lambda table: won.isdisjoint(table.players))[:1]
+            if tables and won.isdisjoint(tables[0].players) and not any(self._plays(p, number + 1) for p in won):
+                tables = []
+        return byes.union(*(table.players for table in tables))
 
     def _leave(self, number: int, on: Sequence[str | None]) -> None:
         for player in self.survivors:
@@ -165,6 +199,13 @@ class KnockOut:
             byes=tuple(Bye(player=player) for player in free),
             stage="knock_out",
         )
+
+
+def _winner(pair: tuple[str | None, str | None], going: Mapping[str, int], later: Collection[str]) -> str | None:
+    """Who goes on of two: the one whom a later round has, and else the better one at the table."""
+    on = [player for player in pair if player and player in later]
+    best = min((player for player in pair if player and player in going), key=going.__getitem__, default=None)
+    return on[0] if len(on) == 1 else best
 
 
 def seed_of_groups(ranked: Sequence[Sequence[str]], qualify: int, entrants: Mapping[str, Entrant]) -> list[Entrant]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
 from events.tournaments import ByeKind, Format, Stage, TieBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+_Key = TypeVar("_Key", bound="Fraction | tuple[int, ...]")
 
 
 class PairingError(Exception):
@@ -162,3 +164,11 @@ def tables_of(rounds: Iterable[Round]) -> Iterator[Table]:
 def pairs(players: Sequence[str]) -> Iterator[frozenset[str]]:
     """Each two of them."""
     return (frozenset((a, b)) for index, a in enumerate(players) for b in players[index + 1 :])
+
+
+def split_by(players: Sequence[str], key: Callable[[str], _Key]) -> list[list[str]]:
+    """Those with the same key together, the highest first."""
+    by_key: dict[_Key, list[str]] = {}
+    for player in players:
+        by_key.setdefault(key(player), []).append(player)
+    return [by_key[each] for each in sorted(by_key, reverse=True)]

@@ -23,9 +23,10 @@ from events.tournaments import (
 from projections.founded import read_entries
 from projections.tournaments.model import Bye, Entrant, PairingError, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round, takes_entries
+from projections.tournaments.standings import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from events.event import Event
     from events.types import EventData
@@ -445,6 +446,39 @@ def pair_next(tournament: Tournament, rounds: Sequence[Round]) -> RoundPaired:
         raise BadEventError(0, "data.round", "all rounds are paired")
     plain = {"tables": [_plain(table) for table in found.tables], "byes": [_plain(bye) for bye in found.byes]}
     return msgspec.convert(plain | {"round": len(rounds) + 1, "stage": found.stage}, RoundPaired)
+
+
+def own_round(tournament: Tournament, rounds: Sequence[Round], data: RoundPaired) -> RoundPaired:
+    """A round that organisers paired themselves, with its stage and its groups.
+
+    Raises `BadEventError`, also if somebody is in a knock-out round who is out, or is not who is still in.
+    """
+    if tournament.rules.format not in {"knock_out", "groups"}:
+        return data
+    due = pair_next(tournament, rounds)
+    if due.stage == "knock_out":
+        if _everybody(data) != _everybody(due):
+            raise BadEventError(0, "data.tables", "all who are still in it play or have a bye, and nobody else")
+        return msgspec.structs.replace(data, stage=due.stage)
+    groups = groups_of(tournament.played_by, sorted(tournament.entrants.values(), key=lambda each: each.seed))
+    group_of = {each.player: index for index, group in enumerate(groups) for each in group}
+    tables = [
+        msgspec.structs.replace(table, group=_one_group("data.tables", table.players, group_of))
+        for table in data.tables
+    ]
+    byes = [msgspec.structs.replace(bye, group=_one_group("data.byes", [bye.player], group_of)) for bye in data.byes]
+    return msgspec.structs.replace(data, stage=due.stage, tables=tables, byes=byes)
+
+
+def _everybody(data: RoundPaired) -> set[str]:
+    return {player for table in data.tables for player in table.players} | {bye.player for bye in data.byes}
+
+
+def _one_group(field: str, players: Sequence[str], group_of: Mapping[str, int]) -> int | None:
+    groups = {group_of.get(player) for player in players}
+    if len(groups) > 1:
+        raise BadEventError(0, field, "people of one group sit at a table")
+    return groups.pop()
 
 
 def _plain(each: Table | Bye) -> dict[str, object]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import takewhile
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from projections.tournaments.knock_out import KnockOut, seed_of_groups
-from projections.tournaments.model import Entrant, Result, Round, Rules, Table, direction, tables_of
+from projections.tournaments.model import Entrant, Result, Round, Rules, Table, direction, split_by, tables_of
 from projections.tournaments.round_robin import round_robin_rounds
 from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-_Key = TypeVar("_Key", bound="Fraction | tuple[int, ...]")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +57,8 @@ class Standings:
         tied = [part for each in tied for part in split_by(each, self.points.__getitem__)]
         for code in self._rules.tie_breaks:
             for each in tied:
-                for player in each:
-                    values[player].append(tie_break(code, self._record, player, each))
+                for player, value in tie_break(code, self._record, each).items():
+                    values[player].append(value)
             tied = [part for each in tied for part in split_by(each, lambda player: values[player][-1].order)]
         rows, rank = list[Row](), 1
         for each in tied:
@@ -127,14 +125,6 @@ def _of_group(rules: Rules, group: Sequence[Entrant], grouped: Sequence[Round], 
     return Standings(msgspec.structs.replace(rules, format="round_robin"), group, rounds_of_group(grouped, index))
 
 
-def split_by(players: Sequence[str], key: Callable[[str], _Key]) -> list[list[str]]:
-    """Those with the same key together, the highest first."""
-    by_key: dict[_Key, list[str]] = {}
-    for player in players:
-        by_key.setdefault(key(player), []).append(player)
-    return [by_key[each] for each in sorted(by_key, reverse=True)]
-
-
 def _progress(
     rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
 ) -> Callable[[str], Fraction | tuple[int, ...]]:
@@ -162,8 +152,8 @@ def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple
 
     def far(player: str) -> tuple[int, ...]:
         if player not in inside:
-            return (-1, 0)
-        return knock_out.out.get(player, still), -knock_out.place_of(player)
+            return (-1, 0, 0)
+        return knock_out.out.get(player, still), -knock_out.place_of(player), int(knock_out.is_third(player))
 
     return far
 

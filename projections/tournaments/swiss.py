@@ -6,12 +6,13 @@ are due to begin, or both not. The last is how far they are from "upper half aga
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import nsmallest
 from math import lcm
 from typing import TYPE_CHECKING
 
 from projections.tournaments.matching import cheapest_pairs
-from projections.tournaments.model import Bye, Entrant, Round, Rules, Table
+from projections.tournaments.model import Bye, Entrant, Round, Rules, Table, tables_of
 from projections.tournaments.seats import Seats, arrange, repeats, sizes
 
 if TYPE_CHECKING:
@@ -46,12 +47,11 @@ def _levels(order: Sequence[str], points: Mapping[str, Fraction]) -> dict[str, i
 
 
 def _had_bye(rounds: Sequence[Round]) -> dict[str, int]:
-    """How often each had a free win: nobody should have a second one."""
-    had: dict[str, int] = {}
-    for each in rounds:
-        for bye in each.byes:
-            if bye.kind in {"bye", "walkover"}:
-                had[bye.player] = had.get(bye.player, 0) + 1
+    """How often each had a free win, also one by forfeit: nobody should have a second one."""
+    had = Counter(bye.player for each in rounds for bye in each.byes if bye.kind in {"bye", "walkover"})
+    for table in tables_of(rounds):
+        here = [each for seat, each in enumerate(table.players) if table.result and seat not in table.result.forfeits]
+        had.update(here if len(here) == 1 else ())
     return had
 
 

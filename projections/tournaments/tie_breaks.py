@@ -6,12 +6,15 @@ table of more counts as the mean of its pairs.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from projections.tournaments.model import split_by
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from events.tournaments import TieBreak
     from projections.tournaments.model import Rules
@@ -20,6 +23,9 @@ LEAST_RATE = Fraction(1, 3)
 """A weak opponent counts as this rate at least, so nobody suffers much from one."""
 
 GameKind = Literal["played", "forfeit_win", "forfeit_loss", "bye", "half", "zero", "rest", "walkover", "missed"]
+
+TWO = 2
+"""Tables of two have points of their own for each result; at larger ones the pairs of a table are compared."""
 
 VOLUNTARY = frozenset({"forfeit_loss", "half", "zero", "missed"})
 """Rounds that somebody did not play by choice."""
@@ -83,10 +89,14 @@ class Record:
     """Whether the lowest scores win."""
 
 
-def tie_break(code: TieBreak, record: Record, player: str, tied: Collection[str]) -> Value:
-    """A tie-break of a player among those who are tied."""
+def tie_break(code: TieBreak, record: Record, tied: Sequence[str]) -> dict[str, Value]:
+    """A tie-break of those who are tied."""
     if code == "direct_encounter":
-        return _direct_encounter(record, player, sorted(tied))
+        return _direct_encounter(record, tied)
+    return {player: _value(code, record, player) for player in tied}
+
+
+def _value(code: TieBreak, record: Record, player: str) -> Value:
     lines = _LINES[code](record, player)
     total = sum((line.value for line in lines if not line.cut), Fraction())
     if code == "opponents_win_rate" and lines:
@@ -155,11 +165,11 @@ def _cut(lowest: int, highest: int = 0) -> Callable[[Record, str], list[Line]]:
 
 
 def _sonneborn_berger(record: Record, player: str) -> list[Line]:
-    """The points of those beaten, and half of those tied with."""
+    """The points of those beaten, and half of those tied with: more exactly, the part of a win that it was worth."""
     lines = []
     for game in _counted(record, player):
         others, of, adjusted = _against(record, player, game)
-        if others:
+        if others and record.rules.at_table > TWO:
             each = [game.shares[other] * adjusted_points(record, other) for other in others]
             value, factor = sum(each, Fraction()) / len(others), _mean(list(game.shares.values()))
         else:
@@ -225,49 +235,76 @@ def _opponents_win_rate(record: Record, player: str) -> list[Line]:
     return lines
 
 
-def _direct_encounter(record: Record, player: str, tied: Sequence[str]) -> Value:
-    """The points in games between those who are tied.
-
-    If not all of them met, only somebody who would be ahead of the others in any case is ahead.
-    """
-    won = {each: Fraction() for each in tied}
-    lines = list[Line]()
-    for each in tied:
-        for game in record.games[each]:
-            among = {other: share for other, share in game.shares.items() if other in won}
-            if not among or (game.kind != "played" and not record.scheduled):
-                continue
-            value = sum(among.values(), Fraction())
-            won[each] += value
-            if each == player:
-                lines.append(Line(round=game.round, kind=game.kind, opponents=tuple(among), value=value))
-    met = _who_met(record, tied)
-    missing = {each: sum(frozenset((each, other)) not in met for other in tied if other != each) for each in tied}
-    if not any(missing.values()):
-        return Value(value=won[player], order=won[player], lines=tuple(lines))
-    return Value(value=won[player], order=_ahead(tied, won, missing).get(player, Fraction()), lines=tuple(lines))
-
-
-def _who_met(record: Record, tied: Sequence[str]) -> set[frozenset[str]]:
+def _direct_encounter(record: Record, tied: Sequence[str]) -> dict[str, Value]:
+    """The points in games between those who are tied. Those who are level then are compared with each other again."""
+    met, order = _Encounters(record, tied), _parted(record, tied)
+    places = {player: Fraction(len(order) - place) for place, each in enumerate(order) for player in each}
     return {
-        frozenset((each, other))
-        for each in tied
-        for game in record.games[each]
-        if game.kind == "played" or record.scheduled
-        for other in game.shares
+        player: Value(value=met.won(player), order=places[player], lines=tuple(met.lines[player])) for player in tied
     }
 
 
-def _ahead(tied: Sequence[str], won: Mapping[str, Fraction], missing: Mapping[str, int]) -> dict[str, Fraction]:
-    """Those who are ahead however the missing games would have ended, the first with the highest number."""
-    left, found = list(tied), dict[str, Fraction]()
-    while len(left) > 1:
-        best = max(left, key=won.__getitem__)
-        if any(won[other] + missing[other] >= won[best] for other in left if other != best):
-            break
-        found[best] = Fraction(len(left))
-        left.remove(best)
-    return found
+class _Encounters:
+    """The games between some who are tied. Two who met more than once have the mean of these games.
+
+    Where two sit at a table these are its points, and at larger tables 1 for an opponent beaten and ½ for a tie.
+    """
+
+    def __init__(self, record: Record, tied: Sequence[str]) -> None:
+        among, self._two = frozenset(tied), record.rules.at_table == TWO
+        self._win = record.rules.win if self._two else Fraction(1)
+        self._met, self.lines = dict[str, Counter[str]](), dict[str, list[Line]]()
+        for player in tied:
+            games = [
+                (game, others)
+                for game in record.games[player]
+                if (game.kind == "played" or record.scheduled) and (others := tuple(among.intersection(game.shares)))
+            ]
+            times = self._met[player] = Counter(other for _, others in games for other in others)
+            self.lines[player] = [
+                Line(
+                    round=game.round,
+                    kind=game.kind,
+                    opponents=tuple(sorted(others)),
+                    value=sum((self._points(game, other) / times[other] for other in others), Fraction()),
+                )
+                for game, others in games
+            ]
+
+    def _points(self, game: Game, other: str) -> Fraction:
+        return game.points if self._two else game.shares[other]
+
+    def won(self, player: str) -> Fraction:
+        """The points of a player in these games."""
+        return sum((line.value for line in self.lines[player]), Fraction())
+
+    def most(self, player: str) -> Fraction:
+        """The points of a player who would win every game that is missing."""
+        return self.won(player) + (len(self._met) - 1 - len(self._met[player])) * self._win
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of them met."""
+        return all(len(times) == len(self._met) - 1 for times in self._met.values())
+
+
+def _parted(record: Record, tied: Sequence[str]) -> list[list[str]]:
+    """Those who are tied in the order of the games between them. Those whom these do not part stay together.
+
+    If not all of them met, only somebody is ahead who would be ahead however the missing games had ended.
+    """
+    met = _Encounters(record, tied)
+    groups = split_by(tied, met.won) if met.complete else _ahead(tied, met)
+    if len(groups) < TWO:
+        return groups
+    return [part for each in groups for part in _parted(record, each)]
+
+
+def _ahead(tied: Sequence[str], met: _Encounters) -> list[list[str]]:
+    left, found = sorted(tied, key=met.won, reverse=True), list[list[str]]()
+    while len(left) > 1 and met.won(left[0]) > max(map(met.most, left[1:])):
+        found.append([left.pop(0)])
+    return [*found, left]
 
 
 _LINES: dict[TieBreak, Callable[[Record, str], list[Line]]] = {

@@ -10,9 +10,9 @@ from events.entries import check_event
 from events.errors import BadEventError
 from events.event import NewEvent
 from events.schemas import SCHEMAS
-from events.tournaments import TOURNAMENT_FOUNDED, TournamentFounded
+from events.tournaments import TOURNAMENT_FOUNDED, RoundPaired, TournamentFounded
 from games.rulesets import RULESETS
-from projections.tournaments.record import check_rules, fold_tournament, of_game, pair_next, sides_of
+from projections.tournaments.record import check_rules, fold_tournament, of_game, own_round, pair_next, sides_of
 from service.recording.founded import found_record, record_in
 
 if TYPE_CHECKING:
@@ -44,13 +44,32 @@ def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: 
     known = archive.log.find(entry, tournament)
     if known is None or known.game != tournament or known.type != kind:
         return False
-    stored = msgspec.to_builtins(SCHEMAS.read(known))
-    return all(stored.get(name) == value for name, value in data.items())
+    return _says(msgspec.to_builtins(SCHEMAS.read(known)), data)
+
+
+def _says(stored: object, asked: object) -> bool:
+    """Whether what is stored says at least what was asked, in the lists and objects in it, too."""
+    if isinstance(stored, dict) and isinstance(asked, dict):
+        return all(_says(stored.get(name), value) for name, value in asked.items())
+    if isinstance(stored, list) and isinstance(asked, list):
+        return len(stored) == len(asked) and all(map(_says, stored, asked))
+    return stored == asked
 
 
 def next_pairing(tournament: Tournament, rounds: Sequence[Round]) -> dict[str, Any]:
     """The data of the entry for the next round. Raises `BadEventError` if there is none, or not yet."""
     found: dict[str, Any] = msgspec.to_builtins(pair_next(tournament, rounds))
+    return found
+
+
+def own_pairing(tournament: Tournament, rounds: Sequence[Round], data: dict[str, Any]) -> dict[str, Any]:
+    """The data of a round that organisers paired themselves, with its stage and groups. Raises `BadEventError`."""
+    entry = check_event(0, NewEvent(id=tournament.id, type="tournament.round_paired", data=data)).data
+    assert isinstance(entry, RoundPaired)  # noqa: S101 - by its type
+    own = own_round(tournament, rounds, entry)
+    if "stage" in data and entry.stage != own.stage:
+        raise BadEventError(0, "data.stage", "the next round is of another stage")
+    found: dict[str, Any] = msgspec.to_builtins(own)
     return found
 
 

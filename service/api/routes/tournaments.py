@@ -47,6 +47,7 @@ from service.recording.tournaments import (
     found_tournament,
     is_repeated,
     next_pairing,
+    own_pairing,
     record_in_tournament,
     result_of,
     table_of,
@@ -400,8 +401,9 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
 
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
-    if kind == "tournament.round_paired" and "tables" not in data:
-        data |= next_pairing(tournament, played_rounds(tournament)[0])
+    if kind == "tournament.round_paired":
+        rounds, _ = played_rounds(tournament)
+        data |= own_pairing(tournament, rounds, data) if "tables" in data else next_pairing(tournament, rounds)
     if kind == "tournament.result_entered" and data.get("game") is not None:
         for name in ("places", "scores", "forfeits"):
             if name in data:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.tournaments.knock_out import bracket
-from projections.tournaments.model import Entrant, PairingError, Round, Rules, Table, meetings, pairs
+from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rules, Table, meetings, pairs
 from projections.tournaments.pairing import next_round, takes_entries
 from projections.tournaments.round_robin import berger
 from projections.tournaments.seats import Seats, sizes
@@ -361,6 +361,80 @@ def test_groups_play_a_round_robin_and_the_best_go_on(people: int, groups: int, 
     if groups % 2 == 0:
         of = {row.player: row.group for row in rows}
         assert all(of[table.players[0]] != of[table.players[1]] for table in knocked[0].tables)
+
+
+@pytest.mark.parametrize(
+    ("gone", "ranks"),
+    [
+        ((), (1, 2, 3, 4)),
+        ((1,), (2, 1, 3, 4)),
+        ((2,), (1, 2, 3, 4)),
+        ((1, 2), (1, 1, 3, 4)),
+        ((3,), (1, 2, 4, 3)),
+        ((3, 4), (1, 2, 3, 3)),
+        ((1, 3), (2, 1, 4, 3)),
+    ],
+    ids=str,
+)
+def test_the_first_four_of_a_knock_out_when_some_leave_before_its_last_round(
+    gone: tuple[int, ...], ranks: tuple[int, ...]
+) -> None:
+    rules, entrants = Rules(format="knock_out", third_place=True), field(4)
+    rounds = play(rules, entrants, by_seed, 1)
+    entrants = [msgspec.structs.replace(each, last=1) if each.seed in gone else each for each in entrants]
+    last = next_round(rules, entrants, rounds)
+    assert last is not None
+    rounds.append(played(last, by_seed))
+    assert next_round(rules, entrants, rounds) is None
+    rows = {row.player: row.rank for row in Standings(rules, entrants, rounds).rows()}
+    assert tuple(rows[each.player] for each in entrants) == ranks
+
+
+def test_who_leaves_a_knock_out_stands_beside_those_who_lose_in_that_round() -> None:
+    rules, entrants = Rules(format="knock_out"), field(16)
+    rounds = play(rules, entrants, by_seed, 1)
+    entrants[0] = msgspec.structs.replace(entrants[0], last=1)
+    rounds.append(played(next_round(rules, entrants, rounds) or Round(tables=()), by_seed))
+    rows = {row.player: row.rank for row in Standings(rules, entrants, rounds).rows()}
+    assert [player for player, rank in rows.items() if rank == 5] == ["p1", "p5", "p6", "p7"]
+
+
+def test_a_bye_and_a_win_lead_equally_far_in_a_knock_out() -> None:
+    rules, entrants = Rules(format="knock_out"), field(5)
+    rows = Standings(rules, entrants, play(rules, entrants, by_seed, 1)).rows()
+    assert [row.rank for row in rows] == [1, 1, 1, 1, 5]
+
+
+@MORE
+@given(st.integers(2, 17), st.booleans(), seeds)
+def test_pairs_that_organisers_make_in_a_knock_out_count_as_those_of_the_bracket(
+    people: int, third: bool, seed: int
+) -> None:
+    chance, rules, entrants = random.Random(seed), Rules(format="knock_out", third_place=third), field(people)
+    rounds, inside = list[Round](), {each.player for each in entrants}
+    while found := next_round(rules, entrants, rounds):
+        due = [player for table in found.tables for player in table.players] + [bye.player for bye in found.byes]
+        assert inside <= set(due), "all who won go on"
+        order = chance.sample(sorted(inside), len(inside))
+        free = len(found.byes)
+        tables = [Table(players=(a, b)) for a, b in zip(order[free::2], order[free + 1 :: 2], strict=True)]
+        tables += [Table(players=tuple(set(due) - inside))] if set(due) - inside else []
+        byes = tuple(Bye(player=player) for player in order[:free])
+        rounds.append(played(Round(tables=tuple(tables), byes=byes, stage="knock_out"), by_seed))
+        lost = {max(table.players, key=lambda player: int(player[1:])) for table in rounds[-1].tables}
+        inside -= lost
+    assert inside == {"p1"}
+    rows = Standings(rules, entrants, rounds).rows()
+    assert [row.player for row in rows if row.rank == 1] == ["p1"]
+
+
+def test_a_win_by_forfeit_is_as_good_as_a_bye_where_the_next_bye_is_given() -> None:
+    absent = ended(Table(players=("p1", "p2")), 1, 2, forfeits=frozenset({0}))
+    rounds = [Round(tables=(absent, by_seed(Table(players=("p3", "p4")))), byes=(Bye(player="p5"),))]
+    entrants = [msgspec.structs.replace(each, last=1) if each.seed in {1, 4} else each for each in field(5)]
+    found = next_round(Rules(rounds=3), entrants, rounds)
+    assert found is not None
+    assert [bye.player for bye in found.byes] == ["p3"]
 
 
 def test_bad_moments_have_sentences() -> None:

@@ -72,7 +72,7 @@ def test_opponents_win_rate_is_never_less_than_a_third_of_one() -> None:
     ]
     points = {player: sum((game.points for game in of), Fraction()) for player, of in games.items()}
     record = Record(rules=rules, games=games, points=points, scheduled=False)
-    assert tie_break("opponents_win_rate", record, "me", ["me"]).value == Fraction(4, 9)
+    assert tie_break("opponents_win_rate", record, ["me"])["me"].value == Fraction(4, 9)
 
 
 def _swiss() -> tuple[Rules, list[Entrant], list[Round]]:
@@ -166,6 +166,55 @@ def test_direct_encounter_decides_only_what_no_missing_game_could_change() -> No
     more = Standings(rules, entrants, [*rounds, Round(tables=(win("p3", "p6"), win("p5", "p4")))]).rows()
     assert {(row.rank, row.player) for row in more[:2]} == {(1, "p3"), (1, "p5")}, "they did not meet"
     assert [(row.rank, row.player) for row in more if row.points == 1] == [(3, "p1"), (4, "p2")]
+
+
+def _among(rules: Rules, *results: str) -> dict[str, tuple[Fraction, int]]:
+    """The direct encounter of all in these results, such as `a>b` and `a=c`: its value, and the rank by it."""
+    players = sorted({player for result in results for player in (result[0], result[2])})
+    entrants = [Entrant(player=player, seed=seed) for seed, player in enumerate(players, 1)]
+    places = {">": (1, 2), "=": (1, 1)}
+    rounds = [Round(tables=(ended(Table(players=(a, b)), *places[how]),)) for a, how, b in results]
+    games = {player: Standings(rules, entrants, rounds).games(player) for player in players}
+    points = dict.fromkeys(players, Fraction())
+    record = Record(rules=rules, games=games, points=points, scheduled=rules.format == "round_robin")
+    found = tie_break("direct_encounter", record, players)
+    for value in found.values():
+        assert sum(line.value for line in value.lines) == value.value
+    return {
+        player: (value.value, 1 + sum(other.order > value.order for other in found.values()))
+        for player, value in found.items()
+    }
+
+
+def test_those_who_are_level_in_the_direct_encounter_are_compared_once_more() -> None:
+    """FIDE Handbook C.07, 6.2: ties in the separate standings are resolved by the same article, until none is."""
+    found = _among(Rules(format="round_robin"), "a>b", "a=c", "a=d", "b>c", "b=d", "c=d")
+    assert found == {"a": (2, 1), "b": (HALF * 3, 2), "d": (HALF * 3, 2), "c": (1, 4)}
+    found = _among(Rules(format="round_robin"), "a>b", "a>c", "d>a", "b>c", "b>d", "c>d")
+    assert found == {"a": (2, 1), "b": (2, 2), "c": (1, 3), "d": (1, 4)}, "a beat b, and c beat d"
+
+
+def test_who_is_ahead_in_a_swiss_in_any_case_is_taken_out_and_the_others_are_compared() -> None:
+    """FIDE Handbook C.07, 6.3: a is ahead without the game against d. b has 2 then, and d could have had 2½ with it."""
+    found = _among(Rules(), "a>b", "a>c", "b>c", "d=b", "d=c", "e=a")
+    assert {player: rank for player, (_, rank) in found.items()} == dict.fromkeys("abcde", 1)
+    found = _among(Rules(), "a>b", "a>c", "a>e", "b>c", "d=c", "d=b", "e=b", "e=c", "e=d")
+    assert {player: rank for player, (_, rank) in found.items()} == {"a": 1, "b": 2, "d": 3, "e": 3, "c": 5}
+
+
+def test_two_who_met_more_than_once_have_the_mean_of_these_games() -> None:
+    """FIDE Handbook C.07, 6.1.2."""
+    found = _among(Rules(format="round_robin", meetings=2), "a>b", "a=b", "b>c", "c>a")
+    assert {player: value for player, (value, _) in found.items()} == {"a": 3 * HALF / 2, "b": 5 * HALF / 2, "c": 1}
+
+
+def test_the_direct_encounter_and_sonneborn_berger_count_the_points_of_the_rules() -> None:
+    football = Rules(format="round_robin", points={2: (3, 0)}, draw=1)
+    found = _among(football, "a=b", "a=c", "a=d", "b>c", "c>d", "d>b")
+    assert {player: value for player, (value, _) in found.items()} == {"a": 3, "b": 4, "c": 4, "d": 4}
+    rules = Rules(points={2: (3, 0)}, draw=1, rounds=1, tie_breaks=("sonneborn_berger",))
+    rows = Standings(rules, field(2), [Round(tables=(ended(Table(players=("p1", "p2")), 1, 1),))]).rows()
+    assert [row.values[0].value for row in rows] == [Fraction(1, 3)] * 2, "a draw is a third of a win"
 
 
 def test_points_of_places_are_shared_and_a_draw_may_be_worth_less() -> None:

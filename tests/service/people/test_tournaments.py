@@ -198,6 +198,35 @@ def test_a_knock_out_takes_no_tie_and_no_late_entry(api: Api) -> None:
     assert [row["rank"] for row in found["table"]] == [1, 2, 3, 4]
 
 
+def test_pairs_that_organisers_make_belong_to_their_groups_and_to_the_knock_out(api: Api) -> None:
+    cup = _new(api, *NAMES, format="groups", groups=2, qualify=1)
+    ids = {name: player for player, name in _called(_of(api, cup)).items()}
+    aiko, ben, cleo, dai = (ids[name] for name in NAMES)
+
+    def pair(*tables: tuple[str, str], number: int = 1, **more: Any) -> Any:
+        return _say(api, cup, "round_paired", round=number, tables=[{"players": list(each)} for each in tables], **more)
+
+    mixed = pair((aiko, ben), (cleo, dai))
+    assert (mixed.status_code, mixed.get_json()["errors"][0]["field"]) == (400, "data.tables")
+    other = pair((aiko, dai), (cleo, ben), stage="knock_out")
+    assert (other.status_code, other.get_json()["errors"][0]["field"]) == (400, "data.stage")
+    tables = [{"players": [dai, aiko]}, {"players": [cleo, ben]}]
+    body = {"id": str(uuid7()), "type": "tournament.round_paired", "data": {"round": 1, "tables": tables}}
+    for _ in range(2):
+        answer = api.post(f"/v1/tournaments/{cup}/entries", body)
+        assert answer.status_code == 201, "what is sent twice is recorded once"
+    rounds = answer.get_json()["rounds"]
+    assert [(each["stage"], [table["group"] for table in each["tables"]]) for each in rounds] == [("group", [0, 1])]
+    for table in (1, 2):
+        _say(api, cup, "result_entered", round=1, table=table, scores=[5, 3])
+    out = pair((dai, ben), number=2)
+    assert (out.status_code, out.get_json()["errors"][0]["field"]) == (400, "data.tables"), "Ben is out"
+    final = pair((cleo, dai), number=2)
+    assert final.get_json()["rounds"][1]["stage"] == "knock_out"
+    found = _say(api, cup, "result_entered", round=2, table=1, scores=[5, 3]).get_json()
+    assert found["table"][0]["player"] == cleo
+
+
 def test_what_is_sent_twice_is_recorded_once(api: Api) -> None:
     cup = _new(api, "Aiko", "Ben", format="round_robin")
     body = {"id": str(uuid7()), "type": "tournament.round_paired", "data": {}}
