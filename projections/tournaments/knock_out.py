@@ -235,7 +235,7 @@ def _exchanged(order: list[str], winners: int, group_of: Mapping[str, int]) -> l
 
 
 def _same_group(order: Sequence[str], group_of: Mapping[str, int]) -> int:
-    size = 1
+    size = 2
     while size < len(order):
         size *= 2
     numbers = bracket(size)

@@ -64,6 +64,6 @@ def _groups(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> 
             found = pair_round_robin(rules, group, rounds_of_group(grouped, index), index)
             tables += found.tables if found else ()
             byes += found.byes if found else ()
-        if tables:
+        if tables or byes:
             return Round(tables=tuple(tables), byes=tuple(byes), stage="group")
     return KnockOut(rules, qualified(rules, field, grouped), knocked, len(grouped)).pair()

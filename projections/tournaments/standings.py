@@ -10,7 +10,7 @@ import msgspec
 
 from projections.tournaments.knock_out import KnockOut, seed_of_groups
 from projections.tournaments.model import Entrant, Result, Round, Rules, Table, direction, split_by, tables_of
-from projections.tournaments.round_robin import round_robin_rounds
+from projections.tournaments.round_robin import pair_round_robin, round_robin_rounds
 from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
 if TYPE_CHECKING:
@@ -140,11 +140,19 @@ def _progress(
         for index, group in enumerate(groups_of(rules, field))
         for row in _of_group(rules, group, grouped, index).rows()
     }
-    if all(each.stage == "group" for each in rounds):
-        return lambda player: (0, 0, place[player])
     through = qualified(rules, field, grouped)
+    if all(each.stage == "group" for each in rounds) and not _is_last(rules, field, grouped, through):
+        return lambda player: (0, 0, place[player])
     far = _far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)
     return lambda player: (*far(player), place[player])
+
+
+def _is_last(rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round], through: Sequence[Entrant]) -> bool:
+    """Whether somebody won by the groups alone: nobody else goes on from them."""
+    return len(through) == 1 and not any(
+        pair_round_robin(rules, group, rounds_of_group(grouped, index), index)
+        for index, group in enumerate(groups_of(rules, field))
+    )
 
 
 def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple[int, ...]]:

@@ -363,6 +363,30 @@ def test_groups_play_a_round_robin_and_the_best_go_on(people: int, groups: int, 
         assert all(of[table.players[0]] != of[table.players[1]] for table in knocked[0].tables)
 
 
+def test_a_round_of_a_group_in_which_all_opponents_are_gone_is_one_of_walkovers() -> None:
+    rules, entrants = Rules(format="groups", groups=1, qualify=2), field(4)
+    rounds = play(rules, entrants, by_seed, 1)
+    entrants = [msgspec.structs.replace(each, last=1) if each.seed in {1, 3} else each for each in entrants]
+    while found := next_round(rules, entrants, rounds):
+        rounds.append(played(found, by_seed))
+    assert [[bye.kind for bye in each.byes] for each in rounds[1:]] == [["walkover"] * 2, [], []]
+    assert [each.stage for each in rounds] == ["group"] * 3 + ["knock_out"]
+    assert Standings(rules, entrants, rounds[:3]).points == {"p1": 1, "p2": 3, "p3": 0, "p4": 1}
+
+
+@pytest.mark.parametrize("gone", range(5), ids=str)
+@pytest.mark.parametrize(("groups", "qualify"), [(1, 1), (2, 1), (2, 2)], ids=str)
+def test_groups_end_with_one_winner_or_with_nobody_if_players_leave_them(groups: int, qualify: int, gone: int) -> None:
+    rules, entrants = Rules(format="groups", groups=groups, qualify=qualify), field(4)
+    rounds = play(rules, entrants, by_seed, 1)
+    entrants = [msgspec.structs.replace(each, last=1) if each.seed <= gone else each for each in entrants]
+    while found := next_round(rules, entrants, rounds):
+        rounds.append(played(found, by_seed))
+        assert len(rounds) < 9
+    rows = Standings(rules, entrants, rounds).rows()
+    assert gone == 4 or rows[0].player == f"p{gone + 1}"
+
+
 @pytest.mark.parametrize(
     ("gone", "ranks"),
     [
