@@ -34,11 +34,13 @@ class Exports(msgspec.Struct, frozen=True):
     """The exports that a token shows: the place of each entry by its hash, and why some could not be used.
 
     `refused` are records that are listed, and not shown; `unsound` are those with exports that prove nothing.
+    `postdated` are sound ones with a time far after the clock here: older releases imported such entries.
     """
 
     entries: dict[bytes, str]
     refused: dict[str, str]
     unsound: dict[str, str]
+    postdated: dict[str, str]
 
 
 class Audit(msgspec.Struct, frozen=True):
@@ -56,6 +58,7 @@ class Audit(msgspec.Struct, frozen=True):
     unsigned: list[str]
     refused: dict[str, str]
     unsound: dict[str, str]
+    postdated: dict[str, str]
 
     def exit_code(self, *, whole: bool) -> int:
         """0 if every leaf is accounted for. With `whole` the token shows all games, so nothing may be left out."""
@@ -66,7 +69,7 @@ class Audit(msgspec.Struct, frozen=True):
 
 def read_exports(client: Client) -> Exports:
     """Read every export that the service shows. Raises what a client raises."""
-    found = Exports({}, {}, {})
+    found = Exports({}, {}, {}, {})
     for record in every_record(client):
         try:
             content = _export(client, record)
@@ -77,9 +80,11 @@ def read_exports(client: Client) -> Exports:
             continue
         lines = content.split(b"\n")
         report = verify_export(lines)
-        if not report.sound:
-            found.unsound[record.id] = str(report.problems[0])
+        if forged := [each for each in report.problems if each.kind != "postdated"]:
+            found.unsound[record.id] = str(forged[0])
             continue
+        if report.problems:
+            found.postdated[record.id] = str(report.problems[0])
         for written in ndjson.read(lines):
             found.entries.update({bytes.fromhex(each.hash): f"{each.game} {each.version}" for each in written.events})
     return found
@@ -105,6 +110,7 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) ->
         unsigned=[name for leaf, name in exports.entries.items() if leaf not in signed],
         refused=exports.refused,
         unsound=exports.unsound,
+        postdated=exports.postdated,
     )
 
 
@@ -147,7 +153,7 @@ def end_of_log(client: Client) -> int:
 
 def tell(found: Audit, url: str, *, whole: bool) -> None:
     """Print what was found."""
-    for record, why in (found.refused | found.unsound).items():
+    for record, why in (found.refused | found.postdated | found.unsound).items():
         screen.complain(gettext("record %(record)s: %(why)s", record=record, why=why))
     for name in found.unsigned:
         screen.complain(gettext("entry %(name)s is in an export, and in no leaf of the tree", name=name))

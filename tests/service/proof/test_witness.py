@@ -360,6 +360,22 @@ def test_an_export_that_is_not_what_was_signed_is_caught(
         assert (len(found.unsound), found.exit_code(whole=False)) == (1, 1)
 
 
+def test_an_old_entry_with_a_time_to_come_is_named_and_is_no_forgery(
+    tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 1)
+        (listed,) = auditing.every_record(client)
+        monkeypatch.setattr("events.verification.now_ms", lambda: 0)
+        found = audited(client, memory)
+        assert (found.accounted, found.unsound, found.exit_code(whole=True)) == (4, {}, 0)
+        assert "version 1, postdated: its time 20" in found.postdated[listed.id]
+        export = auditing._export
+        monkeypatch.setattr(auditing, "_export", lambda *asked: export(*asked).replace(b"ALOA", b"ELAI"))
+        found = audited(client, memory)
+        assert (found.postdated, len(found.unsound), found.exit_code(whole=False)) == ({}, 1, 1)
+
+
 def test_a_game_that_was_asked_for_too_soon_does_not_count_as_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
