@@ -12,6 +12,7 @@ from werkzeug.test import Client
 
 from events.errors import DamagedError
 from games.rulesets import RULESETS
+from games.scoresheet.components import READY
 from projections.catalogue import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE
@@ -492,3 +493,13 @@ def test_several_winners_are_listed_as_people_do(api, client):
     path = f"/games/{game}"
     assert "<bdi>Ada</bdi> and <bdi>Ben</bdi> won" in telling(client.get(path, headers=BROWSER))
     assert "<bdi>Ada</bdi>、<bdi>Ben</bdi>の勝ち" in telling(client.get(f"{path}?lang=ja", headers=BROWSER))
+
+
+def test_the_page_of_drafts_has_the_lines_of_every_ready_sheet(api) -> None:
+    """So that a game is recorded on any of them before its opening is stored."""
+    answer = api.get("/draft", headers=BROWSER)
+    found = re.search(r'id="sheets">(.*?)</script>', answer.text, re.DOTALL)
+    assert found
+    sheets = json.loads(found[1])["ready"]
+    assert sheets.keys() == READY.keys()
+    assert all(sheet["lines"] for sheet in sheets.values())

@@ -87,15 +87,11 @@ def test_the_time_that_is_left_is_told_by_the_clock_of_the_service(
         page = wrong.new_page()
         page.goto("/access")
         expect(line(page, "invitations", name).first).to_contain_text(re.compile("(29|30) minutes are left"))
-
-
-def test_an_answer_tells_one_time(service: Service) -> None:
     for path in ("/v1/token", "/v1/health", "/access"):
-        answer = service.api.get(path)
-        assert len(answer.headers.get_list("Date")) == 1, path
+        assert len(service.api.get(path).headers.get_list("Date")) == 1, f"{path} tells one time"
 
 
-def test_a_role_is_changed_and_a_device_and_then_all_are_let_out(
+def test_a_role_is_changed_devices_are_let_out_and_a_token_is_made_shown_once_and_revoked(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
     person = str(uuid7())
@@ -111,6 +107,8 @@ def test_a_role_is_changed_and_a_device_and_then_all_are_let_out(
             for token in tokens
         ]
 
+    game = service.open(title=f"Of {name}")
+    service.catch_up()
     page = visit("/access")
     page.get_by_role("button", name=f"More …: {name}").click()
     page.get_by_role("button", name="Change what they may do").click()
@@ -127,14 +125,10 @@ def test_a_role_is_changed_and_a_device_and_then_all_are_let_out(
     dialog(page).get_by_role("button", name="Let").click()
     expect(line(page, "people", name)).not_to_contain_text("Device: ")
     assert opens() == [401] * 3
+    _a_token_is_made_shown_once_and_revoked(page, service, name, game)
 
 
-def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
-    visit: Callable[..., Page], service: Service, name: str
-) -> None:
-    game = service.open(title=f"Of {name}")
-    service.catch_up()
-    page = visit("/access")
+def _a_token_is_made_shown_once_and_revoked(page: Page, service: Service, name: str, game: str) -> None:
     page.get_by_role("button", name="Make a token").click()
     page.get_by_label("What it is for").fill(name)
     page.get_by_text("One by one").click()
@@ -300,7 +294,7 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table(
     expect(page.locator("#sharing")).to_contain_text("Nobody else was let in.")
 
 
-def test_one_person_entered_twice_is_merged_and_split_again(
+def test_one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
     one, kept = str(uuid7()), str(uuid7())
@@ -308,6 +302,9 @@ def test_one_person_entered_twice_is_merged_and_split_again(
         service.api.put(f"/v1/players/{person}", json={"name": said})
         service.api.put(f"/v1/roles/{person}", json={"role": "viewer"})
     service.api.post("/v1/tokens", json={"name": "an old phone", "person": one})
+    alike, first, second = f"Twin {name}", str(uuid7()), str(uuid7())
+    for person in (first, second):
+        service.api.put(f"/v1/players/{person}", json={"name": alike})
     page = visit("/access")
     page.get_by_role("button", name=f"More …: {name} K.").click()
     page.get_by_role("button", name="This is the same person as …").click()
@@ -328,18 +325,9 @@ def test_one_person_entered_twice_is_merged_and_split_again(
     expect(line(page, "merges", name)).to_have_count(0)
     expect(line(page, "people", f"{name} K.")).to_contain_text("an old phone")
     assert service.api.get(f"/v1/players/{one}").json()["id"] == one
-
-
-def test_the_page_makes_two_people_one_who_have_no_part_here(
-    visit: Callable[..., Page], service: Service, name: str
-) -> None:
-    one, other = str(uuid7()), str(uuid7())
-    for person in (one, other):
-        service.api.put(f"/v1/players/{person}", json={"name": name})
-    page = visit("/access")
     page.get_by_role("button", name="Somebody was entered twice").click()
-    page.get_by_label("Entered as").select_option(one)
-    page.get_by_label("Is the same person as").select_option(f"{name} (…{other[-4:]})")
+    page.get_by_label("Entered as").select_option(first)
+    page.get_by_label("Is the same person as").select_option(f"{alike} (…{second[-4:]})")
     page.get_by_role("button", name="Make them one").click()
-    expect(line(page, "merges", name)).to_have_count(1)
-    assert service.api.get(f"/v1/players/{one}").json()["id"] == other
+    expect(line(page, "merges", alike)).to_have_count(1)
+    assert service.api.get(f"/v1/players/{first}").json()["id"] == second

@@ -44,9 +44,12 @@ def conflict(dialog: Locator, version: int) -> Locator:
     return dialog.get_by_role("group", name=f"Entry {version} ·")
 
 
-def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
-    page = visit(f"/games/{service.open()}")
-    undo = page.get_by_role("button", name="Undo")
+def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation_and_redo_brings_it_back(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open()
+    page = visit(f"/games/{game}")
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
     wait_until_stored(page, 1)
     expect(undo).to_be_disabled()
     expect(page.locator("#turn")).to_have_text("Cards or dice next")
@@ -54,33 +57,27 @@ def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[.
     enter(page, DEAL)
     wait_until_stored(page, 2)
     expect(undo).to_be_enabled()
+    expect(redo).to_be_hidden()
+    _undo_offers_what_the_service_says(page, service, game)
 
-
-def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation_and_redo_brings_it_back(
-    page: Page, service, game: str
-) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
-    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
     expect(redo).to_be_hidden()
     undo.click()
-    dialog = page.get_by_role("dialog", name="Withdraw entry 4?")
-    dialog.get_by_role("button", name="Leave it").click()
-    assert len(service.entries(game)) == 4
-    undo.click()
+    dialog = page.get_by_role("dialog", name="Withdraw entry 7?")
     expect(dialog).to_contain_text("Anna: +COCO")
     expect(dialog).to_contain_text("The score stays 0 – 0.")
     dialog.get_by_label("Reason").fill("wrong card")
     dialog.get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 5)
-    expect(entry(page, 4).locator("del")).to_have_text("+COCO")
-    expect(entry(page, 4)).to_contain_text("withdrawn")
+    wait_until_stored(page, 8)
+    expect(entry(page, 7).locator("del")).to_have_text("+COCO")
+    expect(entry(page, 7)).to_contain_text("withdrawn")
     expect(page.locator("#turn")).to_have_text("Anna to move")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     undo.click()
-    page.get_by_role("dialog", name="Withdraw entry 3?").get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 6)
+    page.get_by_role("dialog", name="Withdraw entry 6?").get_by_role("button", name="Withdraw").click()
+    wait_until_stored(page, 9)
     assert service.notations(game) == [DEAL]
-    for version, head in ((3, 7), (4, 8)):
+    for version, head in ((6, 10), (7, 11)):
         redo.click()
         dialog = page.get_by_role("dialog", name=f"Let entry {version} count again?")
         expect(dialog).to_contain_text("It counts again.")
@@ -88,16 +85,32 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation_and_redo
         wait_until_stored(page, head)
     expect(redo).to_be_hidden()
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
-    expect(entry(page, 8)).to_contain_text("Took back entry 5")
+    expect(entry(page, 11)).to_contain_text("Took back entry 8")
     undo.click()
-    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 9)
+    page.get_by_role("dialog", name="Withdraw entry 7?").get_by_role("button", name="Withdraw").click()
+    wait_until_stored(page, 12)
     enter(page, "+DUDA")
-    wait_until_stored(page, 10)
+    wait_until_stored(page, 13)
     expect(redo).to_be_hidden()
 
 
-def test_corrections_made_offline_are_stored_once_it_is_back_and_undo_drops_none_that_waits(
+def _undo_offers_what_the_service_says(page: Page, service: Service, game: str) -> None:
+    """See which entry both would be about once the only move after the deal was replaced and withdrawn: do neither."""
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "b-e"}})
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
+    refresh(page)
+    wait_until_stored(page, 5)
+    info = service.api.get(f"/v1/games/{game}").json()
+    assert (info["undo"]["entry"], info["redo"]["entry"]) == (2, 3)
+    for button, name in (("Redo", "Let entry 3 count again?"), ("Undo", "Withdraw entry 2?")):
+        page.get_by_role("button", name=button).click()
+        page.get_by_role("dialog", name=name).get_by_role("button", name="Leave it").click()
+        expect(page.get_by_role("dialog", name=name)).to_be_hidden()
+    assert len(service.entries(game)) == 5
+
+
+def test_corrections_made_offline_are_stored_once_it_is_back_and_their_conflicts_settled_where_they_wait(
     page: Page, service, game: str
 ) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
@@ -122,22 +135,17 @@ def test_corrections_made_offline_are_stored_once_it_is_back_and_undo_drops_none
     wait_until_stored(page, 5)
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()
     assert service.notations(game) == [DEAL]
-
-
-def test_undo_offers_what_the_service_says_would_be_taken_back(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA")
-    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "b-e"}})
-    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    refresh(page)
-    wait_until_stored(page, 5)
-    info = service.api.get(f"/v1/games/{game}").json()
-    assert (info["undo"]["entry"], info["redo"]["entry"]) == (2, 3)
-    page.get_by_role("button", name="Redo").click()
-    page.get_by_role("dialog", name="Let entry 3 count again?").get_by_role("button", name="Leave it").click()
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_role("dialog", name="Withdraw entry 2?").get_by_role("button", name="Withdraw").click()
-    wait_until_stored(page, 6)
-    assert service.notations(game) == []
+    record_elsewhere(page, service, game, *REMOVAL)
+    page.context.set_offline(True)
+    dialog = about_entry(page, 6, "Withdraw")
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(dialog).to_be_hidden()  # it was tried, and waits
+    expect(outbox).to_contain_text("withdraw entry 6")
+    page.context.set_offline(False)
+    conflict(outbox, 8).get_by_label("Withdraw it, too").check()
+    outbox.get_by_role("button", name="Send again").click()
+    wait_until_stored(page, 9)
+    assert service.notations(game) == [DEAL, "+"]
 
 
 def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page, service, game: str) -> None:
@@ -220,7 +228,9 @@ def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_a
     assert page.locator("#record").text_content() == followed
 
 
-def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, game: str) -> None:
+def test_a_forgotten_move_is_inserted_where_it_happened_and_a_text_is_erased_after_a_question(
+    page: Page, service, game: str
+) -> None:
     record_elsewhere(page, service, game, "ELAI-FAAA", "+")
     dialog = about_entry(page, 2, "Insert after it")
     dialog.get_by_label("Move that was forgotten").fill("COCO-FAAA")
@@ -237,9 +247,23 @@ def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, gam
     expect(built).to_have_count(2)
     page.keyboard.press("End")
     expect(field(page)).to_be_visible()
+    service.add(game, {"type": "note.added", "data": {"text": "what nobody should read"}})
+    refresh(page)
+    wait_until_stored(page, 6)
+    for answer in ("Cancel", "Erase"):
+        expect(page.get_by_text("what nobody should read").first).to_be_visible()
+        page.get_by_role("button", name="More about entry 6").click()
+        page.get_by_role("button", name="Erase its text").click()
+        dialog = page.get_by_role("dialog", name="Erase its text for good?")
+        dialog.get_by_role("button", name=answer).click()
+        expect(dialog).to_be_hidden()
+    expect(page.get_by_text("Its text was erased on").first).to_be_visible()
+    expect(page.get_by_text("what nobody should read")).to_have_count(0)
 
 
-def test_what_nobody_saw_is_told_later_and_what_was_seen_stays(page: Page, service, game: str) -> None:
+def test_what_nobody_saw_is_told_later_and_a_replacement_against_the_rules_stands_with_its_reason(
+    page: Page, service, game: str
+) -> None:
     dialog = about_entry(page, 2, "Tell what it was")
     move = dialog.get_by_label("Move with all that is known now")
     expect(move).to_have_value(DEAL)
@@ -252,26 +276,25 @@ def test_what_nobody_saw_is_told_later_and_what_was_seen_stays(page: Page, servi
     wait_until_stored(page, 3)
     page.get_by_role("tab", name="Table").click()
     expect(page.locator("#state")).to_contain_text("ALOAALOAKAHU")
-
-
-def test_a_replacement_against_the_rules_is_cited_and_stands_with_its_reason(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA")
-    dialog = about_entry(page, 3, "Replace")
+    page.get_by_role("tab", name="History").click()
+    record_elsewhere(page, service, game, "ALOA-HUNA")
+    dialog = about_entry(page, 4, "Replace")
     excuse = dialog.get_by_label("why does it count")
     expect(excuse).to_be_hidden()
-    dialog.get_by_label("Move that was made").fill("b-d (coco)")
+    dialog.get_by_label("Move that was made").fill("a-h (kahu)")
     expect(dialog.get_by_role("alert")).to_contain_text("The move breaks a rule PLAY-2")
     excuse.fill("nobody noticed")
-    expect(dialog.locator(".dry-run .flags")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
+    expect(dialog.locator(".dry-run .flags")).to_contain_text("Irregular: KAHU is at neither end of ALOA-HUNA")
     dialog.get_by_role("button", name="Replace").click()
-    wait_until_stored(page, 4)
-    expect(entry(page, 3).locator(".flags")).to_contain_text("It stands: nobody noticed")
+    wait_until_stored(page, 5)
+    expect(entry(page, 4).locator(".flags")).to_contain_text("It stands: nobody noticed")
 
 
 def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored_before_they_are_settled(
     page: Page, service, game: str
 ) -> None:
     record_elsewhere(page, service, game, *REMOVAL)
+    _another_move_is_asked_about_anew(page, service, game)
     dialog = about_entry(page, 3, "Withdraw")
     found = conflict(dialog, 5)
     expect(dialog.get_by_role("status")).to_contain_text("1 later entry no longer fits")
@@ -287,12 +310,26 @@ def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored
     expect(dialog.locator(".consequences")).to_contain_text(
         "Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It no longer counts."
     )
-    assert len(service.entries(game)) == 5
+    assert len(service.entries(game)) == 6
     button.click()
-    wait_until_stored(page, 6)
-    expect(entry(page, 6).locator(".flags")).to_have_text("Withdrew entry 5, too")
-    expect(entry(page, 5).locator(".flags")).to_have_text("Withdrawn by entry 6")
+    wait_until_stored(page, 7)
+    expect(entry(page, 7).locator(".flags")).to_have_text("Withdrew entry 5, too")
+    expect(entry(page, 5).locator(".flags")).to_have_text("Withdrawn by entry 7")
     assert service.notations(game) == [DEAL, "+"]
+
+
+def _another_move_is_asked_about_anew(page: Page, service, game: str) -> None:
+    """Replace a bridge by another one, which the removal does not fit, and then by the same one."""
+    dialog = about_entry(page, 3, "Replace")
+    move = dialog.get_by_label("Move that was made")
+    move.fill("ALOA-BARI")
+    conflict(dialog, 5).get_by_label("Withdraw it, too").check()
+    expect(dialog.get_by_role("status").last).to_contain_text("everything fits")
+    move.fill("FAAA-ELAI")
+    expect(dialog.get_by_role("region", name="Entries that no longer fit")).to_be_hidden()
+    dialog.get_by_role("button", name="Replace").click()
+    wait_until_stored(page, 6)
+    assert service.notations(game) == [DEAL, "FAAA-ELAI", "+", "x ELAI-FAAA (ELAI FAAA)"]
 
 
 @pytest.fixture
@@ -348,20 +385,6 @@ def test_one_switch_settles_all_conflicts(
     assert {name: correction[name] for name in ("keep", "withdraw") if name in correction} == chosen
 
 
-def test_another_move_is_asked_about_anew(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, *REMOVAL)
-    dialog = about_entry(page, 3, "Replace")
-    move = dialog.get_by_label("Move that was made")
-    move.fill("ALOA-BARI")
-    conflict(dialog, 5).get_by_label("Withdraw it, too").check()
-    expect(dialog.get_by_role("status").last).to_contain_text("everything fits")
-    move.fill("FAAA-ELAI")
-    expect(dialog.get_by_role("region", name="Entries that no longer fit")).to_be_hidden()
-    dialog.get_by_role("button", name="Replace").click()
-    wait_until_stored(page, 6)
-    assert service.notations(game) == [DEAL, "FAAA-ELAI", "+", "x ELAI-FAAA (ELAI FAAA)"]
-
-
 def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(
     page: Page, service, game: str
 ) -> None:
@@ -400,21 +423,6 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     expect(about_entry(page, 2, "Replace")).to_be_visible()
 
 
-def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, *REMOVAL)
-    lose_network(page)
-    dialog = about_entry(page, 3, "Withdraw")
-    dialog.get_by_role("button", name="Withdraw").click()
-    expect(dialog).to_be_hidden()  # it was tried, and waits
-    outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox).to_contain_text("withdraw entry 3")
-    page.context.set_offline(False)
-    conflict(outbox, 5).get_by_label("Withdraw it, too").check()
-    outbox.get_by_role("button", name="Send again").click()
-    wait_until_stored(page, 6)
-    assert service.notations(game) == [DEAL, "+"]
-
-
 def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     more = page.get_by_role("button", name="More about entry 3", exact=True)
@@ -438,28 +446,3 @@ def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, servi
     dialog.get_by_role("button", name="Let it count").press("Enter")
     wait_until_stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
-
-
-def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], service, game: str) -> None:
-    service.record(game, "BARI-DUDA")
-    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-BARI"}})
-    service.show(game)
-    page = visit(f"/games/{game}", owner=False)
-    expect(entry(page, 3)).to_contain_text("Recorded first as BARI-DUDA")
-    expect(page.get_by_role("button", name="More")).to_have_count(0)
-
-
-def test_the_text_of_an_entry_is_erased_from_its_menu_after_a_question(page: Page, service, game: str) -> None:
-    service.add(game, {"type": "note.added", "data": {"text": "what nobody should read"}})
-    refresh(page)
-    wait_until_stored(page, 3)
-    page.get_by_role("button", name="More about entry 3").click()
-    page.get_by_role("button", name="Erase its text").click()
-    dialog = page.get_by_role("dialog", name="Erase its text for good?")
-    dialog.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("what nobody should read").first).to_be_visible()
-    page.get_by_role("button", name="More about entry 3").click()
-    page.get_by_role("button", name="Erase its text").click()
-    dialog.get_by_role("button", name="Erase").click()
-    expect(page.get_by_text("Its text was erased on").first).to_be_visible()
-    expect(page.get_by_text("what nobody should read")).to_have_count(0)

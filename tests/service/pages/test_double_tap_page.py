@@ -146,7 +146,7 @@ def test_a_double_tap_on_a_quick_key_fills_in_one_cell_and_on_a_digit_two(open_p
     expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Aiko")
 
 
-def test_a_double_tap_on_a_label_fills_in_one_cell(open_page, service: Service) -> None:
+def test_a_double_tap_on_a_label_fills_in_one_cell_and_words_are_keys(open_page, service: Service) -> None:
     seats = [{"name": name} for name in ("Erin", "Farid")]
     game = service.open(ruleset="scoresheet", options={"template": "win_loss_draw"}, seats=seats)
     page = open_page(game)
@@ -155,6 +155,10 @@ def test_a_double_tap_on_a_label_fills_in_one_cell(open_page, service: Service) 
     expect(pad.locator(".chip b")).to_have_text(["win", "–"])
     rest(page)
     assert service.version(game) == 1
+    pad.get_by_role("button", name="loss", exact=True).tap()
+    wait_until_stored(page, 2)
+    assert service.notations(game) == ["result win loss"]
+    expect(pad).to_be_hidden()
 
 
 def test_the_stepper_takes_every_tap(open_page, finished: str) -> None:

@@ -13,7 +13,7 @@ from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, choose_game, enter, refresh, wait_until_kept, wait_until_stored
+from tests.service.pages.steps import DEAL, GAMES, choose_game, enter, refresh, wait_until_kept, wait_until_stored
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -116,9 +116,8 @@ def test_a_sheet_offers_the_lines_that_the_service_would_offer(
     assert offered == [[move["notation"], len(move["blanks"])] for move in moves if move.get("blanks")]
 
 
-def test_a_sheet_is_kept_by_the_keypad_before_its_game_is_opened(device: Page, service: Service) -> None:
-    go_offline(device)
-    game = open_game(device, "scoresheet", "Aiko", "Ben", template="rounds")
+def keep_rounds(device: Page) -> None:
+    """Keep three rounds of a sheet of two by the keypad, and load the page anew in between."""
     pad = device.locator("#keypad")
     for number in range(1, 4):
         expect(pad.locator("summary")).to_contain_text(f"Round {number}, points")
@@ -127,35 +126,31 @@ def test_a_sheet_is_kept_by_the_keypad_before_its_game_is_opened(device: Page, s
         waiting(device, number + 1)
         if number == 2:
             device.reload()
-    device.context.set_offline(False)
-    device.wait_for_url(f"**/games/{game}")
-    wait_until_stored(device, 4)
-    assert service.notations(game) == ["r1 5 3", "r2 5 3", "r3 5 3"]
 
 
-def test_every_ready_sheet_can_be_kept_before_its_game_is_opened(device: Page) -> None:
-    device.goto("/draft#none")  # which leads on, as nothing waits there
-    device.wait_for_url("**/games/none")
-    sheets = device.evaluate(
-        """async () => {
-          const page = new DOMParser().parseFromString(await (await fetch("/draft")).text(), "text/html");
-          return JSON.parse(page.getElementById("sheets").textContent).ready;
-        }"""
-    )
-    assert sheets.keys() == READY.keys()
-    assert all(sheet["lines"] for sheet in sheets.values())
-
-
-def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Service) -> None:
+def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewhere_and_gone_on_with(
+    device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
+) -> None:
     go_offline(device)
-    first = open_game(device, "kahuna", "Anna", "Ben", title="First")
-    enter(device, "deal black BARI COCO DUDA")
+    game = open_game(device, "kahuna", "Anna", "Ben", title="First")
+    enter(device, DEAL)
     waiting(device, 2)
-    second = open_game(device, "kahuna", "Carla", "Dan", title="Second")
-    waiting(device, 1)
+    sheet = open_game(device, "scoresheet", "Aiko", "Ben", title="Second", template="rounds")
+    keep_rounds(device)
+    forgotten = open_game(device, "kahuna", "Carla", "Dan")
+    enter(device, "deal black")
+    waiting(device, 2)
     device.goto("/")
+    forget_after_a_question(device, left=2)
     listed = device.get_by_role("list", name="Not sent yet")
     expect(listed.get_by_role("listitem").filter(has_text="First")).to_contain_text("is back, with 1 entry")
+
+    other = visit("/")
+    take_in(other, save(device, tmp_path))
+    until(lambda: service.version(game) == 2 and service.version(sheet) == 4)
+    expect(other.locator("#outbox li")).to_have_count(0)
+    assert service.notations(sheet) == ["r1 5 3", "r2 5 3", "r3 5 3"]
+
     link = listed.get_by_role("link", name="First")
     drawn = link.element_handle()
     with device.expect_event("requestfailed"):
@@ -168,83 +163,68 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     device.goto("/")
     expect(listed.get_by_role("listitem")).to_have_count(2)
     device.context.set_offline(False)
-    until(lambda: service.version(first) == 3 and service.version(second) == 1)
+    until(lambda: service.version(game) == 3)
     expect(listed.get_by_role("listitem")).to_have_count(0)
-    page = device.context.new_page()  # as the list is shown anew while it sends
-    page.goto(f"/games/{first}")
-    wait_until_stored(page, 3)
-    assert service.notations(first) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
-    page.goto(f"/games/{second}")
-    wait_until_stored(page, 1)
-    assert service.notations(second) == []
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    assert service.version(sheet) == 4, "nothing is stored twice"
+    assert service.version(forgotten) == 0
 
 
-def test_whoever_leaves_the_list_as_the_network_comes_back_gets_where_he_wanted(device: Page) -> None:
+def forget_after_a_question(device: Page, left: int) -> None:
+    """Forget a game that waits, at the second try; so many others stay."""
+    dialog = device.get_by_role("dialog", name="Forget In the tunnel?")
+    line = device.locator("#outbox li").filter(has_text="In the tunnel")
+    for answer, stay in (("Leave it", left + 1), ("Forget it", left)):
+        line.get_by_role("button", name="Forget it …").click()
+        expect(dialog).to_contain_text("(2 entries) is gone then")
+        dialog.get_by_role("button", name=answer).click()
+        expect(dialog).to_be_hidden()
+        waiting(device, stay)
+
+
+def save(device: Page, folder: Path) -> Path:
+    """Save what waits as a file."""
+    with device.expect_download() as saved:
+        device.get_by_role("button", name="Save it as a file").click()
+    assert re.fullmatch(r"kifu-outbox-\d{4}-\d\d-\d\d\.json", saved.value.suggested_filename)
+    saved.value.save_as(folder / "outbox.json")
+    return folder / "outbox.json"
+
+
+def take_in(page: Page, file: Path) -> None:
+    """Import the file of what waits on another phone."""
+    page.get_by_text("Import a game").click()
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#import .answer")).to_contain_text("It is taken in")
+
+
+def test_a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(
+    device: Page, service: Service
+) -> None:
     go_offline(device)
-    open_game(device, "kahuna", "Anna", "Ben", title="First")
+    game = open_game(device, "kahuna", "Anna", "Ben")
     device.goto("/")
     device.evaluate("addEventListener('beforeunload', () => setTimeout(() => dispatchEvent(new Event('online'))))")
-    device.get_by_role("list", name="Not sent yet").get_by_role("link", name="First").click()
-    enter(device, "deal black BARI COCO DUDA")
-
-
-def test_what_the_service_refuses_of_it_is_asked_about_once_it_is_opened(device: Page, service: Service) -> None:
-    go_offline(device)
-    game = open_game(device, "kahuna", "Anna", "Ben")
-    for move in ("deal black BARI COCO DUDA", "a-z", "+c"):
+    device.get_by_role("list", name="Not sent yet").get_by_role("link", name="In the tunnel").click()
+    for move in (DEAL, "a-z", "+c"):
         enter(device, move)
     waiting(device, 4)
-    device.context.set_offline(False)
-    device.wait_for_url(f"**/games/{game}")
-    expect(device.locator("#outbox").get_by_role("alert")).to_be_visible()
-    assert service.notations(game) == ["deal black BARI COCO DUDA"]
-    device.locator("#outbox").get_by_label("Move").fill("b-d")
-    device.locator("#outbox").get_by_role("button", name="Send again").first.click()
-    wait_until_stored(device, 4)
-    assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA", "+COCO"]
-
-
-def test_an_opening_that_is_refused_is_said_with_all_that_waits_behind_it(device: Page, service: Service) -> None:
-    go_offline(device)
-    game = open_game(device, "kahuna", "Anna", "Ben")
-    enter(device, "deal black")
-    waiting(device, 2)
     device.context.clear_cookies()
     device.context.set_offline(False)
     refused = device.locator("#outbox li.refused")
     expect(refused).to_contain_text("In the tunnel is not opened")
-    expect(device.locator("#outbox")).to_contain_text("deal black")
+    expect(device.locator("#outbox")).to_contain_text(DEAL)
     device.context.add_cookies([service.log_in()])
     refused.get_by_role("button", name="Send again").click()
     device.wait_for_url(f"**/games/{game}")
-    wait_until_stored(device, 2)
-
-
-def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
-    device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
-) -> None:
-    go_offline(device)
-    game = open_game(device, "kahuna", "Anna", "Ben")
-    for move in ("deal black BARI COCO DUDA", "b-d"):
-        enter(device, move)
-    waiting(device, 3)
-    device.goto("/")
-    with device.expect_download() as saved:
-        device.get_by_role("button", name="Save it as a file").click()
-    assert re.fullmatch(r"kifu-outbox-\d{4}-\d\d-\d\d\.json", saved.value.suggested_filename)
-    file = tmp_path / "outbox.json"
-    saved.value.save_as(file)
-    other = visit("/")
-    other.get_by_text("Import a game").click()
-    other.get_by_label("File").set_input_files(file)
-    other.get_by_role("button", name="Import").click()
-    expect(other.locator("#import .answer")).to_contain_text("It is taken in")
-    until(lambda: service.version(game) == 3)
-    expect(other.locator("#outbox li")).to_have_count(0)
-    assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
-    device.context.set_offline(False)  # the first one has it still, and stores nothing twice
-    expect(device.locator("#outbox li")).to_have_count(0)
-    assert len(service.entries(game)) == 3
+    outbox = device.locator("#outbox")
+    expect(outbox.get_by_role("alert")).to_be_visible()
+    assert service.notations(game) == [DEAL]
+    outbox.get_by_label("Move").fill("b-d")
+    outbox.get_by_role("button", name="Send again").first.click()
+    wait_until_stored(device, 4)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
 
 
 def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
@@ -261,25 +241,5 @@ def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
     expect(page.locator("#import .answer")).to_contain_text("2 games are taken in")
     page.locator("#import .answer a").first.click()
     expect(page).to_have_url(re.compile(f"/games/{json.loads(record.splitlines()[0])['game']}"))
-
-
-def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service) -> None:
-    go_offline(device)
-    game = open_game(device, "kahuna", "Anna", "Ben")
-    enter(device, "deal black")
-    waiting(device, 2)
-    device.goto("/")
-    dialog = device.get_by_role("dialog", name="Forget In the tunnel?")
-    for answer, left in (("Leave it", 1), ("Forget it", 0)):
-        device.get_by_role("button", name="Forget it …").click()
-        expect(dialog).to_contain_text("(2 entries) is gone then")
-        dialog.get_by_role("button", name=answer).click()
-        expect(dialog).to_be_hidden()
-        waiting(device, left)
-    device.reload()
-    device.context.set_offline(False)
-    other = device.context.new_page()  # the first one is shown anew by itself
-    other.goto("/")
-    other.locator("#outbox").wait_for(state="attached")
-    waiting(other, 0)
-    assert service.api.get(f"/v1/games/{game}").status_code == 404
+    page.goto("/draft#none")  # which leads on, as nothing waits there
+    page.wait_for_url("**/games/none")

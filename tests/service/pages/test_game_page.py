@@ -166,12 +166,14 @@ def test_the_owner_sees_the_game_from_any_seat(visit: Callable[..., Page], servi
     assert page.url.endswith("?seat=public")
 
 
-def test_strangers_see_the_public_view_and_cannot_record(visit: Callable[..., Page], service) -> None:
+def test_strangers_see_the_public_view_and_corrections_and_record_nothing(visit: Callable[..., Page], service) -> None:
     game = service.open()
-    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
-    service.show(game)
+    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO", "ALOA-BARI")
+    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-HUNA"}})
     page = visit(f"/games/{game}", owner=False)
-    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
+    expect(page.locator("#record [data-version='3']")).to_contain_text("Recorded first as ALOA-BARI")
+    expect(page.get_by_role("button", name="More")).to_have_count(0)
+    expect(hands(page)).to_have_text(["Anna 2 unknown", "Björn 3 unknown"])
     expect(page.locator("#recorder")).to_have_count(0)
     expect(page.get_by_role("link", name="log in", exact=True)).to_be_visible()
 

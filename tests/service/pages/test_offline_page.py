@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.choosing import some
 from tests.service.pages.steps import DEAL, SENT, Gate, choose_game, enter, wait_for, wait_until_stored
 
 if TYPE_CHECKING:
@@ -49,22 +48,67 @@ FULL = """() => {
 }"""
 
 
-def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(page: Page, service, game: str) -> None:
+def test_entries_made_offline_are_stored_once_in_order_beside_those_of_others_or_are_taken_back(
+    page: Page, service, game: str
+) -> None:
     page.context.set_offline(True)
     enter(page, "b-d")
     expect(page.locator("#connection")).to_contain_text("No connection")
     enter(page, "+c/h")
-    outbox = page.get_by_role("list", name="Not stored yet").get_by_role("listitem")
-    expect(outbox).to_contain_text(["b-d", "+c/h"])
+    outbox = page.get_by_role("list", name="Not stored yet")
+    waiting = outbox.get_by_role("listitem")
+    expect(waiting).to_contain_text(["b-d", "+c/h"])
     assert service.notations(game) == [DEAL]
     page.context.set_offline(False)
     wait_until_stored(page, 4)
-    expect(outbox).to_have_count(0)
+    expect(waiting).to_have_count(0)
     expect(page.locator("#connection")).to_be_hidden()
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
+    # a stale entry shows what was missed, and can be sent again
+    page.context.set_offline(True)
+    enter(page, "d-e")
+    service.record(game, "ALOA-HUNA")
+    page.context.set_offline(False)
+    expect(outbox).to_contain_text("somebody else has recorded meanwhile")
+    expect(outbox).to_contain_text("5 · Björn: ALOA-HUNA")
+    assert service.notations(game)[3:] == ["ALOA-HUNA"]
+    outbox.get_by_role("button", name="Record it after them").click()
+    wait_until_stored(page, 6)
+    expect(waiting).to_have_count(0)
+    assert service.notations(game)[3:] == ["ALOA-HUNA", "DUDA-ELAI"]
 
-def test_an_entry_outlives_its_page_refusals_and_a_lost_answer_and_is_stored_once(
+    # the same move that two phones entered at once is offered to be dropped
+    page.context.set_offline(True)
+    enter(page, "c-f")
+    enter(page, "+d/e")
+    service.record(game, "COCO-FAAA")
+    page.context.set_offline(False)
+    expect(outbox).to_contain_text("c-f is in the record already, as entry 7")
+    expect(outbox.get_by_role("button", name="Record it once more")).to_be_visible()
+    outbox.get_by_role("button", name="Discard it").first.click()
+    wait_until_stored(page, 8)  # what follows upon it follows upon the other's
+    expect(waiting).to_have_count(0)
+    assert service.notations(game)[5:] == ["COCO-FAAA", "+DUDA/ELAI"]
+
+    # what still waits is taken back
+    page.context.set_offline(True)
+    enter(page, "a-b")
+    enter(page, "+b/g")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Move in notation")).to_have_value("+b/g")
+    expect(waiting).to_have_count(1)
+    page.get_by_label("Move in notation").fill("+h/f")
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+    page.context.set_offline(False)
+    wait_until_stored(page, 9)
+    expect(page.locator("#preview")).to_contain_text("Anna took HUNA from the row")
+    page.get_by_role("button", name="Record", exact=True).click()
+    wait_until_stored(page, 10)
+    assert service.notations(game)[7:] == ["ALOA-BARI", "+HUNA/FAAA"]
+
+
+def test_an_entry_outlives_its_page_refusals_and_a_lost_answer_and_is_stored_once_and_a_double_of_others_is_shown(
     page: Page, service, game: str
 ) -> None:
     page.route(SENT, lambda route: route.abort())
@@ -112,87 +156,48 @@ def test_an_entry_outlives_its_page_refusals_and_a_lost_answer_and_is_stored_onc
     expect(waiting.get_by_role("listitem")).to_have_count(0)
     assert lost == [201]
     assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI", "+"]
+    page.unroute(SENT)
+    _asks_about_doubles(page, service, game)
 
 
-def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, service, game: str) -> None:
-    page.context.set_offline(True)
-    enter(page, "d-e")
-    service.record(game, "BARI-DUDA")
-    page.context.set_offline(False)
-    outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox).to_contain_text("somebody else has recorded meanwhile")
-    expect(outbox).to_contain_text("3 · Anna: BARI-DUDA")
-    assert service.notations(game) == [DEAL, "BARI-DUDA"]
-    outbox.get_by_role("button", name="Record it after them").click()
-    wait_until_stored(page, 4)
-    expect(outbox.get_by_role("listitem")).to_have_count(0)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
-
-
-def test_the_same_move_that_two_phones_entered_at_once_is_offered_to_be_dropped(page: Page, service, game: str) -> None:
-    page.context.set_offline(True)
-    enter(page, "b-d")
-    enter(page, "+c")
-    service.record(game, "BARI-DUDA")
-    page.context.set_offline(False)
-    outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox).to_contain_text("b-d is in the record already, as entry 3")
-    expect(outbox.get_by_role("button", name="Record it once more")).to_be_visible()
-    outbox.get_by_role("button", name="Discard it").first.click()
-    wait_until_stored(page, 4)  # what follows upon it follows upon the other's
-    expect(outbox.get_by_role("listitem")).to_have_count(0)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
-
-
-def test_a_move_that_others_recorded_once_more_is_shown_to_whoever_was_first(page: Page, service, game: str) -> None:
-    enter(page, "+")
-    wait_until_stored(page, 3)
+def _asks_about_doubles(page: Page, service, game: str) -> None:
+    """See that a move that others recorded once more is shown to the person who was first, as entry 5."""
     duplicates = page.locator("#duplicates")
     expect(duplicates).to_be_hidden()
     service.add(game, {"data": {"move": "black: +", "override": {"reason": "sent by another phone"}}})
-    expect(duplicates).to_contain_text("stands twice: you recorded entry 3, and somebody else entry 4")
+    expect(duplicates).to_contain_text("stands twice: you recorded entry 5, and somebody else entry 6")
     duplicates.get_by_role("button", name="Take one back").click()
-    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw", exact=True).click()
-    wait_until_stored(page, 5)
+    page.get_by_role("dialog", name="Withdraw entry 6?").get_by_role("button", name="Withdraw", exact=True).click()
+    wait_until_stored(page, 7)
     expect(duplicates).to_be_hidden()
-    assert service.notations(game) == [DEAL, "+"]
+    assert service.notations(game)[-1:] == ["+"]
+    enter(page, "+")
+    wait_until_stored(page, 8)
+    service.add(game, {"data": {"move": "white: +", "override": {"reason": "two cards"}}})
+    expect(duplicates).to_contain_text("you recorded entry 8, and somebody else entry 9")
+    duplicates.get_by_role("button", name="Both happened").click()
+    expect(duplicates).to_be_hidden()
 
 
-def test_a_move_that_was_made_twice_on_one_phone_raises_no_question(visit: Callable[..., Page], service) -> None:
-    game = service.open(ruleset="scoresheet", options={"template": "plain"}, seats=[{"name": "Aiko"}, {"name": "Ben"}])
-    page = visit(f"/games/{game}")
-    page.locator(".blanks details").first.wait_for(state="attached")
-    for version in (2, 3):
-        enter(page, "points 1 2")
-        wait_until_stored(page, version)
-    expect(page.locator("#duplicates")).to_be_hidden()
-    service.record(game, "points 1 2")
-    expect(page.locator("#duplicates")).to_contain_text("somebody else entry 4")
-    page.get_by_role("button", name="Both happened").click()
-    expect(page.locator("#duplicates")).to_be_hidden()
-
-
-def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Page, service, game: str) -> None:
+def test_what_was_refused_is_mended_stands_as_irregular_or_is_dropped_and_all_is_kept_before_it_is_shown(
+    page: Page, service, game: str
+) -> None:
     page.context.set_offline(True)
-    enter(page, "b-d")
-    enter(page, "+KAHU")
-    enter(page, "a-h")
+    for move in ("b-d", "+KAHU", "a-h"):
+        enter(page, move)
     page.context.set_offline(False)
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox.get_by_role("alert")).to_contain_text("Impossible move")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
-    outbox.get_by_label("Move").fill("+COCO")
+    outbox.get_by_label("Move").fill("+c/h")
     outbox.get_by_role("button", name="Send again").first.click()
     wait_until_stored(page, 5)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO", "ALOA-HUNA"]
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA", "ALOA-HUNA"]
 
-
-def test_a_refused_entry_can_stand_as_irregular_or_be_dropped(page: Page, service, game: str) -> None:
     page.context.set_offline(True)
-    enter(page, "b-d (c)")
+    enter(page, "d-e (c)")
     enter(page, "+KAHU")
     page.context.set_offline(False)
-    outbox = page.get_by_role("list", name="Not stored yet")
     outbox.get_by_label("Why it counts").fill("nobody noticed")
     outbox.get_by_role("button", name="Send again").first.click()
     expect(outbox.get_by_role("alert")).to_contain_text("Impossible move")
@@ -200,55 +205,44 @@ def test_a_refused_entry_can_stand_as_irregular_or_be_dropped(page: Page, servic
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.entries(game)[-1]["override"] == "nobody noticed"
 
-
-def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> None:
-    page.context.set_offline(True)
-    enter(page, "b-d")
-    enter(page, "+c")
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_label("Move in notation")).to_have_value("+c")
-    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(1)
-    page.get_by_label("Move in notation").fill("+d")
-    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+    _is_kept_before_the_screen_tells_of_it(page, "e-f")
     page.context.set_offline(False)
-    wait_until_stored(page, 3)
-    expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")
-    page.get_by_role("button", name="Record", exact=True).click()
-    wait_until_stored(page, 4)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
+    wait_until_stored(page, 7)
+    _what_an_earlier_release_kept_is_taken_over(page, service, game, 7, "+b/g", "c-g")
+    assert service.notations(game)[-3:] == ["ELAI-FAAA", "+BARI/GOLA", "COCO-GOLA"]
 
 
-def test_an_entry_is_kept_before_the_screen_tells_of_it(page: Page, game: str) -> None:
+def _is_kept_before_the_screen_tells_of_it(page: Page, move: str) -> None:
     page.context.set_offline(True)
-    page.get_by_label("Move in notation").fill("b-d")
+    page.get_by_label("Move in notation").fill(move)
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.evaluate(SLOW_DISK)
     page.get_by_role("button", name="Record", exact=True).click()
-    page.wait_for_function(f"async () => ({KEPT})().then((kept) => kept.includes('b-d'))")
+    page.wait_for_function(f"async (move) => ({KEPT})().then((kept) => kept.includes(move))", arg=move)
     waiting = page.locator("#outbox li")
     assert waiting.count() == 0
     page.evaluate("release()")
     expect(waiting).to_have_count(1)
 
 
-def test_what_an_earlier_release_kept_is_taken_over_and_stored_in_order(page: Page, service, game: str) -> None:
+def _what_an_earlier_release_kept_is_taken_over(page: Page, service, game: str, version: int, *moves: str) -> None:
     page.context.set_offline(True)
-    for index, move in enumerate(("b-d", "+c/h")):
+    for base, move in enumerate(moves, version):
         body = {"events": [{"id": str(uuid7()), "data": {"move": move}}]}
         key = str(uuid7())
-        item = {"key": key, "path": f"/v1/games/{game}/events", "body": body, "base": 2 + index, "label": move}
+        item = {"key": key, "path": f"/v1/games/{game}/events", "body": body, "base": base, "label": move}
         page.evaluate(
             "([name, item]) => localStorage.setItem(name, JSON.stringify(item))", [f"kifu:{game}:{key}", item]
         )
     page.context.set_offline(False)
     page.reload()
-    wait_until_stored(page, 4)
+    wait_until_stored(page, version + len(moves))
     expect(page.locator("#outbox li")).to_have_count(0)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.length > 40)") == []
 
 
-@pytest.mark.parametrize("fault", some(["FORBIDDEN", "FULL"], "FORBIDDEN"))
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", ["FORBIDDEN", "FULL"])
 def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
     page: Page, service, game: str, fault: str
 ) -> None:
@@ -265,15 +259,22 @@ def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 
-def test_what_could_not_be_kept_is_kept_once_there_is_room(page: Page, game: str) -> None:
+def test_what_cannot_be_kept_is_said_kept_once_there_is_room_and_stored_all_the_same(
+    page: Page, service, game: str
+) -> None:
     page.evaluate(FULL)
     page.context.set_offline(True)
     enter(page, "b-d")
-    expect(page.locator("#connection")).to_contain_text("keeps nothing")
+    expect(page.locator("#connection")).to_contain_text("No connection. This browser keeps nothing")
+    assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
     page.evaluate("() => { IDBObjectStore.prototype.put = window.put; }")
     enter(page, "+c/h")
     expect(page.locator("#connection")).not_to_contain_text("keeps nothing")
     assert page.evaluate(KEPT) == ["b-d", "+c/h"]
+    page.context.set_offline(False)
+    wait_until_stored(page, 4)
+    page.wait_for_function("dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 
 PATIENT = """(() => {

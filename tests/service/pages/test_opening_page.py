@@ -64,7 +64,14 @@ def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
         expect(page.get_by_role("heading", name=f"The first of {name}")).to_be_visible()
 
 
-FOUND = (("ウノ", "UNO"), ("ｕｎｏ", "UNO"), ("アズール", "Azul"), ("kahuna", "Kahuna"), ("yatzy", "Yahtzee"))
+FOUND = (
+    ("ウノ", "UNO"),
+    ("ｕｎｏ", "UNO"),
+    ("カタン", "Catan"),
+    ("アズール", "Azul"),
+    ("kahuna", "Kahuna"),
+    ("yatzy", "Yahtzee"),
+)
 
 
 def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_points(

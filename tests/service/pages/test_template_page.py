@@ -15,7 +15,7 @@ from games.scoresheet.components import READY, Column, Team, Template, TieBreake
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import FilePayload, Locator, Page
 
 pytestmark = pytest.mark.browser
 
@@ -247,26 +247,6 @@ BAD_FILES = {
 }
 
 
-def test_together_nothing_decides_and_nothing_is_lost_by_trying_or_by_a_bad_file(editor):
-    page = editor("wizard")
-    field(page, "Winner").select_option("all together or nobody: no score decides")
-    fits(page)
-    assert (template(page)["wins"], "ties" in template(page)) == ("cooperative", False)
-    expect(field(page, "Decided by")).to_have_count(0)
-    field(page, "Winner").select_option("the highest")
-    assert template(page) == READY["wizard"]
-    card = column(page, 2)
-    field(card, "Its values are").select_option("written in by the players")
-    expect(field(card, "Formula")).to_have_count(0)
-    field(card, "Its values are").select_option("computed by a formula")
-    assert template(page) == READY["wizard"]
-    for content, why in BAD_FILES.values():
-        files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
-        page.locator("input[type=file]").set_input_files(files)
-        expect(page.locator(".finder [role=alert]")).to_contain_text(why)
-        assert template(page) == READY["wizard"]
-
-
 MISFITS = (
     ("Id, for typing and for formulas", "b g", "columns[0].id", "an id is made of letters, digits and _"),
     ("Id, for typing and for formulas", "round", "columns[0].id", "has a meaning of its own"),
@@ -292,8 +272,37 @@ def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept(editor):
         assert page.request.get(KEPT).json()["components"] == []
 
 
-def test_columns_are_named_anew_put_in_order_and_removed_and_an_error_in_a_formula_has_its_place(editor):
-    page = editor("sushi_go")
+def test_together_nothing_decides_columns_are_named_anew_put_in_order_and_removed_and_an_error_has_its_place(editor):
+    page = editor("wizard")
+    field(page, "Winner").select_option("all together or nobody: no score decides")
+    fits(page)
+    assert (template(page)["wins"], "ties" in template(page)) == ("cooperative", False)
+    expect(field(page, "Decided by")).to_have_count(0)
+    field(page, "Winner").select_option("the highest")
+    assert template(page) == READY["wizard"]
+    card = column(page, 2)
+    field(card, "Its values are").select_option("written in by the players")
+    expect(field(card, "Formula")).to_have_count(0)
+    field(card, "Its values are").select_option("computed by a formula")
+    assert template(page) == READY["wizard"]
+    _a_column_named_anew_is_so_in_formulas(page)
+    _an_error_in_a_formula_has_its_place(page)
+    begin(page, READY["wizard"]["name"])
+    fits(page)
+    column(page, 0).get_by_role("button", name="Move bid down").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move bid down")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert [one["id"] for one in template(page)["columns"]] == ["tricks", "points", "bid"]
+    expect(page.get_by_role("button", name="Move bid up")).to_be_focused()
+    column(page, 2).get_by_role("button", name="Remove the column").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("there is no bid here")
+
+
+def _a_column_named_anew_is_so_in_formulas(page: Page) -> None:
+    begin(page, READY["sushi_go"]["name"])
+    fits(page)
     name = field(column(page, 1), "Id, for typing and for formulas")
     name.fill("won")
     name.fill("taken")
@@ -303,6 +312,9 @@ def test_columns_are_named_anew_put_in_order_and_removed_and_an_error_in_a_formu
     assert made["ties"] == [{"column": "taken"}]
     assert made["columns"][2]["formula"] == READY["sushi_go"]["columns"][2]["formula"].replace("puddings", "taken")
     expect(field(column(page, 2), "Formula")).to_have_value(made["columns"][2]["formula"])
+
+
+def _an_error_in_a_formula_has_its_place(page: Page) -> None:
     begin(page, READY["wizard"]["name"])
     fits(page)
     card = column(page, 2)
@@ -320,17 +332,6 @@ def test_columns_are_named_anew_put_in_order_and_removed_and_an_error_in_a_formu
     fits(page)
     expect(below).to_be_empty()
     expect(formula).not_to_have_attribute("aria-invalid", "true")
-    begin(page, READY["wizard"]["name"])
-    fits(page)
-    column(page, 0).get_by_role("button", name="Move bid down").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Move bid down")).to_be_focused()
-    page.keyboard.press("Enter")
-    assert [one["id"] for one in template(page)["columns"]] == ["tricks", "points", "bid"]
-    expect(page.get_by_role("button", name="Move bid up")).to_be_focused()
-    column(page, 2).get_by_role("button", name="Remove the column").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("there is no bid here")
 
 
 def test_the_form_and_the_json_are_in_step(editor):
@@ -423,16 +424,7 @@ def test_a_sheet_is_found_by_what_people_call_the_game(editor):
     expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")
 
 
-def test_a_ready_sheet_is_found_where_a_game_is_opened(visit):
-    page = visit("/?ruleset=scoresheet#opening")
-    page.get_by_role("button", name="Another game").tap()
-    page.get_by_label("What do you play?").get_by_role("searchbox").fill("カタン")
-    page.locator(".playable").get_by_role("button", name="Catan", exact=True).tap()
-    page.get_by_role("button", name="Start the game").tap()
-    expect(page.locator(".title .meta")).to_contain_text("Catan")
-
-
-def test_a_sheet_goes_from_one_to_another_as_a_file(editor, tmp_path):
+def test_a_sheet_goes_from_one_to_another_as_a_file_or_a_link_and_a_bad_one_says_so(editor, tmp_path):
     page = editor("bridge")
     fits(page)
     with page.expect_download() as saving:
@@ -447,28 +439,28 @@ def test_a_sheet_goes_from_one_to_another_as_a_file(editor, tmp_path):
     expect(field(page, "Name of the sheet")).to_have_value("Bridge")
     fits(page)
     assert template(page) == READY["bridge"]
+    bad = page.locator(".finder [role=alert]")
+    for content, why in BAD_FILES.values():
+        page.locator("input[type=file]").set_input_files([as_file(content)])
+        expect(bad).to_contain_text(why)
+        assert template(page) == READY["bridge"], "nothing is lost"
 
-
-def test_a_file_whose_formula_is_wrong_is_shown_with_the_place(editor):
-    page = editor()
-    columns = [{"id": "a"}, {"id": "b", "formula": "a +"}]
-    content = json.dumps({"name": "Wrong", "columns": columns}).encode()
-    files = [{"name": "wrong.json", "mimeType": "application/json", "buffer": content}]
-    page.locator("input[type=file]").set_input_files(files)
-    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("cannot be read as a formula")
-
-
-def test_a_sheet_goes_from_one_to_another_as_a_link_and_a_broken_link_says_so(editor, visit):
-    page = editor("seven_wonders")
-    fits(page)
     page.get_by_role("button", name="Share it by a link").tap()
     link = page.get_by_label("Link to this sheet").input_value()
     page.evaluate("localStorage.clear()")
     page.goto("about:blank")
     page.goto(link)
-    expect(field(page, "Name of the sheet")).to_have_value("7 Wonders")
-    assert template(page) == READY["seven_wonders"]
+    expect(field(page, "Name of the sheet")).to_have_value("Bridge")
+    assert template(page) == READY["bridge"]
     for broken, why in ((link[:-20], "its end is missing"), (link.partition("#")[0] + "#sheet=!", "holds no sheet")):
         page.goto("about:blank")
         page.goto(broken)
-        expect(page.locator(".finder [role=alert]")).to_contain_text(why)
+        expect(bad).to_contain_text(why)
+    columns = [{"id": "a"}, {"id": "b", "formula": "a +"}]
+    wrong = json.dumps({"name": "Wrong", "columns": columns}).encode()
+    page.locator("input[type=file]").set_input_files([as_file(wrong)])
+    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("cannot be read as a formula")
+
+
+def as_file(content: bytes) -> FilePayload:
+    return {"name": "bad.json", "mimeType": "application/json", "buffer": content}
