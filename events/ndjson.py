@@ -183,6 +183,16 @@ def header_in(line: bytes) -> Header | None:
     return None
 
 
+def headers_in(content: bytes) -> Iterator[Header]:
+    """The headers in a file, in its order."""
+    at = content.find(_MARK)
+    while at >= 0:
+        line, _, _ = content[content.rfind(b"\n", 0, at) + 1 :].partition(b"\n")
+        if header := header_in(line):
+            yield header
+        at = content.find(_MARK, content.find(b"\n", at) + 1 or len(content))
+
+
 def begins_as_record(content: bytes) -> bool:
     """Whether a file begins as one of these does, and not as a game that is written as text."""
     return content.removeprefix(_BOM).lstrip().startswith(b"{")

@@ -14,7 +14,7 @@ from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.event import now_ms, timestamp
 from events.kinds import FOUNDINGS, MIXED, OPENINGS, opening_of
-from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
+from events.ndjson import BrokenLineError, BrokenSealError, Written, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
 from events.seals import BadSealsError
@@ -22,11 +22,13 @@ from events.signing import BadSignatureError
 from events.types import RECORD_SIGNED, RecordSigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from events.event import Event
     from events.ndjson import Header
     from events.rows import Row
+
+    Look = Callable[["Report", Written], "Report"]
 
 Kind = Literal[
     "edited",
@@ -332,8 +334,9 @@ def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> I
 class _GameCheck:
     """Proves one game of a file: its header, every line and the whole chain."""
 
-    def __init__(self, header: Header) -> None:
-        self._header = header
+    def __init__(self, header: Header, line: int, look: Look | None) -> None:
+        self._header, self._look = header, look
+        self._written = Written(header, line, [])
         self.chain = ChainCheck(header.game, (header.events, header.head), latest=now_ms() + CLOCKS_DIFFER)
         self._foreign: list[Problem] = []
 
@@ -350,6 +353,8 @@ class _GameCheck:
             return
         if event.game == game:
             chain.add(event, number)
+            if self._look:
+                self._written.events.append(event)
         else:
             why = f"an entry of game {event.game}"
             self._foreign.append(Problem("rewritten", why, game, event.version, number))
@@ -360,13 +365,15 @@ class _GameCheck:
         if self.chain.version > counted:
             why = f"the header counts {counted} entries, and more stand here"
             self.chain.note("doubled", counted + 1, why)
-        return self.chain.report(*self._foreign)
+        report = self.chain.report(*self._foreign)
+        return self._look(report, self._written) if self._look and report.sound else report
 
 
-def verify_export(lines: Iterable[bytes]) -> Report:
+def verify_export(lines: Iterable[bytes], look: Look | None = None) -> Report:
     """Prove an exported file of one game, or of several. Memory is constant for a sound file.
 
     A line that is written in another way is refused, even with the same content: a reader of it may see another entry.
+    `look` gets the report of each game that is sound, with its entries, and gives it back with what else it finds.
 
     >>> from pathlib import Path
     >>> lines = Path("sunday.ndjson").read_bytes().splitlines()
@@ -380,16 +387,16 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    return together(_reports(header, numbered))
+    return together(_reports(header, numbered, look))
 
 
-def _reports(header: Header, numbered: Iterator[tuple[int, bytes]]) -> Iterator[Report]:
+def _reports(header: Header, numbered: Iterator[tuple[int, bytes]], look: Look | None) -> Iterator[Report]:
     """What is found of each game of a file. `header` is its first line."""
     games = set[str]()
     following: tuple[int, Header] | None = (1, header)
     while following:
         at, header = following
-        report, following = _checked(header, numbered)
+        report, following = _checked(_GameCheck(header, at, look), numbered)
         if header.game in games:
             why = "the game stands in the file twice, and readers may see either"
             yield Report(0, 0, (Problem("doubled", why, header.game, line=at),))
@@ -397,9 +404,8 @@ def _reports(header: Header, numbered: Iterator[tuple[int, bytes]]) -> Iterator[
         yield report
 
 
-def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, tuple[int, Header] | None]:
+def _checked(check: _GameCheck, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, tuple[int, Header] | None]:
     """What is wrong with one game of a file, and the header of the next one with its line if there is one."""
-    check = _GameCheck(header)
     for number, line in numbered:
         if following := header_in(line):
             return check.report(), (number, following)
@@ -409,14 +415,17 @@ def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Rep
 
 
 def together(reports: Iterable[Report]) -> Report:
-    """Several reports as one."""
-    games = events = bare = clubs = open_ = erased = shut = 0
+    """Several reports as one. Its irregular entries are known if they are known of each."""
+    games = events = bare = clubs = open_ = erased = shut = irregular = 0
+    replayed = True
     problems, signatures = list[Problem](), list[FoundSignature]()
     for each in reports:
         games, events, clubs = games + each.games, events + each.events, clubs + each.clubs
         seals, bare = each.seals, bare + each.bare_erasures
+        replayed, irregular = replayed and each.irregular is not None, irregular + (each.irregular or 0)
         open_, erased, shut = open_ + seals.open, erased + seals.erased, shut + seals.shut
         problems += each.problems
         signatures += each.signatures
     counts = SealCounts(open_, erased, shut)
-    return Report(games, events, (*problems,), bare, counts, (*signatures,), clubs=clubs)
+    known = irregular if replayed and games + clubs else None
+    return Report(games, events, (*problems,), bare, counts, (*signatures,), known, clubs)

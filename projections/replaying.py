@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from events import seals
 from events.clubs import CLUB_FOUNDED
@@ -39,18 +39,20 @@ _FOLDS: dict[str, Callable[[Sequence[Event]], object]] = {
 """What reads the records that are not games, by the types of their first entries."""
 
 
-def irregular_in(events: Sequence[Event]) -> dict[int, tuple[str, ...]] | None:
-    """The entries of a record that break rules, with the ids of these; None if it cannot be replayed here."""
-    try:
-        return Segment.whole(events).run_to_end().irregular
-    except (ProjectionError, LogError):
-        return None
+class Replay(NamedTuple):
+    """What keeps a record from being replayed, and its entries that break rules with the ids of these.
+
+    `irregular` is None if it cannot be replayed here.
+    """
+
+    problems: list[Problem]
+    irregular: dict[int, tuple[str, ...]] | None = None
 
 
-def prove_header(written: Written) -> Iterator[Problem]:
+def prove_header(written: Written, irregular: dict[int, tuple[str, ...]] | None) -> Iterator[Problem]:
     """What a header says that is not so: who may read the file, and which entries break rules.
 
-    Which entries break rules is known of a whole record only.
+    `irregular` are those that do, by `prove_replay`. Which ones do is known of a whole record only.
     """
     header = written.header
     for event in written.events:
@@ -58,7 +60,7 @@ def prove_header(written: Written) -> Iterator[Problem]:
             why = f"the header says that it is for {header.viewpoint}, and {', '.join(beyond)} is open"
             yield Problem("misflagged", why, header.game, event.version, written.line)
             return
-    found = irregular_in(written.events) if header.viewpoint == seals.RECORD else None
+    found = irregular if header.viewpoint == seals.RECORD else None
     if found is None:  # so no more is known than how many entries there are
         found = {entry: rules for entry, rules in header.irregular.items() if 1 <= entry <= len(written.events)}
     for version in sorted(found.keys() | header.irregular.keys()):
@@ -85,33 +87,35 @@ def prove_entries(events: Sequence[Event], line: int) -> Iterator[Problem]:
         yield Problem("unreadable", _why(error), event.game, event.version, line + error.index)
 
 
-def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
-    """The problems that keep a game from being replayed: its first entry that cannot be applied.
+def prove_replay(events: Sequence[Event], line: int | None = None) -> Replay:
+    """Replay a game. Its problems are the first entry that cannot be applied.
 
     Also each entry with open seals that contradict its line. Of a game with a missing ruleset it is only proved that
     every entry can be read. `line` is the line of the opening in an exported file.
     """
     if not events:
-        return
+        return Replay([])
     opening = events[0]
     if fold := _FOLDS.get(opening_of(opening.type)):
-        yield from _prove_fold(fold, events, line)
-        return
+        return Replay([*_prove_fold(fold, events, line)])
     try:
-        ruleset = Segment.whole(events).run_to_end().ruleset
+        segment = Segment.whole(events).run_to_end()
         refuse_older_revision(events)
     except RulesetMissingError:
-        yield from _prove_readable(events, line)
-        return
+        return Replay([*_prove_readable(events, line)])
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
-        yield Problem("unreplayable", _why(error), opening.game, version, line and line + version - opening.version)
-        return
-    at_odds = reader_of(ruleset).contradiction
-    for event in events:
-        if odds := at_odds(event):
-            at = line and line + event.version - opening.version
-            yield Problem("unsealed", odds, opening.game, event.version, at)
+        at = line and line + version - opening.version
+        return Replay([Problem("unreplayable", _why(error), opening.game, version, at)])
+    at_odds = reader_of(segment.ruleset).contradiction
+    return Replay(
+        [
+            Problem("unsealed", odds, opening.game, event.version, line and line + event.version - opening.version)
+            for event in events
+            if (odds := at_odds(event))
+        ],
+        segment.irregular,
+    )
 
 
 def _prove_fold(
@@ -167,6 +171,6 @@ def prove_replays(log: LogReader, progress: Callable[[int], None]) -> Iterator[P
             events = list(log.read(head.game))
         except DamagedError:
             continue
-        yield from prove_replay(events)
+        yield from prove_replay(events).problems
         done += len(events)
         progress(done)

@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import msgspec
 
-from events import limits
+from events import limits, ndjson
 from events.databases.files import temporary
 from service.exchange.zips import BLOCK, HEADER, HEADER_MAGIC, BadZipError, Packed, inflate, members_of, unpack
 
@@ -376,9 +376,19 @@ class ArchiveReader:
         """A file, proved by the manifest; empty if there is none of this name. Raises `BadItemError`."""
         return b"".join(self.pieces(name)) if self.has(name) else b""
 
+    def record(self, record: RecordFile) -> bytes:
+        """The lines of a record, which is the one that its name says, and alone. Raises `BadItemError`."""
+        content = self.read(record.file)
+        headers = list(ndjson.headers_in(content))
+        if headers and headers[0].game != record.id:
+            raise BadItemError("it is the record of another game, club, tournament or season")
+        if len(headers) > 1:
+            raise BadItemError("more than one record stands in it")
+        return content
+
     def unreadable(self) -> Iterator[tuple[str, str]]:
-        """The files that are not what the manifest says, each with the reason."""
-        for (name,) in self._files.execute("select name from listed order by place"):
+        """The files beside the records that are not what the manifest says, each with the reason."""
+        for (name,) in self._files.execute("select name from listed where name not glob '*/*.ndjson' order by place"):
             try:
                 for _ in self.pieces(name):
                     pass

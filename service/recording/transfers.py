@@ -286,5 +286,5 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
         raise BadImportError("the file holds no entries", game.line)
     if sum(event.type not in ERASING for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
-    for problem in prove_replay(events, game.line + 1):
+    for problem in prove_replay(events, game.line + 1).problems:
         raise _refused(problem)

@@ -50,7 +50,10 @@ class Told:
         self.version += 1
 
     def odds(self) -> list[tuple[str, int | None, int | None]]:
-        return [(found.kind, found.version, found.line) for found in prove_replay(list(self.log.read(self.game)), 2)]
+        return [
+            (found.kind, found.version, found.line)
+            for found in prove_replay(list(self.log.read(self.game)), 2).problems
+        ]
 
 
 @pytest.fixture

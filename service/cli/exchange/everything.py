@@ -246,7 +246,7 @@ def import_everything(client: Client, archive: ArchiveReader, erased: str | None
 def _judged(item: str, act: Callable[[], str]) -> Result:
     try:
         return Result(item, act())
-    except (RefusedError, CommandError, BadItemError, ndjson.BrokenLineError) as error:
+    except (RefusedError, CommandError, BadItemError) as error:
         why = next(explain(error)) if isinstance(error, RefusedError) else translated(str(error))
         return Result(item, "refused", why)
 
@@ -265,9 +265,7 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
 
 
 def _import_record(client: Client, archive: ArchiveReader, record: RecordFile, erased: str | None) -> str:
-    content = archive.read(record.file)
-    if ndjson.parse_header(content.partition(b"\n")[0]).game != record.id:
-        raise CommandError(gettext("it is the record of another game, club, tournament or season"))
+    content = archive.record(record)
     imported, new = with_retries(lambda: client.import_file(content, Imported, NDJSON, erased=erased))
     if not sum(new):
         return "same"

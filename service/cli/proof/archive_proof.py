@@ -1,22 +1,24 @@
 """The proof of an archive: its entries are held against the leaves of the checkpoint that a service signed.
 
 So a game that was left out or written anew is noticed, if the key of the service is known from elsewhere. The entries
-lie in a temporary file, not in memory.
+lie in a temporary file, not in memory, and each record is read once.
 """
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+import io
+from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from events import ndjson
 from events.databases.files import temporary
 from events.tree.archives import check_manifest
 from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import BadLeavesError, read_leaves
 from events.tree.notes import BadNoteError, parse_verifier
+from events.verification import together
+from service.cli.proof.records import prove_records
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
 from service.exchange import archives
@@ -26,9 +28,10 @@ from service.languages.plain import translated
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from events.tree.notes import Verifier
+    from events.verification import Report
     from service.exchange.archives import ArchiveReader
 
 _TABLES = """
@@ -55,22 +58,85 @@ class ArchiveProof(msgspec.Struct, frozen=True):
     manifest: bool
 
 
-def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
-    """Hold the records of an archive against its checkpoint; None if it has none and no key is given.
+class SignedEntries:
+    """What a service signed of an archive, and the records that are held against it, one after the other."""
+
+    def __init__(self, archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> None:
+        """Raises `CommandError` for what cannot be believed."""
+        self._archive, self._entries = archive, entries
+        self._verifier = _believed(archive, key, entries)
+
+    def take(self, record: bytes) -> None:
+        """Note the entries of the next record."""
+        hashes = ((hash_,) for hash_ in _hashes(record))
+        self._entries.executemany("insert or ignore into present values (?)", hashes)
+
+    def proof(self) -> ArchiveProof:
+        """What of the signed entries is in the records, and what of those is signed. To be asked after the last one."""
+        return _compared(self._archive, self._entries, str(self._verifier))
+
+
+@contextmanager
+def signed_entries(archive: ArchiveReader, key: str | None) -> Iterator[SignedEntries | None]:
+    """What was signed of an archive; None if it has no checkpoint and no key is given.
 
     Raises `CommandError` for a signature that is false, or of another key. Where a key is given, the manifest has to be
     signed, too.
     """
-    if not archive.has(archives.ENTRIES):
-        if key:
-            raise CommandError(gettext("the archive has no signed entries, so the key proves nothing of it"))
-        return None
-    with closing(temporary(_TABLES)) as entries:
-        verifier = _believed(archive, key, entries)
+    if archive.has(archives.ENTRIES):
+        with closing(temporary(_TABLES)) as entries:
+            yield SignedEntries(archive, key, entries)
+        return
+    if key:
+        raise CommandError(gettext("the archive has no signed entries, so the key proves nothing of it"))
+    yield None
+
+
+def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
+    """Hold the records of an archive against its checkpoint; None without one. Raises `CommandError`."""
+    with signed_entries(archive, key) as signed:
+        if signed is None:
+            return None
         for each in archive.records():
-            hashes = ((hash_,) for hash_ in _hashes(archive, each.file))
-            entries.executemany("insert or ignore into present values (?)", hashes)
-        return _compared(archive, entries, str(verifier))
+            with suppress(BadItemError):  # the import of the record says why
+                signed.take(archive.record(each))
+        return signed.proof()
+
+
+class Examined(NamedTuple):
+    """What was found in an archive: in its records, in its files, and in what was signed of it."""
+
+    report: Report
+    findings: list[str]
+    proof: ArchiveProof | None
+
+
+def examine(archive: ArchiveReader, key: str | None, progress: Callable[[int, int], None]) -> Examined:
+    """Prove an archive with all its records. Each is read once. Raises `CommandError`."""
+    findings = [f"{name}: {translated(why)}" for name, why in archive.unreadable()]
+    with signed_entries(archive, key) as signed:
+        report = together(_reports(archive, signed, findings, progress))
+        proof = signed.proof() if signed else None
+    return Examined(report, [*findings, *filter(None, [why_refused(proof) if proof else ""])], proof)
+
+
+def _reports(
+    archive: ArchiveReader, signed: SignedEntries | None, findings: list[str], progress: Callable[[int, int], None]
+) -> Iterator[Report]:
+    """What is found in each record. Those that cannot be read are among the `findings` then."""
+    count = archive.count
+    for number, each in enumerate(archive.records(), 1):
+        try:
+            content = archive.record(each)
+        except BadItemError as error:
+            findings.append(f"{each.file}: {translated(str(error))}")
+            continue
+        if signed:
+            signed.take(content)
+        report = prove_records(io.BytesIO(content))
+        named = (msgspec.structs.replace(found, game=found.game or each.id) for found in report.problems)
+        yield msgspec.structs.replace(report, problems=(*named,))
+        progress(number, count)
 
 
 def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> Verifier:
@@ -142,17 +208,19 @@ def why_refused(proof: ArchiveProof) -> str:
     )
 
 
-def lines_of(archive: ArchiveReader) -> Iterator[bytes]:
-    """The lines of all records, one after the other. Those that cannot be read are left out."""
-    for each in archive.records():
-        with suppress(BadItemError):
-            yield from archive.read(each.file).splitlines(keepends=True)
+class _Hashed(msgspec.Struct):
+    """What is read of a line: which entry it is said to be. That it is this one is proved elsewhere."""
+
+    hash: str
 
 
-def _hashes(archive: ArchiveReader, file: str) -> list[bytes]:
-    """The hashes that the entries of a record end with; none of a record that cannot be read."""
+_hashed = msgspec.json.Decoder(_Hashed)
+
+
+def _hashes(record: bytes) -> list[bytes]:
+    """The hashes of the entries of a record; none of one that cannot be read."""
+    _, *lines = record.split(b"\n")
     try:
-        lines = archive.read(file).split(b"\n")
-        return [bytes.fromhex(event.hash) for written in ndjson.read(lines) for event in written.events]
-    except (BadItemError, ndjson.BrokenLineError, ValueError):
-        return []  # the import of the record says why
+        return [bytes.fromhex(_hashed.decode(line).hash) for line in lines if line]
+    except ValueError:
+        return []

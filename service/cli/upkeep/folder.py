@@ -24,14 +24,15 @@ from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
-from events.verification import Problem, Report, verify_export
+from events.verification import Problem, Report
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import irregular_in, prove_entries, prove_header, prove_replay, prove_replays, unread
+from projections.replaying import prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli.exchange.everything import open_archive
 from service.cli.proof import archive_proof
+from service.cli.proof.records import prove_records
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.data_option import data_option
@@ -39,7 +40,6 @@ from service.cli.shell.failures import CommandError
 from service.cli.shell.references import matches_id
 from service.exchange import archives
 from service.languages import gettext, ngettext
-from service.languages.plain import translated
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
-    from events.ndjson import Written
     from events.postgres.tables import Layout
     from events.tree.receipts import Receipt
     from service.cli.proof.archive_proof import ArchiveProof
@@ -299,36 +298,17 @@ def _prove(path: Path) -> Report:
     size = path.stat().st_size
     bar, progress = screen.progress_of(gettext("Proving"))
     with path.open("rb") as file, bar:
-        report = verify_export(_watched(file, lambda done: progress(done, size)))
-        if not report.sound:
-            return report
-        file.seek(0)
-        return _replayed(report, ndjson.read(file))
+        return prove_records(file, lambda done: progress(done, size))
 
 
 def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
     """Prove an archive: its files, what was signed of it, and every record. Raises `CommandError`."""
-    with path.open("rb") as content, open_archive(content) as archive:
-        findings = [f"{name}: {translated(why)}" for name, why in archive.unreadable()]
-        proof = archive_proof.prove(archive, key)
-        if proof:
-            findings += filter(None, [archive_proof.why_refused(proof)])
-            if not as_json:
-                archive_proof.tell(proof, known=key is not None)
-        report = verify_export(archive_proof.lines_of(archive)) if archive.count else Report(0, 0, ())
-        if report.sound and archive.count:
-            report = _replayed(report, ndjson.read(archive_proof.lines_of(archive)))
+    bar, progress = screen.progress_of(gettext("Proving"))
+    with path.open("rb") as content, open_archive(content) as archive, bar:
+        report, findings, proof = archive_proof.examine(archive, key, progress)
+    if proof and not as_json:
+        archive_proof.tell(proof, known=key is not None)
     _tell(path, report, findings, {}, as_json, proof)
-
-
-def _replayed(report: Report, games: Iterable[Written]) -> Report:
-    """What else is wrong with the games of a file, and how many of their entries break rules."""
-    problems, irregular = list[Problem](), 0
-    for game in games:
-        problems += [*prove_replay(game.events, game.line + 1)] or prove_entries(game.events, game.line + 1)
-        problems += prove_header(game)
-        irregular += len(irregular_in(game.events) or ())
-    return msgspec.structs.replace(_with(report, problems), irregular=irregular)
 
 
 def _records(path: Path) -> Iterator[list[Event]]:
@@ -374,15 +354,6 @@ def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
 
 def _with(report: Report, more: Iterable[Problem]) -> Report:
     return msgspec.structs.replace(report, problems=(*report.problems, *more))
-
-
-def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
-    """The same lines; `progress` is told how many bytes they have had."""
-    done = 0
-    for line in lines:
-        yield line
-        done += len(line)
-        progress(done)
 
 
 def database_of(path: Path) -> Path | str:

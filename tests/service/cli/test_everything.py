@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import tracemalloc
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
@@ -367,7 +368,7 @@ def test_all_takes_one_file_and_refuses_options_of_one_game(kifu, games, tmp_pat
     assert "exists already" in kifu.fails("export", "--all", tmp_path / "all.zip")
 
 
-def test_a_record_under_the_name_of_another_game_is_refused(elsewhere, games, archive):
+def test_a_record_under_the_name_of_another_game_is_refused(kifu, elsewhere, games, archive):
     files = files_of(archive)
     one, other = map(archives.game_file, games)
     files[one], files[other] = files[other], files[one]
@@ -375,6 +376,37 @@ def test_a_record_under_the_name_of_another_game_is_refused(elsewhere, games, ar
     told = elsewhere.run("import", archive)
     assert told.stderr.count("it is the record of another game") == 2
     assert "0 new" not in told.stdout  # the template is
+    assert kifu.run("verify", archive).stdout.count("it is the record of another game") == 2
+
+
+def test_a_second_record_in_a_file_is_refused(kifu, elsewhere, games, archive):
+    """Its name would be that of another game."""
+    files = files_of(archive)
+    one, other = map(archives.game_file, games)
+    files[one] += files.pop(other)
+    write(archive, files)
+    for told in (elsewhere.run("import", archive), kifu.run("verify", archive)):
+        assert (told.exit_code, told.output.count("more than one record stands in it")) == (1, 1)
+    assert games[1] not in elsewhere("games", "--json")
+
+
+def test_a_proof_reads_each_file_of_an_archive_once(kifu, archive, monkeypatch):
+    read, unpack = Counter(), archives.unpack
+    monkeypatch.setattr(archives, "unpack", lambda file, member: read.update([member.name]) or unpack(file, member))
+    kifu("verify", archive)
+    assert {name: count for name, count in read.items() if name.startswith("games/")} == dict.fromkeys(
+        (name for name in files_of(archive) if name.startswith("games/")), 1
+    )
+
+
+def test_a_proof_says_where_an_entry_stands_in_its_own_record(kifu, games, archive):
+    files = files_of(archive)
+    name = archives.game_file(games[1])
+    head, opening, deal = files[name].splitlines(keepends=True)
+    write(archive, files | {name: head + opening + deal.replace(b"BARI", b"ELAI")})
+    assert f"line 3, game {games[1]}, version 2, edited" in " ".join(kifu.run("verify", archive).stdout.split())
+    write(archive, files | {archives.MANIFEST: files_of(archive)[archives.MANIFEST], name: b"{}\n"})
+    assert f"line 1, game {games[1]}, unreadable" in " ".join(kifu.run("verify", archive).stdout.split())
 
 
 def test_an_archive_goes_through_pipes(kifu, elsewhere, games, archive):

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from service.exchange import archives
-from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, game_file
+from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, game_file
 from service.exchange.zips import BLOCK, BadZipError, members_of, unpack
 
 NAMES = [game_file(str(UUID(int=number))) for number in range(4)]
@@ -90,9 +90,9 @@ def test_whatever_byte_is_wrong_is_a_bad_archive_or_a_bad_file():
         content = whole.copy()
         content[at] ^= 1 << at % 8
         with suppress(BadArchiveError), closing(ArchiveReader(io.BytesIO(content))) as reader:
-            bad = {name for name, _ in reader.unreadable()}
             for each in reader.records():
-                assert each.file in bad or reader.read(each.file) == expected[each.file]
+                with suppress(BadItemError):
+                    assert reader.read(each.file) == expected[each.file]
 
 
 def test_an_archive_that_is_cut_off_anywhere_is_refused():

@@ -368,7 +368,7 @@ def test_verifying_the_file_names_the_same_line_as_bringing_it_in(
 ) -> None:
     content = forged(export(api, game), LINE_ALONE[name])
     report = verify_export(io.BytesIO(content))
-    found = report.problems or tuple(prove_replay([parse_event(line) for line in content.splitlines()[1:]], 2))
+    found = report.problems or tuple(prove_replay([parse_event(line) for line in content.splitlines()[1:]], 2).problems)
     assert found
     assert bring(elsewhere, content).get_json()["line"] == found[0].line
 

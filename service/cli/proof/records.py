@@ -1,0 +1,38 @@
+"""The proof of a file with records: their chains, and, where these hold, what they record."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from events.verification import verify_export
+from projections.replaying import prove_entries, prove_header, prove_replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from events.ndjson import Written
+    from events.verification import Report
+
+
+def prove_records(file: IO[bytes], progress: Callable[[int], None] = lambda _: None) -> Report:
+    """What is wrong with the records of a file; `progress` is told how many of its bytes are read."""
+    return verify_export(_watched(file, progress), _replayed)
+
+
+def _replayed(report: Report, game: Written) -> Report:
+    """A sound record, with what else is wrong with it, and how many of its entries break rules."""
+    replay = prove_replay(game.events, game.line + 1)
+    problems = replay.problems or prove_entries(game.events, game.line + 1)
+    found = (*problems, *prove_header(game, replay.irregular))
+    return msgspec.structs.replace(report, problems=found, irregular=len(replay.irregular or ()))
+
+
+def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
+    """The same lines; `progress` is told how many bytes they have had."""
+    done = 0
+    for line in lines:
+        yield line
+        done += len(line)
+        progress(done)
