@@ -17,6 +17,11 @@ _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `(?P<n
 class RulesetError(Exception):
     """Base of the errors of rulesets."""
 
+    @property
+    def said(self) -> str:
+        """The message; a sentence, if one can be made of it."""
+        return str(self)
+
 
 class RuleBrokenError(RulesetError):
     """The move is against a rule. It can still have happened, and then be recorded with an override.
@@ -28,6 +33,11 @@ class RuleBrokenError(RulesetError):
         self.rule, self.why = rule, Sentence(text, **values).by(rule.partition(":")[0])
         super().__init__(f"{self.why} ({rule})")
 
+    @property
+    def said(self) -> str:
+        """The reason, and the rule."""
+        return _citing(self.why, self.rule)
+
 
 class ImpossibleError(RulesetError):
     """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps.
@@ -38,6 +48,15 @@ class ImpossibleError(RulesetError):
     def __init__(self, text: str, rule: str | None = None, /, **values: object) -> None:
         self.rule, self.why = rule, Sentence(text, **values).by((rule or "").partition(":")[0])
         super().__init__(self.why if rule is None else f"{self.why} ({rule})")
+
+    @property
+    def said(self) -> str:
+        """The reason, and the rule if there is one."""
+        return self.why if self.rule is None else _citing(self.why, self.rule)
+
+
+def _citing(why: Sentence, rule: str) -> Sentence:
+    return Sentence("{why} ({rule})", why=why, rule=rule).by(why.of)
 
 
 class BadMoveError(RulesetError):

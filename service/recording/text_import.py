@@ -83,7 +83,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Imp
                 judge.judge(index, draft)
             except EntryRejectedError as error:
                 cause = error.cause
-                why = cause.said if isinstance(cause, NotationError) else str(cause)
+                why = cause.said if isinstance(cause, RulesetError) else str(cause)
                 raise BadImportError(why, line) from error
         before = archive.log.head(game)
         first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
@@ -124,7 +124,7 @@ def _drafts(
         opening = transcript.opening(ruleset, written)
         components = kept_components(archive, game, ruleset, opening.options, opening.components)
     except RulesetError as error:
-        raise BadImportError(str(error), written.line) from error
+        raise BadImportError(error.said, written.line) from error
     names = _seat_names(ruleset, tags, opening.seats)
     try:
         seats = seating.seated(game, [{"name": name} if name else {} for name in names])

@@ -19,7 +19,6 @@ from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
 from events.verification import verify_export
 from games.contract import RECORD
-from games.words import Sentence
 from projections.errors import ProjectionError
 from projections.replaying import prove_replay
 from service.languages import gettext
@@ -77,9 +76,7 @@ class BadImportError(ServiceError):
 
     @property
     def detail(self) -> str:
-        """What the problem says, in the language of the reader if `why` is a sentence."""
-        if not isinstance(self.why, Sentence):
-            return str(self)
+        """What the problem says, in the language of the reader."""
         why = translated(self.why)
         return gettext("line %(line)s: %(why)s", line=self.line, why=why) if self.line else why
 

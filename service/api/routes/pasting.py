@@ -10,7 +10,7 @@ import msgspec
 from flask import Response, request
 
 from events import limits
-from games.errors import ImpossibleError, RuleBrokenError, RulesetError
+from games.errors import RulesetError
 from games.scoresheet.state import ScoresheetState
 from service.access.gate import current_permissions, require_principal
 from service.api.answers.exchange import TableLine, TakenTable
@@ -90,7 +90,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
         if not isinstance(error.cause, RulesetError):
             raise
         at = wanted[error.index]
-        problems.append(TableProblem(at.row + 1, at.column + 1, _why(error.cause)))
+        problems.append(TableProblem(at.row + 1, at.column + 1, translated(error.cause.said)))
         if not query["dry_run"]:
             _refuse(problems)
     return _told(fold, table, wanted, recorded, problems)
@@ -112,13 +112,6 @@ def _named(field: str, text: str) -> dict[int, str]:
             raise BadFileError(f"{field}: {part.strip()[:40]!r} names no line; write it as 3=r2")
         found[int(line[1]) - 1] = line[2].strip()
     return found
-
-
-def _why(error: RulesetError) -> str:
-    """Why an entry was refused, and the rule that it breaks."""
-    if not isinstance(error, RuleBrokenError | ImpossibleError):
-        return translated(str(error))
-    return f"{translated(error.why)} ({error.rule})" if error.rule else translated(error.why)
 
 
 def _refuse(problems: Sequence[TableProblem]) -> None:

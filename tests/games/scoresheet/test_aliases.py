@@ -14,6 +14,8 @@ CALLED = {
     "うの": "uno",
     "우노": "uno",
     "Kniffel": "yahtzee",
+    "Yatzy": "yatzy",
+    "Generala": "generala",
     "ヤッツィー": "yahtzee",
     "Die Siedler von Catan": "catan",
     "los colonos de catan": "catan",

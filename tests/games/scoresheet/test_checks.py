@@ -146,6 +146,10 @@ CHECKED = {
     "tichu": (2, "r1 150 150", "the deal has 100 points, or 200 and 0 for a double victory; here are 300"),
     "cribbage": (2, "r1 hand 12 19", "p2: hand: 19 cannot be"),
     "yahtzee": (2, "threes 6 7", "p2: threes: 7 cannot be"),
+    "yatzy": (2, "two_pairs 6 4", "p2: two pairs: 4 cannot be"),
+    "generala": (2, "at_once yes yes", "only one player wins at once"),
+    "seven_wonders_duel": (2, "military 0 7", "p2: military track: 7 cannot be"),
+    "welcome_to": (2, "temps 7 5", "p2: temp agency: 5 cannot be"),
     "azul": (
         *(2, "rows 5 5", "lines 4 5", "colours 5 5"),
         "p1: five complete rows, columns or colours are a full wall, which has five of each",
@@ -211,7 +215,7 @@ UNCHECKED = {
     *("auction", "cooperative", "first_to_100", "plain", "rounds", "teams"),
     *("dune_imperium", "everdell", "golf", "golf_stableford", "great_western_trail", "hanabi", "kingdomino"),
     *("lords_of_waterdeep", "molkky", "puerto_rico", "qwixx", "race_for_the_galaxy", "small_world", "table_football"),
-    *("viticulture", "welcome_to", "wingspan", "wyrmspan"),
+    *("viticulture", "wingspan", "wyrmspan"),
 }
 """The general ready sheets, and those of games where no rule is known that limits what is entered any further."""
 

@@ -188,6 +188,8 @@ TOTALS: dict[str, tuple[int, ...]] = {
     "takenoko": (30, 30),
     "cabo": (59, 27, 101),
     "small_world": (92, 87, 95),
+    "yatzy": (69 + 50 + 12 + 22 + 18 + 24 + 15 + 20 + 28 + 20 + 50, 60 + 10 + 14 + 9 + 0 + 0 + 0 + 19 + 17 + 0),
+    "generala": (48 + 20 + 35 + 40, 60 + 25 + 45, 41 + 30 + 40 + 60),
 }
 """What the recorded game of each ready template comes to, reckoned by hand with the rules of that game at hand."""
 
@@ -571,6 +573,8 @@ TIES = {
     "sea_salt_paper": ("r1 40 40", "behind 1 2"),
     "railroad_ink": ("exits 2 0", "open_ends 2 0"),
     "small_world": ("tokens 5 6",),
+    "sagrada": ("own 5 5", "tokens 2 2", "behind 1 2"),
+    "ganz_schon_clever": ("yellow 12 10", "blue 18 19", "green 0 0", "orange 29 30", "purple 5 5", "foxes 0 0"),
     "viticulture": ("points 20 20", "lira 4 4", "wine 3 5"),
     "welcome_to": ("completed 6 6", "single 1 2"),
 }
@@ -845,3 +849,25 @@ def test_the_documents_list_the_twenty_games_and_their_examples():
     rows = [line for line in text.splitlines() if line.startswith("|")]
     for name, case in PLAYED_MOST.items():
         assert any(f"(`{name}`)" in row and case in row for row in rows), name
+
+
+def test_teams_of_tichu_that_are_level_at_the_target_play_one_more_deal(table):
+    t = table("tichu", 4)
+    t.do(*(f"r{number} 50 50" for number in range(1, 21)))
+    assert t.scores()[:2] == [1000, 1000]
+    assert "END-2" in t.broken("end")
+    t.do("r21 60 40", "end")
+    assert t.outcome.winners == (0, 2)
+
+
+def test_60_cards_end_wizard(table):
+    t = table("wizard", 6)
+    for number in range(1, 11):
+        t.do(f"r{number} 0 0 0 0 0 0", f"r{number} tricks {number} 0 0 0 0 0")
+    t.do("r11 0 0 0 0 0 0")
+    assert t.broken("r11 tricks 11 0 0 0 0 0") == {"CHECK-1": "60 cards are not enough for round 11"}
+
+
+def test_six_fireworks_of_hanabi_have_30_cards(table):
+    assert table("hanabi", 2).broken("points 30")
+    assert not table("hanabi+multicolour", 2).broken("points 30")

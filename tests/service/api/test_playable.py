@@ -36,7 +36,8 @@ def test_all_sheets_and_rulesets_are_found_by_their_names(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "template"), [("uno", "uno"), ("ウノ", "uno"), ("yatzy", "yahtzee"), ("カルカソンヌ", "carcassonne")]
+    ("words", "template"),
+    [("uno", "uno"), ("ウノ", "uno"), ("yatzy", "yatzy"), ("kniffel", "yahtzee"), ("カルカソンヌ", "carcassonne")],
 )
 def test_the_best_one_comes_first(api: Api, words: str, template: str) -> None:
     assert found(api, words)[0]["template"] == template

@@ -435,3 +435,24 @@ def test_every_line_of_the_syntax_of_a_ruleset_can_be_read(shared: Api, name: st
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_sample_of_the_syntax_can_be_imported(shared: Api, name: str) -> None:
     assert bring(shared, sample(RULESETS[name]), "text/plain").status_code == 201
+
+
+JAPANESE = (
+    ("tichu", "r1 150 150", "1ディールは合計100点（ダブルビクトリーは200対0）ですが、300点です (scoresheet:CHECK-1)"),
+    ("tichu", "r1 cards 900 0", "カード: 900 は 200 より大きい値です (scoresheet:CELL-2)"),
+    ("tichu", "r1 p2 cards", "'r1 p2 cards' の 12 文字目: カード: ここには数が入ります"),
+    ("qwixx", "p3 red 3 3", "'p3 red 3 3' の 10 文字目: 手はここで終わりです"),
+    ("qwixx", "won", "プレイヤーどうしが競うゲームです。end で終わらせてください (scoresheet:END-3)"),
+)
+"""Lines that a sheet cannot have, with what is said of them."""
+
+
+@pytest.mark.parametrize(("template", "line", "told"), JAPANESE)
+def test_a_move_that_an_imported_text_cannot_have_is_explained_in_japanese(
+    shared: Api, template: str, line: str, told: str
+) -> None:
+    text = f'[Ruleset "scoresheet"]\n[Seats "4"]\n[Option.template "{template}"]\n\n{line}\n'
+    answer = shared.request(
+        "POST", "/v1/imports", data=text, content_type="text/plain", headers={"Accept-Language": "ja"}
+    )
+    assert answer.get_json()["detail"] == f"5 行目: {told}"

@@ -70,7 +70,7 @@ FOUND = (
     ("カタン", "Catan"),
     ("アズール", "Azul"),
     ("kahuna", "Kahuna"),
-    ("yatzy", "Yahtzee"),
+    ("kniffel", "Yahtzee"),
 )
 
 
