@@ -32,9 +32,9 @@ def canonical(event: Event) -> bytes:
         event.id,
         event.type,
         event.schema,
-        event.recorded_at,
+        timestamp(event.recorded_at),
         event.happened_at,
-        event.recorder,
+        quoted(event.recorder),
         event.body,
         event.prev,
         seals.fragment(event.sealed),
@@ -76,7 +76,7 @@ def render(  # noqa: PLR0913 - one parameter a member
     event_id: str,
     event_type: str,
     schema: int,
-    recorded_at: int,
+    recorded_at: str,
     happened_at: str | None,
     recorder: str,
     body: bytes,
@@ -85,12 +85,13 @@ def render(  # noqa: PLR0913 - one parameter a member
 ) -> bytes:
     """The canonical bytes from an event's members; the event need not exist yet.
 
-    `sealed` is what `seals.fragment` has of the seals.
+    `recorded_at` is its `timestamp`, and `recorder` is `quoted`: entries of one request have the same ones. `sealed` is
+    what `seals.fragment` has of the seals.
     """
     happened = "null" if happened_at is None else f'"{happened_at}"'
     return (
         f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
-        f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{quoted(recorder)},'
+        f'"recorded_at":"{recorded_at}","happened_at":{happened},"recorder":{recorder},'
         f'"data":{body.decode()}{sealed},"prev":"{prev}"}}'
     ).encode()
 

@@ -73,10 +73,13 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     _check_recorder(0, recorder)
     entries: list[CheckedEvent] = []
     seen: set[str] = set()
+    first_type = events[0].type
     for index, event in enumerate(events):
         entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
-        _check_opening(index, game, event, first=expected + index == 0)
-        _check_kind(index, events[0].type, event.type)
+        if event.type in OPENINGS or expected + index == 0:
+            _check_opening(index, game, event, first=expected + index == 0)
+        if event.type != first_type:
+            _check_kind(index, first_type, event.type)
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
@@ -101,7 +104,8 @@ def check_chain(events: Sequence[Event]) -> None:
     for index, event in enumerate(events):
         _check_adopted(index, event)
     for index, (before, event) in enumerate(pairwise(events), 1):
-        _check_kind(index, before.type, event.type)
+        if event.type != before.type:
+            _check_kind(index, before.type, event.type)
         if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
             raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
         if event.schema < SCHEMAS.first_sealed_schema(event.type) and before.schema >= SCHEMAS.first_sealed_schema(
@@ -144,7 +148,7 @@ def _check_opening(index: int, record: str, event: NewEvent | CheckedEvent | Eve
 
 
 def _check_kind(index: int, before: str, event_type: str) -> None:
-    if before != event_type and opening_of(before) != opening_of(event_type):
+    if opening_of(before) != opening_of(event_type):
         raise BadEventError(index, "type", MIXED)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events.canonical import GENESIS, digest, render
-from events.event import Event
+from events.canonical import GENESIS, digest, quoted, render
+from events.event import Event, timestamp
 from events.schemas import SCHEMAS
 from events.seals import unpack
 
@@ -102,19 +102,18 @@ class Append(WriteRequest):
         version, prev = chain.version, chain.hash
         if version != self.expected:
             return None
-        game, recorder, recorded_at = self.game, self.recorder, max(now, chain.recorded_at)
+        game, recorded_at = self.game, max(now, chain.recorded_at)
+        time, recorder = timestamp(recorded_at), quoted(self.recorder)
         hashes = []
-        for entry in self.entries:
-            version += 1
-            event_id, event_type, schema = entry.id, entry.type, entry.schema
-            own = digest(
+        for number, entry in enumerate(self.entries, version + 1):
+            prev = digest(
                 render(
                     game,
-                    version,
-                    event_id,
-                    event_type,
-                    schema,
-                    recorded_at,
+                    number,
+                    entry.id,
+                    entry.type,
+                    entry.schema,
+                    time,
                     entry.happened_at,
                     recorder,
                     entry.line,
@@ -122,30 +121,28 @@ class Append(WriteRequest):
                     entry.fragment,
                 )
             )
-            hashes.append(own)
-            prev = own
+            hashes.append(prev)
         return self.stored_at(chain.hash, recorded_at, hashes)
 
     def stored_at(self, prev: str, recorded_at: int, hashes: Sequence[str]) -> tuple[Event, ...]:
         """The events as they are stored after the entry with the hash `prev`."""
         game, recorder, events = self.game, self.recorder, []
         for version, (entry, own) in enumerate(zip(self.entries, hashes, strict=True), self.expected + 1):
-            events.append(
-                Event(
-                    game=game,
-                    version=version,
-                    id=entry.id,
-                    type=entry.type,
-                    schema=entry.schema,
-                    recorded_at=recorded_at,
-                    happened_at=entry.happened_at,
-                    recorder=recorder,
-                    body=entry.line,
-                    prev=prev,
-                    hash=own,
-                    sealed=entry.sealed,
-                )
+            event = Event(
+                game,
+                version,
+                entry.id,
+                entry.type,
+                entry.schema,
+                recorded_at,
+                entry.happened_at,
+                recorder,
+                entry.line,
+                prev,
+                own,
+                entry.sealed,
             )
+            events.append(event)
             prev = own
         return tuple(events)
 

@@ -9,9 +9,9 @@ from struct import error as StructError  # noqa: N812 - an exception of a lower-
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from events import seals
-from events.canonical import export_line, render
+from events.canonical import export_line, quoted, render
 from events.errors import DamagedError
-from events.event import Event
+from events.event import Event, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -109,9 +109,9 @@ def _checked(row: Row, game: str, version: int, prev: str) -> tuple[str, bytes]:
             event_id,
             event_type,
             schema,
-            recorded_at,
+            timestamp(recorded_at),
             happened_at,
-            recorder,
+            quoted(recorder),
             body,
             prev,
             "" if sealed is None else seals.fragment(sealed),

@@ -240,7 +240,7 @@ def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
     """The effects and the broken rules of a step, in words."""
     return {
         "effects": [explain(ruleset, effect) for effect in step.effects],
-        "irregular": [Breach(breach.rule, breach.why) for breach in step.breaches],
+        "irregular": [Breach(breach.rule, breach.why) for breach in step.breaches] if step.breaches else [],
     }
 
 

@@ -10,7 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from flask.ctx import RequestContext
+from flask.ctx import AppContext, RequestContext
+from flask.globals import _cv_app, _cv_request
 from werkzeug.sansio.utils import host_is_trusted
 
 from service.api.endpoints import APPENDS
@@ -35,6 +36,8 @@ class Appends:
         self._app = app
         (self._rule,) = app.url_map.iter_rules(ENDPOINT)
         self._session = app.session_interface.make_null_session(app)
+        if app.teardown_request_funcs or app.teardown_appcontext_funcs:
+            raise RuntimeError("hooks at the end of a request would not be called at that of an append")
 
     def context(self, environ: WSGIEnvironment) -> AppendContext | None:
         """The context of a request, if that is an append at which Flask would find nothing wrong."""
@@ -48,7 +51,10 @@ class Appends:
 
 
 class AppendContext(RequestContext):
-    """The context of a request with a known route. Flask's own looks for one, and opens a session."""
+    """The context of a request with a known route.
+
+    Flask's own looks for one, opens a session, and says at its end that it ends: nothing here waits for that.
+    """
 
     def __init__(
         self, app: Flask, environ: WSGIEnvironment, rule: Rule, arguments: dict[str, Any], session: SessionMixin
@@ -57,6 +63,17 @@ class AppendContext(RequestContext):
         request.json_module = app.json
         request.url_rule, request.view_args = rule, arguments
         super().__init__(app, environ, request, session)
+
+    def push(self) -> None:
+        """Make it the context of this thread."""
+        self._tokens = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
+
+    def pop(self, exc: BaseException | None = None) -> None:  # noqa: ARG002
+        """Leave it."""
+        of_app, of_request = self._tokens
+        _cv_request.reset(of_request)
+        _cv_app.reset(of_app)
+        self.request.environ["werkzeug.request"] = None  # which would hold the request in a circle
 
 
 @lru_cache(maxsize=256)

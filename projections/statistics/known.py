@@ -203,8 +203,9 @@ def _people(before: Known, changed: Mapping[str, Result | None]) -> dict[str, Se
     gone: defaultdict[str, list[Result]] = defaultdict(list)
     for game, now in changed.items():
         for where, result in ((gone, before.by_game.get(game)), (come, now)):
-            for person in {*result.seats} - {None} if result else ():
-                where[str(person)].append(result)
+            if result:
+                for person in {*result.seats} - {None}:
+                    where[str(person)].append(result)
     people = dict(before.people)
     for person in come.keys() | gone.keys():
         people[person] = _in_order(people.get(person, ()), gone[person], come[person])

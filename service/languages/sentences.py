@@ -172,6 +172,6 @@ def sentence_encoder() -> Callable[[Any], str]:
         if not isinstance(value, Sentence):
             raise NotImplementedError(f"{type(value)} cannot be written")
         tag = tag or locale()
-        return translated_sentence(value, tag, value.of)
+        return str(value) if tag == ENGLISH else translated_sentence(value, tag, value.of)
 
     return encode

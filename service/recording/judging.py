@@ -126,7 +126,6 @@ class Judge:
         self.fold = base.copy()
         self._archive, self._base = archive, base
         self._reader = reader_of(base.ruleset)
-        self._pending: list[Event] = []
         self._stored = record
 
     def judge(self, index: int, draft: Draft) -> Recorded:
@@ -153,11 +152,11 @@ class Judge:
     def _move(self, index: int, draft: Draft) -> Recorded:
         fold, ruleset = self.fold, self.fold.ruleset
         data = draft.data | {"move": ruleset.move_data(read_move(fold, draft.data.get("move")))}
-        entry, event = self._check(index, draft, data)
+        entry = self._check(index, draft, data)
         made = cast("MoveMade[Move]", entry.data)
         notation = fold.state.notation(made.move)
-        step = self._play(event.version, made)
-        self._accept(entry, event)
+        step = self._play(self._next_version, made)
+        self._accept(entry)
         return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(ruleset, step))
 
     def _play(self, version: int, made: MoveMade[Move]) -> Applied:
@@ -179,19 +178,20 @@ class Judge:
         self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
         ruleset = self.fold.ruleset
         data = draft.data | _adjustments_data(ruleset, _read_adjustments(ruleset, index, draft.data))
-        entry, event = self._check(index, draft, data)
+        entry = self._check(index, draft, data)
         ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
-        step = self.fold.apply_ruling(event.version, ruled)
-        self._accept(entry, event)
+        step = self.fold.apply_ruling(self._next_version, ruled)
+        self._accept(entry)
         return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **described(ruleset, step))
 
     def _other(self, index: int, draft: Draft) -> Recorded:
-        entry, event = self._check(index, draft, draft.data)
+        entry = self._check(index, draft, draft.data)
+        event = self._as_next(entry)
         _examine(self.fold, index, entry.data)
         if isinstance(entry.data, RecordSigned):
             self._check_signature(index, entry.data)
         self.fold.apply_entry(event, event)
-        self._accept(entry, event)
+        self._accept(entry)
         return _recorded(self.fold, draft, draft.data)
 
     def _check_signature(self, index: int, signed: RecordSigned) -> None:
@@ -199,7 +199,7 @@ class Judge:
         fold = self.fold
         if signed.seat is not None:
             _check_seat(fold, index, "data.seat", signed.seat)
-        if self._pending or (signed.version, signed.hash) != (fold.version, fold.hash):
+        if self.entries or (signed.version, signed.hash) != (fold.version, fold.hash):
             raise BadSignatureError(f"it signs version {signed.version}, and the record is at version {fold.version}")
         signing.check(fold.game, signed)
 
@@ -208,7 +208,7 @@ class Judge:
         given = draft.data
         if draft.type == REVISION_ADOPTED:
             given = {"from": self.fold.revision} | given
-        sketch, _ = self._check(index, draft, _without_words(given), SCHEMAS.plain)
+        sketch = self._check(index, draft, _without_words(given), SCHEMAS.plain)
         correction = cast("Correction", sketch.data)
         if isinstance(correction, RevisionAdopted):
             _check_adoption(self.fold, index, correction)
@@ -223,13 +223,14 @@ class Judge:
         criteria = Criteria(_choices(draft.data), subject, self._broken_before(record, correction))
         criteria.choices.check_named(record)
         try:
-            entry, event, corrected = self._with_choices(index, draft, data, criteria)
+            entry, corrected = self._with_choices(index, draft, data, criteria)
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._answer(draft, data, notation, error.corrected)) from error
+        event = self._as_next(entry)
         criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).taken_out)
         recorded = self._answer(draft, event.data, notation, corrected)
         self.fold = corrected.fold
-        self._accept(entry, event)
+        self._accept(entry)
         return recorded
 
     @property
@@ -237,7 +238,9 @@ class Judge:
         """The record up to the next entry; what is stored of it is read and proved once."""
         if self._stored is None:
             self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
-        return [*self._stored, *self._pending]
+        first = self._base.version + 1
+        judged = (pending_event(self._base.game, version, entry) for version, entry in enumerate(self.entries, first))
+        return [*self._stored, *judged]
 
     def _answer(self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
@@ -257,7 +260,7 @@ class Judge:
 
     def _with_choices(
         self, index: int, draft: Draft, data: dict[str, Any], criteria: Criteria
-    ) -> tuple[CheckedEvent, Event, Corrected]:
+    ) -> tuple[CheckedEvent, Corrected]:
         """The correction with all that was chosen to be kept or withdrawn, and the game with it.
 
         What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
@@ -266,7 +269,7 @@ class Judge:
         chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
         before: Uncorrected | None = None
         while True:
-            _, event = self._check(index, draft, data | _chosen_data(chosen))
+            event = self._as_next(self._check(index, draft, data | _chosen_data(chosen)))
             after = self._segment(event.version - 1, [*self._record, event])
             if before is None or before.start > after.fold.version:
                 before = Uncorrected(self._segment(after.fold.version, self._record))
@@ -274,8 +277,7 @@ class Judge:
             chosen["keep"] += corrected.keep
             chosen["withdraw"] += corrected.withdraw
             if not corrected.withdraw:
-                entry, event = self._check(index, draft, data | _chosen_data(chosen))
-                return entry, event, corrected
+                return self._check(index, draft, data | _chosen_data(chosen)), corrected
 
     def revealed(self, index: int, draft: Draft, viewpoint: Viewpoint) -> dict[str, Any]:
         """The data of a `move.revealed`, if it tells more of the recorded move than is known from `viewpoint`.
@@ -283,7 +285,7 @@ class Judge:
         Nothing else is judged. Raises `EntryRejectedError`.
         """
         try:
-            sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
+            sketch = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
             correction = cast("Correction", sketch.data)
             correcting.check(self._record, correction)
             content, _ = self._content(index, draft, draft.data, correction.corrected_entry or 1, viewpoint)
@@ -298,7 +300,7 @@ class Judge:
 
         What becomes of later entries has no part in that, and no choice among them is made yet.
         """
-        _, sketch = self._check(index, draft, _without_words(data), SCHEMAS.plain)
+        sketch = self._as_next(self._check(index, draft, _without_words(data), SCHEMAS.plain))
         segment = self._segment(subject - 1, [*self._record, sketch])
         next(segment.replay_until(subject))
         fold, ruleset = segment.fold, segment.fold.ruleset
@@ -319,21 +321,25 @@ class Judge:
         stored = min(start, self._base.version)
         return self._archive.folds.segment(self._base.game, stored, len(record), record=record)
 
-    def _check(
-        self, index: int, draft: Draft, data: dict[str, Any], reader: Reader | None = None
-    ) -> tuple[CheckedEvent, Event]:
-        """The draft with this data as the next entry, sound by itself and read back. Raises `BadEventError`."""
+    def _check(self, index: int, draft: Draft, data: dict[str, Any], reader: Reader | None = None) -> CheckedEvent:
+        """The draft with this data as an entry, sound by itself and read back. Raises `BadEventError`."""
         new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
         try:
-            entry = check_event(index, new, reader or self._reader)
+            return check_event(index, new, reader or self._reader)
         except BadEventError as error:
             raise _of_words(error) from error
-        return entry, pending_event(self._base.game, self._base.version + len(self.entries) + 1, entry)
 
-    def _accept(self, entry: CheckedEvent, event: Event) -> None:
+    @property
+    def _next_version(self) -> int:
+        return self._base.version + len(self.entries) + 1
+
+    def _as_next(self, entry: CheckedEvent) -> Event:
+        """The entry as the next event."""
+        return pending_event(self._base.game, self._next_version, entry)
+
+    def _accept(self, entry: CheckedEvent) -> None:
+        self.fold.version = self._next_version
         self.entries.append(entry)
-        self._pending.append(event)
-        self.fold.version = event.version
 
 
 def _of_words(error: BadEventError) -> BadEventError | BadMoveError:
@@ -514,13 +520,14 @@ def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str,
 
 
 def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Recorded:
+    state = fold.state
     return Recorded(
         version=fold.version,
         id=draft.id,
         type=draft.type,
         data=data,
-        scores=fold.totals(),
-        outcome=fold.outcome(),
+        scores=state.totals(),
+        outcome=state.outcome(),
         **more,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
 from events.types import REVISION_ADOPTED
@@ -13,8 +12,6 @@ from service.recording.judging import EntryRejectedError, Judge
 from service.recording.player_recording import PlayerJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from events.entries import CheckedEvent
     from events.log import LogReader
     from events.types import Correction
@@ -28,14 +25,11 @@ if TYPE_CHECKING:
 class Permit:
     """What somebody may record in one game. Raises `EntryRejectedError` for what they may not."""
 
-    def __init__(self, who: Principal, permissions: Permissions, log: LogReader, game: str) -> None:
-        self._who, self._standing, self._log, self._game = who, permissions, log, game
+    def __init__(self, who: Principal, permissions: Permissions, log: LogReader, game: str, store: Store) -> None:
+        self._who, self._standing, self._log, self._game, self._store = who, permissions, log, game, store
         self._confined: PlayerJudge | None = None
-
-    @property
-    def whole(self) -> bool:
+        self.whole = permissions.whole
         """Whether they are told all that comes of it."""
-        return self._standing.whole
 
     def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | PlayerJudge:
         """Who judges what they send."""
@@ -47,19 +41,16 @@ class Permit:
         self._confined = PlayerJudge(archive, base, viewpoint, seats, self._who.recorders, dry_run=dry_run)
         return self._confined
 
-    @contextmanager
-    def traced(self, store: Store) -> Iterator[None]:
-        """Note in the trail if an entry is refused after the whole record was asked: the refusal reveals something.
+    def note_refusal(self) -> None:
+        """Note in the trail that an entry was refused, if the whole record was asked: the refusal reveals something.
 
-        Stored entries are visible in the record. Raises `StoreFullError` instead of the refusal.
+        Stored entries are visible in the record. Raises `StoreFullError`.
         """
-        try:
-            yield
-        except Exception:
-            if self._confined is not None and self._confined.asked:
-                who = self._who
-                store.note("entry.refused", by=who.id, person=who.person, game=self._game, credential=who.credential.id)
-            raise
+        if self._confined is not None and self._confined.asked:
+            who = self._who
+            self._store.note(
+                "entry.refused", by=who.id, person=who.person, game=self._game, credential=who.credential.id
+            )
 
     def check_type(self, index: int, draft: Draft) -> None:
         """See that they may record entries of this type."""

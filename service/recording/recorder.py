@@ -14,7 +14,7 @@ from events.entries import check_event
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent, timestamp
 from events.schemas import SCHEMAS
-from events.types import ENTRY_ERASED, GameOpened
+from events.types import CORRECTIONS, ENTRY_ERASED, GameOpened
 from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
@@ -76,8 +76,13 @@ def record(
     may record; None for everything. Raises `EntryRejectedError` with the cause `RulesetError`, `ProjectionError` or
     `BadEventError`, and what `Log.append` raises.
     """
-    with nullcontext() if dry_run else GAMES.of(game):
-        return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
+    try:
+        with nullcontext() if dry_run else GAMES.of(game):
+            return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
+    except Exception:
+        if permit:
+            permit.note_refusal()
+        raise
 
 
 def _record(
@@ -213,6 +218,8 @@ def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit
     if permit is None:
         return judge.judge(index, draft)
     permit.check_type(index, draft)
+    if draft.type not in CORRECTIONS:
+        return judge.judge(index, draft)
     revision = judge.fold.revision
     answer = judge.judge(index, draft)
     if permit.whole:

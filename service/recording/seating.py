@@ -79,7 +79,7 @@ class Seating:
         self._names = {_kept(name) for name in names if isinstance(name, str)}
         self._known: dict[str, str] = {}
         self._new: dict[str, str] = {}
-        self._turn = ExitStack()
+        self._turn: ExitStack | None = None
 
     @classmethod
     def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
@@ -90,12 +90,14 @@ class Seating:
     def __enter__(self) -> Self:
         self._look()
         if new := self._names - self._known.keys():
+            self._turn = ExitStack()
             self._turn.enter_context(NAMES.of(*new))
             self._look()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._turn.close()
+        if self._turn:
+            self._turn.close()
 
     def _look(self) -> None:
         """Who has these names, with those who are new."""
@@ -122,6 +124,12 @@ class Seating:
             return {"player": before or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
         except BadNameError as error:
             raise BadSeatError(number, str(error)) from error
+
+    def all_identified(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """As `identified`, all entries of a request. Most are of types that concern nobody. Raises `BadEventError`."""
+        return [
+            self.identified(index, draft) if TYPES[draft.type].person else draft for index, draft in enumerate(drafts)
+        ]
 
     def identified(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.

@@ -166,13 +166,16 @@ class AllowedHosts:
 
     def hold(self, asked: str) -> bool:
         """Whether what was asked for, a name or an address, with or without a port, is one of them."""
-        if self._own is None:
-            return True
-        found = _AUTHORITY.fullmatch(asked)
-        if found is None:
-            return False
-        name = _plain(found["host"])
-        return name == self._own or resolves_to_loopback(name)
+        return self._own is None or _is_own(asked, self._own)
+
+
+@lru_cache(maxsize=64)
+def _is_own(asked: str, own: str) -> bool:
+    found = _AUTHORITY.fullmatch(asked)
+    if found is None:
+        return False
+    name = _plain(found["host"])
+    return name == own or resolves_to_loopback(name)
 
 
 def resolves_to_loopback(host: str) -> bool:

@@ -99,10 +99,9 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     service, who = context(), require_principal()
     store = service.archive
     with Seating.of(store.log, body["events"]) as seating:
-        drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-        permit = Permit(who, current_permissions(), store.log, game)
-        with permit.traced(service.access):
-            entries = record(store, game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
+        drafts = seating.all_identified(body["events"])
+        permit = Permit(who, current_permissions(), store.log, game, service.access)
+        entries = record(store, game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
         version = entries[-1].version
         if dry_run:
             return reply(RecordedEntries(game, version, entries))

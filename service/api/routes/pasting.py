@@ -135,17 +135,16 @@ def _recorded(fold: Fold, wanted: Sequence[Wanted], *, dry_run: bool) -> list[Re
         Draft(id=str(uuid5(UUID(fold.game), f"table {fold.version} {number}")), data={"move": move})
         for number, move in enumerate(data)
     ]
-    permit = Permit(who, current_permissions(), service.archive.log, fold.game)
-    with permit.traced(service.access):
-        return record(
-            service.archive,
-            fold.game,
-            drafts,
-            expected={fold.version},
-            recorder=who.id,
-            dry_run=dry_run,
-            permit=permit,
-        )
+    permit = Permit(who, current_permissions(), service.archive.log, fold.game, service.access)
+    return record(
+        service.archive,
+        fold.game,
+        drafts,
+        expected={fold.version},
+        recorder=who.id,
+        dry_run=dry_run,
+        permit=permit,
+    )
 
 
 def _told(

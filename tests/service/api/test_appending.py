@@ -7,11 +7,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from flask import Flask
 from uuid_utils import uuid7
 from werkzeug.routing import Map
 from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
 
 from service.app import create_app
+from service.appending import ENDPOINT, Appends
 from service.settings import Settings
 from tests.service.access.test_sessions import cookie_of, log_in
 from tests.service.conftest import Api
@@ -192,3 +194,12 @@ def test_a_body_that_is_not_as_long_as_it_says_is_refused(owner: Api, length: st
     parts, status, _ = run_wsgi_app(owner.app, environ, buffered=True)
     assert status[:3] == "400"
     assert json.loads(b"".join(parts))["type"] in {"/problems/bad-json", "/problems/bad-request"}
+
+
+def test_hooks_that_appends_would_not_call_are_refused() -> None:
+    app = Flask("service")
+    app.add_url_rule("/", ENDPOINT, lambda: "")
+    Appends(app)
+    app.teardown_request(lambda _: None)
+    with pytest.raises(RuntimeError, match="would not be called"):
+        Appends(app)

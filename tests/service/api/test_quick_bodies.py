@@ -91,5 +91,5 @@ def test_a_body_with_a_repeated_key_is_always_suspected_and_a_plain_one_never(te
     json.loads(text, object_pairs_hook=look)
     suspected = may_repeat_a_key(text.encode(), msgspec.json.decode(text))
     assert suspected or not repeated
-    if '" :"' not in text and "\\u" not in text:
+    if "\\u" not in text:
         assert suspected == repeated
