@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from service.api.answers.clubs import ClubHistory
+from service.cli.exchange.tables import csv_options
 from service.cli.shell import screen
 from service.cli.shell.files import refuse_existing, save
+from service.exchange.spreadsheets import USUAL, dialect_of
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -17,9 +20,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.cli.shell.client import Client
+    from service.exchange.spreadsheets import Dialect
 
 
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Whether a table is printed as CSV; the command gets how it is `written`, and None where it is not."""
+
+    @wraps(command)
+    def run(*, as_csv: bool, locale: str | None, bom: bool, **more: Any) -> None:
+        if not as_csv and (locale or bom):
+            raise click.UsageError(gettext("--locale and --bom are for CSV."))
+        command(written={"dialect": _dialect(locale), "bom": bom} if as_csv else None, **more)
+
+    return click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")(csv_options(run))
+
+
+def _dialect(locale: str | None) -> Dialect:
+    """Raises `BadParameter` for what names no language or country."""
+    try:
+        return USUAL if locale is None else dialect_of(locale)
+    except ValueError:
+        why = gettext("no language or country has this tag; write it as `de` or `pt-BR`")
+        raise click.BadParameter(why, param_hint="--locale") from None
 
 
 def erasing_options(command: Callable[..., None]) -> Callable[..., None]:

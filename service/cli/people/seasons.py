@@ -13,7 +13,7 @@ from events.seasons import SeasonTieBreak
 from service.api.answers.seasons import SeasonInfo, SeasonList
 from service.api.standings import season_csv
 from service.cli.people.clubs import find_club
-from service.cli.people.founded import csv_option, erasing_options, erasure, print_history, save_export
+from service.cli.people.founded import erasing_options, erasure, print_history, save_export, table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, json_option
@@ -58,12 +58,9 @@ def _record(client: Client, season: str, kind: str, data: dict[str, Any]) -> Sea
     return client.send("POST", f"/v1/seasons/{season}/entries", SeasonInfo, body)
 
 
-def _tell(seen: SeasonInfo, *, as_json: bool, as_csv: bool = False) -> None:
+def _tell(seen: SeasonInfo, *, as_json: bool) -> None:
     if as_json:
         screen.data(seen)
-        return
-    if as_csv:
-        click.echo(season_csv(seen), nl=False)
         return
     out = screen.out()
     out.print(f"{seen.name} · {seen.club_name}  {seen.season}", markup=False)
@@ -174,12 +171,13 @@ def change_season(client: Client, season: str, name: str | None, as_json: bool, 
 
 @seasons.command("show")
 @season_argument
-@csv_option
+@table_options
 @json_option
 @connected()
-def show_season(client: Client, season: str, as_csv: bool, as_json: bool) -> None:
+def show_season(client: Client, season: str, written: dict[str, Any] | None, as_json: bool) -> None:
     """Show the table of a season."""
-    _tell(client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo), as_json=as_json, as_csv=as_csv)
+    seen = client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo)
+    _tell(seen, as_json=as_json) if written is None else click.echo(season_csv(seen, **written), nl=False)
 
 
 @seasons.command("explain")

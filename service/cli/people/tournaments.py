@@ -15,7 +15,7 @@ from service.api.answers.entries import RecordedEntries
 from service.api.answers.tournaments import TournamentInfo, TournamentList
 from service.api.standings import tournament_csv
 from service.cli.people.clubs import find_club
-from service.cli.people.founded import csv_option, erasing_options, erasure, print_history, save_export
+from service.cli.people.founded import erasing_options, erasure, print_history, save_export, table_options
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
@@ -181,13 +181,15 @@ def found_tournament(
 @tournaments.command("show")
 @tournament_argument
 @after_option
-@csv_option
+@table_options
 @json_option
 @connected()
-def show_tournament(client: Client, tournament: str, after: int | None, as_csv: bool, as_json: bool) -> None:
+def show_tournament(
+    client: Client, tournament: str, after: int | None, written: dict[str, Any] | None, as_json: bool
+) -> None:
     """Show the last round of a tournament, and its table."""
     seen = _seen(client, tournament, after)
-    click.echo(tournament_csv(seen), nl=False) if as_csv else _tell(seen, as_json=as_json)
+    _tell(seen, as_json=as_json) if written is None else click.echo(tournament_csv(seen, **written), nl=False)
 
 
 @tournaments.command("enter")

@@ -79,3 +79,11 @@ def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log
     assert "Winter" not in (tmp_path / "cup.ndjson").read_text(encoding="utf-8")
     verifier = Path(__file__).parents[3] / "examples" / "verify.py"
     subprocess.run([sys.executable, verifier, tmp_path / "cup.ndjson"], check=True)
+
+
+def test_a_table_is_written_as_spreadsheets_of_a_country_read_it(kifu, season):
+    german = kifu("seasons", "show", season, "--csv", "--locale", "de", "--bom")
+    assert german.startswith("\N{ZERO WIDTH NO-BREAK SPACE}rank;player;name;points;")
+    assert ";Aiko;4,0;" in german
+    assert "--locale and --bom are for CSV." in kifu.fails("seasons", "show", season, "--bom", code=2)
+    assert "no language or country" in kifu.fails("seasons", "show", season, "--csv", "--locale", "xx", code=2)
