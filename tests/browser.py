@@ -48,6 +48,8 @@ PATIENCE = 600
 """Seconds that an installation may take without which there is no browser."""
 SOON = 120
 """Seconds that one may take where there is a browser."""
+HASTE = ("Retries=0", "EnableSrvRecords=false", "http::Timeout=2", "https::Timeout=2")
+"""What apt is told where there is a browser: without a network it gives up in seconds."""
 FONTS = "FONTCONFIG_FILE"
 """The variable that names the fonts to draw pages with, instead of those that lie beside this module: whether pages fit
 with a machine's fonts is seen with `FONTCONFIG_FILE=/etc/fonts/fonts.conf`."""
@@ -82,9 +84,10 @@ def install(packages: Sequence[str] = PACKAGES, patience: float = PATIENCE) -> s
         return f"{VARIABLE} names {os.environ[VARIABLE]}"
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return "there is no apt to install it with, or no right to"
-    why = _failure(patience, "apt-get", "update")
+    apt = ["apt-get", *(f"--option=Acquire::{name}" for name in (HASTE if patience == SOON else ()))]
+    why = _failure(patience, *apt, "update")
     for package in packages if why is None else ():
-        why = _failure(patience, "apt-get", "install", "--yes", "--no-install-recommends", package)
+        why = _failure(patience, *apt, "install", "--yes", "--no-install-recommends", package)
         if why is None:
             return None
     return why
@@ -92,7 +95,7 @@ def install(packages: Sequence[str] = PACKAGES, patience: float = PATIENCE) -> s
 
 def _failure(patience: float, *command: str) -> str | None:
     """Carry out a command; why it could not be, if it could not."""
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "RES_OPTIONS": "timeout:1 attempts:1"}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=patience, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
