@@ -102,7 +102,7 @@ def _tell_person(found: PersonStatistics) -> None:
     figures = found.figures
     screen.out().print(
         gettext(
-            "%(name)s: %(n)s games. Wins against others: %(share)s.",
+            "%(name)s. Games: %(n)s. Wins against others: %(share)s.",
             name=found.names.get(found.player, "?"),
             n=figures.n,
             share=_share(figures.share),
@@ -130,7 +130,7 @@ def _tell_moves(found: MoveStatistics) -> None:
         screen.hint(gettext("%(read)s of %(n)s games are read so far. Ask again for more.", read=found.read, n=found.n))
     for kind in found.kinds:
         hours = f"{kind.minutes / 60:.1f}"
-        screen.out().print(gettext("%(kind)s: %(n)s games, %(hours)s hours.", kind=kind.kind, n=kind.n, hours=hours))
+        screen.out().print(gettext("%(kind)s. Games: %(n)s. Hours: %(hours)s.", kind=kind.kind, n=kind.n, hours=hours))
         table = Table("", gettext("Games"), gettext("In all"), gettext("Average"), gettext("Wins"), box=None)
         named = (*kind.points, *kind.openings, *kind.variants, *kind.irregular)
         for each in (*named, *filter(None, (kind.pace, kind.corrections))):
@@ -225,7 +225,7 @@ def _tell_year(found: YearReview) -> None:
         return
     hours = f"{figures.minutes / 60:.1f}"
     told = gettext(
-        "%(year)s: %(n)s games on %(days)s days, %(hours)s hours.",
+        "%(year)s. Games: %(n)s. Days: %(days)s. Hours: %(hours)s.",
         year=figures.year,
         n=figures.n,
         days=figures.days,

@@ -15,7 +15,7 @@ from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected, phone_base
 from service.cli.shell.failures import CommandError
 from service.cli.shell.references import game_id, matches_id
-from service.languages import gettext, gettext_noop
+from service.languages import gettext, gettext_noop, ngettext
 
 if TYPE_CHECKING:
     from service.cli.shell.client import Client
@@ -63,7 +63,9 @@ KINDS = {
 def _may(token: TokenInfo) -> str:
     role = next((name for name, scopes in ROLES.items() if token.scopes == sorted(scopes - {"tokens:write"})), None)
     what = gettext("everything") if token.scopes is None else (role and gettext(role)) or ", ".join(token.scopes)
-    return what if token.games is None else gettext("%(what)s, in %(games)s games", what=what, games=len(token.games))
+    if token.games is None:
+        return what
+    return ngettext("%(what)s, in %(count)s game", "%(what)s, in %(count)s games", len(token.games), what=what)
 
 
 @tokens.command("make")

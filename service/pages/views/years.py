@@ -46,7 +46,8 @@ class _Review(NamedTuple):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         year = self.year
-        yield str(year.n), ngettext("game on %(count)s day", "games on %(count)s days", year.days)
+        one_day = ngettext("game on one day", "games on one day", year.n)
+        yield str(year.n), one_day if year.days == 1 else gettext("games on %(days)s days", days=year.days)
         if year.share.n:
             chance = f"{year.share.by_chance:.1f}"
             yield (
@@ -55,14 +56,15 @@ class _Review(NamedTuple):
             )
         for each in year.kinds[:1]:
             yield self.kinds[each.name], ngettext("most played: %(count)s time", "most played: %(count)s times", each.n)
-        yield str(year.played), gettext("different games, %(n)s new", n=year.begun)
+        kinds = ngettext("game, %(new)s new", "different games, %(new)s new", year.played, new=year.begun)
+        yield str(year.played), kinds
         for person in year.people[:1]:
             yield (
                 self.names.get(person.name) or gettext("somebody"),
                 ngettext("%(count)s game together", "%(count)s games together", person.n),
             )
-        yield str(year.met), gettext("people at the table")
-        yield f"{year.minutes / 60:.0f}", gettext("hours in %(n)s games", n=year.n)
+        yield str(year.met), ngettext("person at the table", "people at the table", year.met)
+        yield f"{year.minutes / 60:.0f}", ngettext("hours in %(count)s game", "hours in %(count)s games", year.n)
 
     def picture(self) -> str:
         """The picture as SVG."""

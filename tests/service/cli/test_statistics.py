@@ -16,7 +16,7 @@ def test_statistics_of_the_moves_are_printed(kifu) -> None:
     for name in ("points", "adjudicated"):
         kifu("import", str(GOLDENS / f"{name}.txt"))
     told = kifu("stats", "--moves")
-    assert "kahuna: 2 games" in told
+    assert "kahuna. Games: 2." in told
     assert "points:round-1" in told
     assert "opening:" in told
     assert kifu("stats", "--game", "kahuna", "--players", "3") == "", "there is none"
@@ -39,7 +39,7 @@ def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None
 def test_a_year_in_review_is_printed_and_drawn(kifu, tmp_path) -> None:
     kifu("import", str(GOLDENS / "points.txt"))
     told = kifu("year")
-    assert "1 games on 1 days" in told
+    assert "Games: 1. Days: 1." in told
     assert "kahuna" in told
     assert '"figures"' in kifu("year", "--json")
     assert kifu("year", "--year", "1999") == "", "there is none"

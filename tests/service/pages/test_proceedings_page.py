@@ -238,6 +238,20 @@ def test_players_sign_on_their_device_and_what_is_corrected_afterwards_is_shown(
     expect(entry(page, 4)).to_contain_text("What was signed was corrected since: entry 6")
 
 
+def test_a_receipt_that_is_refused_says_why(page: Page, game: str) -> None:
+    why = "a game here was recorded before what is hidden was sealed"
+    body = {"type": "/problems/scope-needed", "title": "Permission denied", "status": 403, "detail": why}
+    page.route(
+        "**/receipt*", lambda route: route.fulfill(status=403, content_type="application/problem+json", json=body)
+    )
+    dialog = about_entry(page, 2, "Receipt")
+    expect(dialog.get_by_role("alert")).to_contain_text(why)
+    expect(dialog.locator("img")).to_have_count(0)
+    dialog.get_by_role("button", name="Save the file").click()
+    expect(dialog.get_by_role("alert")).to_contain_text(why)
+    page.unroute("**/receipt*")
+
+
 def test_an_entry_s_receipt_is_a_file_and_a_picture(page: Page, service, game: str) -> None:
     dialog = about_entry(page, 2, "Receipt")
     picture = dialog.get_by_alt_text("The receipt as a QR code")

@@ -38,6 +38,12 @@ CUT = """() => [...document.querySelectorAll("#scoreboard li, #turn, #last .what
     return top < 0 || left < 0 || right > innerWidth || bottom > innerHeight;
   }).map((part) => part.outerHTML.slice(0, 200))"""
 """What of a page does not fit the screen."""
+HALVED = """() => {
+  const room = document.getElementById("last").getBoundingClientRect();
+  return [...document.querySelectorAll("#last p")].map((told) => [told.textContent, told.getBoundingClientRect()])
+    .filter(([, {top, right, bottom}]) => right <= room.right + 1 && (top < room.top - 1 || bottom > room.bottom + 1));
+}"""
+"""Sentences about the last entry of which a part is in sight."""
 SOON = 20_000
 """Milliseconds until a page asks again; a silent stream is not missed yet."""
 NUMB = """(() => {
@@ -196,7 +202,7 @@ def test_names_and_points_are_legible_from_four_metres(
 ) -> None:
     seats = [{"name": name} for name in (NAMES * 2)[:count]]
     game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
-    service.record(game, *(f"r1 p{seat + 1} {1207 + seat}" for seat in range(count)))
+    service.record(game, f"r1 {' '.join(str(1207 + seat) for seat in range(count))}")
     page = shown(visit(f"/games/{game}/scoreboard", viewport=TV))
     for screen in (TV, SMALLER):
         page.set_viewport_size(screen)
@@ -204,6 +210,7 @@ def test_names_and_points_are_legible_from_four_metres(
         assert page.evaluate(CAPITALS)[-1] >= 0.85 * LETTER
         assert page.evaluate(SMALLEST) >= LEGIBLE * screen["height"] / 1080
         assert page.evaluate(CUT) == []
+        assert page.evaluate(HALVED) == []
         assert page.evaluate(OVER) == []
     page.set_viewport_size({"width": 320, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nor is it wider than a small phone"

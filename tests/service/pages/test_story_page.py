@@ -137,7 +137,9 @@ def test_equal_ranks_and_a_game_that_nobody_won_are_said_so(visit: Callable[...,
     expect(page.locator("#told .why")).not_to_contain_text("ahead")
     nobody = service.open("Ada", "Ben", **SHEET)
     service.record(nobody, "r1 4 5", "end nobody")
-    expect(visit(f"/games/{nobody}").get_by_role("heading", name="Nobody won")).to_be_visible()
+    page = visit(f"/games/{nobody}")
+    expect(page.get_by_role("heading", name="Nobody won")).to_be_visible()
+    expect(page.locator(".standing .rank")).to_have_text(["", ""])
 
 
 def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(

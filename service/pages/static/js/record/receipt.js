@@ -1,3 +1,4 @@
+import { getText } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
 import { t } from "../base/language.js";
@@ -9,23 +10,41 @@ export class ReceiptDialog {
   /** @param {GameRecord} record */
   constructor(record) {
     this.record = record;
-    this.frame = new FormDialog("receipt", () => {
-      location.assign(this.#address);
-      this.frame.close();
-    });
+    this.frame = new FormDialog("receipt", () => this.frame.send(() => this.#save()));
   }
 
   /** @param {Entry} entry */
   ask({ version }) {
     this.#address = `${this.record.path}/events/${version}/receipt`;
+    const src = `${this.#address}.svg`;
+    /** @type {Element} */
+    const code = h("img", { class: "qr", alt: t("The receipt as a QR code"), src, onerror: () => this.#explain(code) });
     this.frame.open({
       title: t("Receipt of entry {version}", { version }),
       lead: t(
         "With it and an export of the game anybody can prove that this entry, and all before it, was recorded so.",
       ),
-      fields: [h("img", { class: "qr", alt: t("The receipt as a QR code"), src: `${this.#address}.svg` })],
+      fields: [code],
       verb: t("Save the file"),
       leave: t("Close"),
     });
+  }
+
+  /**
+   * Say why there is no receipt, in the place of its picture.
+   *
+   * @param {Element} code
+   */
+  async #explain(code) {
+    code.remove();
+    await this.frame.send(() => getText(this.#address));
+    this.frame.button.disabled = false;
+  }
+
+  /** Save the receipt, once it is known that there is one: a refusal would take the place of the page. */
+  async #save() {
+    await getText(this.#address);
+    location.assign(this.#address);
+    this.frame.close();
   }
 }

@@ -106,7 +106,7 @@ export class Story {
       h(
         "li",
         { class: outcome?.winners.includes(seat) ? "won" : false },
-        h("span", { class: "rank" }, outcome ? String(outcome.ranks[seat]) : ""),
+        h("span", { class: "rank" }, outcome?.winners.length ? String(outcome.ranks[seat]) : ""),
         stone(seat),
         h("span", { class: "name" }, h("bdi", {}, words.name(seat))),
         deciding?.values[seat]
