@@ -92,7 +92,7 @@ class Hand(msgspec.Struct):
         when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
         stay, rest = len(self) - count, count - len(named)
-        gone = Hand(list(named), 0, certain_after_losing(self.open, stay))
+        gone = Hand(sorted(named), 0, certain_after_losing(self.open, stay) if self.open else [])
         if self.open or self.peeked:
             told = sorted(self.open + self.peeked)
             told = certain_after_losing(removed(told, named), rest) if peeked else certain_after_losing(told, count)
@@ -101,9 +101,9 @@ class Hand(msgspec.Struct):
         for card in named:
             if card in self.known:
                 self.known.remove(card)
-        gone.known = sorted([*gone.known, *certain_after_losing(self.known, stay)])
-        gone.unknown = count - len(gone.known)
         if rest:
+            gone.known = sorted([*gone.known, *certain_after_losing(self.known, stay)])
+            gone.unknown = count - len(gone.known)
             self.known = certain_after_losing(self.known, rest)
         self.unknown = stay - len(self.known)
         return gone
@@ -325,9 +325,9 @@ class CardState(State, kw_only=True):
         """Let cards out of a hand, where everybody sees them."""
         hand, shuffled = self.hands[seat], self.shuffled
         for card in cards:
-            is_open = shuffled is None or card in hand.open
+            was_open = card in hand.open
             hand.give(card)
-            if shuffled and not is_open:
+            if shuffled and not was_open:
                 shuffled.give(seat, card, hand.unseen())
 
     def decide_hidden(self, chance: Chance) -> None:

@@ -48,7 +48,7 @@ class Witness:
     def of(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
         """One that was kept of the beginning of these words, or a new one. Nobody else has it until it is kept."""
         for kept in _RECENT[:]:
-            if kept.words == words[: len(kept.words)] and kept._cards == cards:
+            if kept.words == words[: len(kept.words)] and (kept._cards is cards or kept._cards == cards):
                 try:
                     _RECENT.remove(kept)
                 except ValueError:  # another thread has it
@@ -63,12 +63,13 @@ class Witness:
 
     def go_on(self, words: list[tuple[int, Told]]) -> bool:
         """Take in what was told since. Says whether all of it fits."""
-        for told in words[len(self.words) :]:
-            if self._is_lost or not self._take(told[1]):
-                self._is_lost = True
-                return False
-            self.words.append(told)
-        return True
+        if not self._is_lost:
+            for told in words[len(self.words) :]:
+                if not self._take(told[1]):
+                    self._is_lost = True
+                    break
+                self.words.append(told)
+        return not self._is_lost
 
     def lay(self, possible: Possibilities, words: list[tuple[int, Told]]) -> None:
         """Take an arrangement that fits these words."""
@@ -123,27 +124,43 @@ class Witness:
             return self._deal(to, len(cards))
         if source == to:
             return all(self._hold(to, card, cards.count(card)) for card in cards)
-        place, moved = source.removeprefix(SEARCHED), Group()
+        place = source.removeprefix(SEARCHED)
+        groups = self._groups[place]
+        moved = self._moved(source, groups[0], cards)
+        if moved is None:
+            return False
+        if len(groups) > 1 and not all(groups):
+            groups[:] = [group for group in groups if group] or [[]]
+        if to in self._stacks:
+            self._put_under(place, to, moved, is_seen=any(cards))
+        else:
+            self._groups[to][0] += moved
+        return True
+
+    def _moved(self, source: str, first: Group, cards: Sequence[str | None]) -> Group | None:
+        """The cards that leave a place, the named ones first; None if they cannot. They come from its `first` group."""
+        moved, puts = Group(), self._puts.get(source)
         for card in sorted(cards, key=_is_unseen) if len(cards) > 1 else cards:
-            group: Group | None = self._groups[place][0]
-            if group and card in group:
-                group.remove(card)
+            if card in first:
+                first.remove(card)
                 moved.append(card)
             elif group := self._group_with(source, card):
                 moved.append(self._out_of(group, card))
             else:
-                return False
-            if moved[-1] and self._puts[place]:
-                self._settle(place, moved[-1])
-        if place in self._stacks:
-            self._groups[place] = list(filter(None, self._groups[place])) or [[]]
-        if to in self._stacks:
-            self._groups[to] = [*filter(None, self._groups[to]), moved]
-            if not any(cards) and place not in self._stacks:
-                self._puts[place].append(_Put(moved, list(filter(None, self._groups[place][0]))))
+                return None
+            if puts and (gone := moved[-1]):
+                self._settle(source, gone)
+        return moved
+
+    def _put_under(self, place: str, stack: str, moved: Group, *, is_seen: bool) -> None:
+        """Cards lie under a stack. Unseen ones of a hand could be others that stayed there."""
+        lying = self._groups[stack]
+        if lying[0]:
+            lying.append(moved)
         else:
-            self._groups[to][0] += moved
-        return True
+            lying[0] = moved
+        if not is_seen and place not in self._stacks and (others := list(filter(None, self._groups[place][0]))):
+            self._puts[place].append(_Put(moved, others))
 
     def _deal(self, to: str, count: int) -> bool:
         """The deck is dealt, unseen."""

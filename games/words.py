@@ -54,8 +54,13 @@ def in_english(value: object) -> bytes:
     return msgspec.json.encode(value, enc_hook=Sentence.__str__)
 
 
+def counted_text(number: int, noun: str) -> str:
+    """So many of something as plain text, for a note: `1 card`, `2 cards`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def counted(number: int, noun: str) -> Sentence:
-    """So many of something: `1 card`, `2 cards`."""
+    """The same as a sentence that can be translated."""
     return Sentence(f"{{number}} {noun}" if number == 1 else f"{{number}} {noun}s", number=number)
 
 

@@ -39,7 +39,10 @@ def tally(things: Sequence[T]) -> dict[T, int]:
     """The count of each of a few things, in the order of their first appearance."""
     counts: dict[T, int] = {}
     for thing in things:
-        counts[thing] = counts.get(thing, 0) + 1
+        if thing in counts:
+            counts[thing] += 1
+        else:
+            counts[thing] = 1
     return counts
 
 
@@ -68,7 +71,12 @@ def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     """The sum that some regions pay, by resource."""
     regions = own.regions
-    return tally([regions[place].resource for place in places if place in regions])
+    sums: dict[Resource, int] = {}
+    for place in places:
+        if place in regions:
+            resource = regions[place].resource
+            sums[resource] = sums.get(resource, 0) + 1
+    return sums
 
 
 def can_pay(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:

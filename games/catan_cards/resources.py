@@ -14,27 +14,36 @@ from games.words import joined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.catan_cards.principality import Principality
     from games.catan_cards.state import CatanCardsState
 
 
 def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Put resources on a region, as many as it has room for (catan_cards:4)."""
-    seat = OWNERS[place[0]]
-    own = state.principalities[seat]
-    stock = own.stocks[place]
-    gained = count if stock + count <= STORE else STORE - stock
-    own.stocks[place] = stock + gained
-    return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
+    return gain(state.principalities[OWNERS[place[0]]], place, count, rule)
+
+
+def gain(own: Principality, place: str, count: int, rule: str) -> Effect:
+    """The same for who has the region's principality at hand."""
+    stock = own.stocks[place] + count
+    if stock > STORE:
+        stock, count = STORE, count + STORE - stock
+    own.stocks[place] = stock
+    return Effect("stock.gained", rule, OWNERS[place[0]], (place, own.regions[place].resource), count)
 
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Take resources off a region, as many as there are."""
-    seat = OWNERS[place[0]]
-    own = state.principalities[seat]
-    stock = own.stocks[place]
-    lost = count if count <= stock else stock
-    own.stocks[place] = stock - lost
-    return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
+    return lose(state.principalities[OWNERS[place[0]]], place, count, rule)
+
+
+def lose(own: Principality, place: str, count: int, rule: str) -> Effect:
+    """The same for who has the region's principality at hand."""
+    stock = own.stocks[place] - count
+    if stock < 0:
+        stock, count = 0, count + stock
+    own.stocks[place] = stock
+    return Effect("stock.lost", rule, OWNERS[place[0]], (place, own.regions[place].resource), count)
 
 
 def swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
@@ -48,8 +57,8 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
     if not places:
         return []
     require_own(state, seat, places)
-    given = require_stock(state, places)
-    return [remove(state, place, count, rule) for place, count in given.items()]
+    own, given = state.principalities[seat], require_stock(state, places)
+    return [lose(own, place, count, rule) for place, count in given.items()]
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
@@ -61,8 +70,8 @@ def takeable(state: CatanCardsState, seat: int) -> list[str]:
 
 def resource(state: CatanCardsState, place: str) -> str:
     """The resource of the region at a place; None without a region."""
-    land = state.land(place)
-    return land.resource if land else ""
+    regions = state.principalities[OWNERS[place[0]]].regions
+    return regions[place].resource if place in regions else ""
 
 
 def goods(state: CatanCardsState, places: Sequence[str]) -> str:
@@ -101,7 +110,8 @@ def require_room(
 ) -> None:
     """Make sure that the regions can take so much in, after what was `given` before."""
     for place in places:
-        if state.stock(place) - given.count(place) + places.count(place) > STORE:
+        stock = state.principalities[OWNERS[place[0]]].stocks[place]
+        if stock - given.count(place) + places.count(place) > STORE:
             raise ImpossibleError("{place} has no room", rule, place=place)
 
 

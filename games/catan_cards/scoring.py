@@ -57,8 +57,9 @@ def score(state: CatanCardsState, seat: int, points: int, category: str, rule: s
 
 def put_on(state: CatanCardsState, site: str, card: str, rule: str) -> None:
     """Put an expansion on a site, with what it brings to its owner."""
-    state.principalities[owner(site)].sites[site] = card
-    _count(state, owner(site), card, 1, rule, f"{card} at {site[1:]}")
+    seat = owner(site)
+    state.principalities[seat].sites[site] = card
+    _count(state, seat, card, 1, rule, f"{card} at {site[1:]}")
 
 
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:

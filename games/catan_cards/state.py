@@ -245,10 +245,12 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def located_cards(self) -> list[str]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        lying = self.openly_located_cards()
-        for stack in self.stacks:
-            lying += stack.sure
-        return lying
+        return self.openly_located_cards() + self.stacked_cards()
+
+    def stacked_cards(self) -> list[str]:
+        """The cards that are known to lie in stacks."""
+        one, two, three, four, five = self.stacks
+        return one.sure + two.sure + three.sure + four.sure + five.sure
 
     def openly_located_cards(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
@@ -261,8 +263,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
-        one, two, three, four, five = self.stacks
-        stacked = one.sure + two.sure + three.sure + four.sure + five.sure
+        stacked = self.stacked_cards()
         for card in cards:
             if self.misled or card in stacked:
                 self._rule_out(seers, card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import BUILDINGS, DOUBLERS, KNIGHTS, STORE, UNITS
-from games.catan_cards.resources import store, takeable
+from games.catan_cards.resources import gain, takeable
 from games.catan_cards.scoring import decide, settle_tokens
 from games.contract import Effect
 
@@ -26,7 +26,8 @@ def proceed(state: CatanCardsState) -> list[Effect]:
 
 def continue_turn(state: CatanCardsState) -> list[Effect]:
     """Do what follows by itself, until somebody has a choice, while the board stays as it was."""
-    effects = decide(state) if max(state.points) >= state.options.target else []
+    points, target = state.points, state.options.target
+    effects = decide(state) if points[0] >= target or points[1] >= target else []
     while state.phase is not None:
         if state.pending:
             first = state.pending[0]
@@ -44,7 +45,7 @@ def continue_turn(state: CatanCardsState) -> list[Effect]:
 
 def pass_turn(state: CatanCardsState) -> list[Effect]:
     """The turn ends, with what was not done in it."""
-    effects = break_off(state)
+    effects = break_off(state) if state.pending or state.phase == "event" else []
     ended = Effect("turn.ended", "catan_cards:58", state.active)
     return [*effects, ended, *begin_turn(state, 1 - state.active)]
 
@@ -79,9 +80,9 @@ def _produce(state: CatanCardsState) -> list[Effect]:
             if land.number == number and own.stocks[place] < STORE:
                 building = DOUBLERS.get(land.resource, "")
                 if building in own.sites.values() and own.neighbours(place, building):
-                    effects.append(store(state, place, 2, "catan_cards:29"))
+                    effects.append(gain(own, place, 2, "catan_cards:29"))
                 else:
-                    effects.append(store(state, place, 1, "catan_cards:28"))
+                    effects.append(gain(own, place, 1, "catan_cards:28"))
     return effects
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.contract import Effect, ScoreLine
 from games.verraeter.components import DIPLOMATS, HOUSES, LANDS, PLACES, House
 from games.verraeter.state import Strength
-from games.words import counted
+from games.words import counted_text
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
@@ -27,22 +27,23 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
     """
     if state.counted or state.site is None:
         return state.counted
+    houses, actions, lands = state.houses, state.actions, state.lands
     cards = dict.fromkeys(HOUSES, 0)
     helpers: dict[House, tuple[str, ...]] = dict.fromkeys(HOUSES, ())
-    for house, laid in zip(state.houses, state.laid, strict=True):
+    for house, laid in zip(houses, state.laid, strict=True):
         if laid:
             cards[house] += sum(map(int, laid))
     for diplomat in DIPLOMATS:
-        seat = state.actor(diplomat)
-        if seat is not None:
-            helpers[state.houses[seat]] += (diplomat,)
-    place, after = state.site, (state.site + 1) % PLACES
-    places = (place, after) if state.owners[place] == HOUSES[0] else (after, place)
-    eagle, rose = [
-        Strength(house, at, LANDS[state.lands[at]], cards[house], helpers[house])
-        for house, at in zip(HOUSES, places, strict=True)
-    ]
-    return eagle, rose
+        if diplomat in actions:
+            helpers[houses[actions.index(diplomat)]] += (diplomat,)
+    eagle, rose = HOUSES
+    here, there = state.site, (state.site + 1) % PLACES
+    if state.owners[here] != eagle:
+        here, there = there, here
+    return (
+        Strength(eagle, here, LANDS[lands[here]], cards[eagle], helpers[eagle]),
+        Strength(rose, there, LANDS[lands[there]], cards[rose], helpers[rose]),
+    )
 
 
 def conquest(state: VerraeterState) -> Conquest | None:
@@ -79,7 +80,7 @@ def resolve(state: VerraeterState) -> list[Effect]:
 def reward(state: VerraeterState, won: Conquest, points: int) -> list[Effect]:
     """Give each member of the winning house the points on the conquered card, and turn it over."""
     winners = state.members(won.winner)
-    note = f"{state.label(won.place)}, {counted(len(winners), 'winner')}"
+    note = f"{state.label(won.place)}, {counted_text(len(winners), 'winner')}"
     effects = [_score(state, seat, points, "verraeter:16", note) for seat in winners]
     return effects + _conquer(state, won)
 

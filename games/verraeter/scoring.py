@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
 from games.verraeter.components import POSTS
-from games.words import counted
+from games.words import counted_text
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
@@ -42,7 +42,7 @@ def _bonus(state: VerraeterState) -> list[Effect]:
     for seat in range(state.seats):
         posts, cards = state.in_play(seat, "post"), len(state.hands[seat])
         points = min(posts, POSTS) * min(cards, BONUS_CARDS)
-        note = f"{counted(posts, 'trading post')}, {counted(cards, 'card')} in hand"
+        note = f"{counted_text(posts, 'trading post')}, {counted_text(cards, 'card')} in hand"
         if posts > POSTS:
             note += f"; only {POSTS} trading posts count"
         state.lines.append(ScoreLine(seat, points, "bonus", "verraeter:30", state.version, note))

@@ -169,16 +169,16 @@ class VerraeterState(SeenCardState, kw_only=True):
     def to_move(self) -> int | None:
         """The seat that acts next."""
         match self.due:
-            case "estates":
-                begun = {held.seat for held in self.holdings if held}
-                return next((seat for seat in self.order() if seat not in begun), None)
-            case "site":
-                return self.strategy
             case "lay":
                 laid = self.laid
                 for seat in self.order():
                     if laid[seat] is None:
                         return seat
+            case "estates":
+                begun = {held.seat for held in self.holdings if held}
+                return next((seat for seat in self.order() if seat not in begun), None)
+            case "site":
+                return self.strategy
             case "build":
                 return self.actor("Builder")
             case "draw":
@@ -225,9 +225,10 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     def supplies(self) -> list[int]:
         """How many estates each player has at lands of the own house, which alone bring cards (verraeter:25)."""
-        counts = [0] * len(self.houses)
+        houses = self.houses
+        counts = [0] * len(houses)
         for held, owner in zip(self.holdings, self.owners, strict=True):
-            if held and held.side == "estate" and owner == self.houses[held.seat]:
+            if held and held.side == "estate" and owner == houses[held.seat]:
                 counts[held.seat] += 1
         return counts
 

@@ -67,14 +67,22 @@ class StepMove(Move, frozen=True, kw_only=True):
     """Whether it can be made after the end as well."""
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
+    names_cards: ClassVar[bool] = False
+    """Whether it names cards that are newly seen: it says which itself then."""
     wrong_step_rule: ClassVar[Sentence]
     """The breach at any other step."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.names_cards = cls.newly_seen_cards is not StepMove.newly_seen_cards
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
         if state.ending and (over := state.game_over_breach()):
             return () if self.allowed_any_time else (over,)
         breaches = [*self.wrong_step_breach(state), *self.check(state)]
+        if not self.names_cards:
+            return breaches
         named = self.newly_seen_cards()
         for holder, cards in named:
             breaches += self._misplaced(state, holder, cards)
@@ -93,18 +101,16 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        one, two, three, four, five = state.stacks
-        stacked = one.sure + two.sure + three.sure + four.sure + five.sure
-        if not set(stacked).isdisjoint(cards):
-            lacking = self.missing_cards(state, holder, cards)
-            for card in dict.fromkeys(lacking):
-                if card in stacked and lacking.count(card) > state.unlocated_copies(card):
-                    number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
-                    breaches.append(
-                        RuleBrokenError(
-                            "catan_cards:14", "{card} was put under stack {number}", card=card, number=number
-                        )
-                    )
+        stacked = state.stacked_cards()
+        if not any(map(stacked.__contains__, cards)):
+            return breaches
+        lacking = self.missing_cards(state, holder, cards)
+        for card in dict.fromkeys(lacking):
+            if card in stacked and lacking.count(card) > state.unlocated_copies(card):
+                number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
+                breaches.append(
+                    RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)
+                )
         return breaches
 
     def require_phase(self, state: CatanCardsState, phase: Phase) -> None:
@@ -133,8 +139,9 @@ class StepMove(Move, frozen=True, kw_only=True):
         """Carry the move out, with everything that follows by itself."""
         effects = self.execute(state)
         effects += proceed(state) if self.builds else continue_turn(state)
-        for _, cards in self.newly_seen_cards():
-            state.correct(self.informed_by_state(), cards)
+        if self.names_cards:
+            for _, cards in self.newly_seen_cards():
+                state.correct(self.informed_by_state(), cards)
         return effects
 
 
@@ -229,6 +236,8 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
+        if state.phase == "actions" and self.seat == state.active and not state.pending:
+            return [not_now(state, self.wrong_step_rule)] if state.anyone_over_limit() else ()
         if state.phase in SETUP:
             return [not_now(state, self.wrong_step_rule)]
         early = self.off_turn(state)

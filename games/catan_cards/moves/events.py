@@ -63,7 +63,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
-        return early if state.due == "roll" else [*early, not_now(state, self.wrong_step_rule)]
+        return early if state.phase == "roll" and not state.pending else [*early, not_now(state, self.wrong_step_rule)]
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""

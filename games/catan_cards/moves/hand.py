@@ -16,7 +16,6 @@ from games.catan_cards.moves.base import (
     card_blanks,
     guessed,
     held_blanks,
-    noted_cards,
 )
 from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
@@ -170,25 +169,24 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
         if self.card and self.card not in self._known(state):
-            state.require_copies([self.card])
-        effects = pay(state, self.seat, self.pay, "catan_cards:56")
+            state.require_copies((self.card,))
+        effects = pay(state, self.seat, self.pay, "catan_cards:56") if self.pay else []
         state.draw(self.seat, self.stack, self.card, top=not self.search)
-        if state.pending and (first := state.waiting("look", self.seat)) and first.seat == self.seat:
-            state.drop_choice(first)
-            state.looked = self.stack
-            return [*effects, self._drawn(first.rule)]
-        effects.append(self._drawn("catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
+        look = state.waiting("look", self.seat) if state.pending else None
+        rule = "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"
+        if look and look.seat == self.seat:
+            state.drop_choice(look)
+            state.looked, rule = self.stack, look.rule
+        kind = "card.searched" if self.search else "card.drawn"
+        effects.append(Effect(kind, rule, self.seat, (str(self.stack),)))
+        if look and look.seat == self.seat:
+            return effects
         if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
             return effects
         if state.phase == "exchange" or state.is_hand_full(self.seat) or not state.any_stack_left():
             return effects + pass_turn(state)
         state.phase = "refill"
         return effects
-
-    def _drawn(self, rule: str) -> Effect:
-        if self.search:
-            return Effect("card.searched", rule, self.seat, (str(self.stack),))
-        return Effect("card.drawn", rule, self.seat, (str(self.stack),))
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that can lie there."""
@@ -272,7 +270,8 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
-        state.require_hand(self.seat, noted_cards(self.card))
+        if self.card:
+            state.require_hand(self.seat, (self.card,))
         if not len(state.hands[self.seat]):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)

@@ -49,7 +49,9 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
-        require_player(state, self.seat)
+        seat = self.seat
+        if seat is not None and seat >= len(state.houses):
+            raise no_player(state, seat)
         if state.due in self.steps:
             return self.execute(state)
         if self.can_be_late(state):
@@ -89,12 +91,11 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     seat: Seat
 
 
-def require_player(state: VerraeterState, seat: int | None) -> None:
-    """Make sure that the seat plays. Raises `ImpossibleError`."""
-    if seat is not None and seat >= len(state.houses):
-        raise ImpossibleError(
-            "{seats} play: there is no {name}", "verraeter:1", seats=state.seats, name=state.seat_name(seat)
-        )
+def no_player(state: VerraeterState, seat: int) -> ImpossibleError:
+    """The error of a seat that does not play."""
+    return ImpossibleError(
+        "{seats} play: there is no {name}", "verraeter:1", seats=state.seats, name=state.seat_name(seat)
+    )
 
 
 def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBrokenError]:

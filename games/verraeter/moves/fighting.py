@@ -167,6 +167,8 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
                 "{seats} actions are revealed, not {count}", "verraeter:14", seats=state.seats, count=len(self.actions)
             )
         actions, aside = self.actions, state.aside
+        if len({*actions, aside}) > len(actions) and not any(state.choices):
+            return  # all are different, and nothing was noted
         for seat, (action, chosen) in enumerate(zip(actions, state.choices, strict=True)):
             if actions.count(action) > 1:
                 raise ImpossibleError("there is only one {action}", "verraeter:12", action=action)

@@ -12,7 +12,7 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import Hand
 from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
-from games.verraeter.moves.base import Land, Seat, TableMove, require_player
+from games.verraeter.moves.base import Land, Seat, TableMove, no_player
 from games.verraeter.rounds import Due
 from games.words import Sentence
 
@@ -57,7 +57,8 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     def execute(self, state: VerraeterState) -> list[Effect]:
         """Everybody belongs to a house, and the next player has the strategy card."""
         seats = state.seats
-        require_player(state, self.starts)
+        if self.starts >= seats:
+            raise no_player(state, self.starts)
         if len(self.houses) != seats and (self.houses or not state.options.alternating_allegiance):
             raise ImpossibleError(
                 "{seats} houses are to be named, not {count}", "verraeter:4", seats=seats, count=len(self.houses)
