@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from babel import Locale
 from babel.core import get_global, get_locale_identifier, parse_locale
-from babel.dates import get_month_names
+from babel.dates import get_day_names, get_month_names
 from babel.localedata import locale_identifiers
 from babel.numbers import get_decimal_symbol
 from babel.plural import to_gettext
@@ -22,8 +22,8 @@ from service.languages.cldr import FILE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-IMPORTED = ("de", "fr", "es", "pt", "it", "nl")
-"""Languages in which the names of months are read, beside English."""
+IMPORTED = ("en", "de", "fr", "es", "pt", "it", "nl")
+"""Languages in which the names of months and of days of the week are read."""
 NUMBERS = "latn"
 """The digits of the service: those that are called Arabic."""
 PATTERN = re.compile(r"'([^']*)'|([a-zA-Z]+)")
@@ -103,9 +103,20 @@ def named_months() -> dict[str, list[str]]:
     return {tag: [*months(tag, "wide"), *months(tag, "abbreviated")] for tag in IMPORTED}
 
 
+def named_weekdays() -> dict[str, list[str]]:
+    """The names and abbreviations of the days of the week in the same languages."""
+    widths = "wide", "abbreviated"
+    return {tag: [name for width in widths for name in get_day_names(width, locale=tag).values()] for tag in IMPORTED}
+
+
 def extracted() -> dict[str, dict[str, Any]]:
     """All that is kept."""
-    return {"languages": {tag: language(tag) for tag in tags()}, "months": named_months(), "countries": countries()}
+    return {
+        "languages": {tag: language(tag) for tag in tags()},
+        "months": named_months(),
+        "weekdays": named_weekdays(),
+        "countries": countries(),
+    }
 
 
 def written(found: dict[str, dict[str, Any]]) -> str:

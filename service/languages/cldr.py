@@ -107,6 +107,7 @@ class _File(msgspec.Struct):
 
     languages: dict[str, msgspec.Raw]
     months: msgspec.Raw
+    weekdays: msgspec.Raw
     countries: msgspec.Raw
 
 
@@ -131,3 +132,8 @@ def countries() -> Countries:
 def month_names() -> Mapping[str, list[str]]:
     """The names and abbreviations of months in some languages, in the order of the year, twice."""
     return msgspec.json.decode(_tables().months, type=dict[str, list[str]])
+
+
+def weekday_names() -> Mapping[str, list[str]]:
+    """The names and abbreviations of the days of the week in the same languages."""
+    return msgspec.json.decode(_tables().weekdays, type=dict[str, list[str]])

@@ -26,6 +26,7 @@ from service.exchange.incoming.plays import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
 
 SOURCE = "bgstats"
@@ -105,7 +106,7 @@ def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result
     player = players.get(_whole(score.get("playerRefId")))
     if player is None:
         raise BadPlayError("playerRefId: the file does not say who played")
-    points, more = score_of(_score(score.get("score")))
+    points, more = _score(score.get("score"))
     rank = _whole(score.get("rank"))
     beside = (f"{name}: {_text(score.get(name))}" for name in ("team", "role") if _text(score.get(name)))
     won = score.get("winner")
@@ -131,9 +132,11 @@ def _whole(found: Any) -> int:
     return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
 
-def _score(found: Any) -> str:
-    """A score as a text. Some programs write a number."""
-    return str(found) if isinstance(found, int | float) and not isinstance(found, bool) else _text(found)
+def _score(found: Any) -> tuple[Fraction | None, tuple[str, ...]]:
+    """The points of a score, and the score itself if it is no number. Some programs write a number, and no text."""
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return score_of(str(found), "point")
+    return score_of(_text(found))
 
 
 def _text(found: Any) -> str:

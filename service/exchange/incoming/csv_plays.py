@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from events.folding import searched
 from service.exchange.incoming.days import day_first, moment_of
+from service.exchange.incoming.numbers import guessed_decimal
 from service.exchange.incoming.plays import (
     BadFileError,
     BadPlayError,
@@ -21,13 +23,16 @@ from service.exchange.incoming.plays import (
     Result,
     Unread,
     one_line,
+    rank_of,
     score_of,
-    whole_of,
 )
 from service.exchange.spreadsheets import FORMULAS
 
 if TYPE_CHECKING:
+    from _csv import Reader
     from collections.abc import Iterator, Mapping, Sequence
+
+    from service.exchange.incoming.numbers import Decimal
 
 csv.field_size_limit(2**31 - 1)  # the file has a limit; a cell that is too long spoils its own play alone
 
@@ -137,6 +142,8 @@ YES = {
 }
 NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee", "lost", "loss", "いいえ", "負け", "×"}
 """What cells say without accents."""
+_SEPARATOR = re.compile('"?sep=([,;|\t])"?', re.IGNORECASE)
+_QUOTED = re.compile('"[^"]*"')
 ENCODINGS = ("utf-8-sig", "cp932")
 """How CSV files of plays are encoded: UTF-8, or what Japanese spreadsheets write. UTF-16 says so by its mark."""
 
@@ -186,8 +193,8 @@ class CsvPlays:
     def __init__(self, content: bytes, named: Mapping[str, str]) -> None:
         """Read the heads. Raises `BadFileError`."""
         self._content, self._encoded = content, _encoding(content)
-        self._delimiter = _delimiter(self._lines().readline())
-        heads = next_row(self._reader()) or []
+        self._head, self._delimiter = _head_and_delimiter(self._lines())
+        heads = next_row(self._reader(), self._head) or []
         if not any(map(str.strip, heads)):
             raise BadFileError("the table is empty")
         if len(heads) > MOST_COLUMNS:
@@ -197,10 +204,12 @@ class CsvPlays:
         at = {head: number for number, head in enumerate(told)}
         self._at = [at[self.columns[part]] if part in self.columns else MOST_COLUMNS for part in GUESSES]
         self._day_first: bool | None = None
+        self._decimal: Decimal = "point"
 
     def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
         self._day_first = day_first(_cell(row, "date") for row in self._rows())
+        self._decimal = guessed_decimal(_cell(row, "points") for row in self._rows())
         seen = dict[str, int]()
         for rows in self._scattered() if "play" in self.columns else self._adjacent():
             key = _key(rows[0])
@@ -233,19 +242,19 @@ class CsvPlays:
         reader = self._reader()
         next_row(reader)
         count = 0
-        while (cells := next_row(reader)) is not None:
+        while (cells := next_row(reader, self._head)) is not None:
             count += 1
             if count > MOST_ROWS:
                 raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
             if any(map(str.strip, cells)):
                 yield tuple(unguarded(cells[at]).strip() if at < len(cells) else "" for at in self._at)
 
-    def _reader(self) -> Iterator[list[str]]:
-        return csv.reader(self._checked_lines(), delimiter=self._delimiter)
+    def _reader(self) -> Reader:
+        return csv.reader(self._checked_lines(), delimiter=self._delimiter, strict=True)
 
     def _checked_lines(self) -> Iterator[str]:
         """The lines of the file. Raises `BadFileError` for one with too many cells."""
-        for number, line in enumerate(self._lines(), 1):
+        for number, line in enumerate(islice(self._lines(), self._head, None), self._head + 1):
             if (cells := line.count(self._delimiter) + 1) > MOST_CELLS:
                 raise BadFileError(f"line {number} has {cells:,} columns; {MOST_COLUMNS} are taken at most")
             yield line
@@ -268,14 +277,15 @@ class CsvPlays:
         )
 
     def _result(self, row: _Row) -> Result:
-        told, rank, won = (_cell(row, part) for part in ("points", "rank", "won"))
-        points, more = score_of(told)
+        told, place, won = (_cell(row, part) for part in ("points", "rank", "won"))
+        points, more = score_of(told, self._decimal)
+        rank, odd = rank_of(place)
         return Result(
             name=one_line(_cell(row, "player")) or None,
             points=points,
-            rank=whole_of(rank) or None,
+            rank=rank,
             won=_yes(won) if "won" in self.columns else None,
-            more=one_line("".join(more)),
+            more=one_line(", ".join((*more, *odd))),
         )
 
 
@@ -298,17 +308,26 @@ def _yes(text: str) -> bool:
     raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
 
 
-def _delimiter(head: str) -> str:
-    """What separates the cells of the first line: what is there most."""
-    return max(",;\t", key=head.count)
+def _head_and_delimiter(lines: io.TextIOWrapper) -> tuple[int, str]:
+    """How many lines stand before the heads, and what separates cells: what is in them most, outside of quotes.
+
+    Spreadsheets read and write `sep=;` before the heads.
+    """
+    first = lines.readline()
+    if said := _SEPARATOR.fullmatch(first.strip("\r\n")):
+        return 1, said[1]
+    return 0, max(",;\t|", key=_QUOTED.sub("", first).count)
 
 
-def next_row(rows: Iterator[list[str]]) -> list[str] | None:
-    """The next row of a CSV file; None at its end. Raises `BadFileError`."""
+def next_row(rows: Reader, before: int = 0) -> list[str] | None:
+    """The next row of a CSV file; None at its end. So many lines stand `before` the rows. Raises `BadFileError`."""
+    line = before + rows.line_num + 1
     try:
         return next(islice(rows, 1), None)
     except csv.Error as error:
-        raise BadFileError(f"it is no CSV: {error}") from None
+        if str(error) == "unexpected end of data":
+            raise BadFileError(f"it is no CSV: a quotation mark in the row of line {line} is never closed") from None
+        raise BadFileError(f"it is no CSV: line {line}: {error}") from None
 
 
 def unguarded(cell: str) -> str:

@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import TYPE_CHECKING
 
 from events.folding import searched
-from service.exchange.incoming.plays import BadPlayError, plain
-from service.languages.cldr import month_names
+from service.exchange.incoming.numbers import plain
+from service.exchange.incoming.plays import BadPlayError
+from service.languages.cldr import month_names, weekday_names
 from service.recording.days import is_ahead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-_DAYS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%Y%m%d", "%Y年%m月%d日"),
-    *("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y"),
+LONGEST = 80
+"""Characters of a day and a time at most."""
+
+_YEAR = "(?P<year>[0-9]{4}|[0-9]{2})"
+_BY_COUNTRY = re.compile(rf"(?P<first>[0-9]{{1,2}})(?P<sign>[-/ ])(?P<second>[0-9]{{1,2}})(?P=sign){_YEAR}")
+"""A day whose order differs by country: 16/09/2023, 9/16/23."""
+_FORMS = (
+    re.compile(r"(?P<year>[0-9]{4})(?P<sign>[-/. ]|\. )(?P<month>[0-9]{1,2})(?P=sign)(?P<day>[0-9]{1,2})\.?"),
+    re.compile(r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})"),
+    re.compile(rf"(?P<day>[0-9]{{1,2}})\. ?(?P<month>[0-9]{{1,2}})\. ?{_YEAR}\.?"),
+    _BY_COUNTRY,
+    re.compile(
+        r"(?:(?P<era>昭和|平成|令和)(?P<of_era>[0-9]{1,2}|元)|(?P<year>[0-9]{4}))年 ?"
+        r"(?P<month>[0-9]{1,2})月 ?(?P<day>[0-9]{1,2})日"
+    ),
+    re.compile(r"(?P<era>[SHR])(?P<of_era>[0-9]{1,2})(?P<sign>[-/.])(?P<month>[0-9]{1,2})(?P=sign)(?P<day>[0-9]{1,2})"),
+    re.compile(
+        r"(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th|er|o)?(?: de| of)?[ .-]?"
+        rf"(?P<name>[^\W\d_]{{3,12}})\.?,?(?: del?)?[ .-]?{_YEAR}",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?P<name>[^\W\d_]{3,12})\.? (?P<day>[0-9]{1,2})(?:st|nd|rd|th)?,? (?P<year>[0-9]{4})", re.IGNORECASE),
 )
-_MOMENTS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d %H:%M:%S", "%d.%m.%Y %H:%M")
-_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p")
-
-_PARTS = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?: ([0-9:]+(?: ?[AaPp][Mm])?))?")
-"""A day whose order differs by country: 16/09/2023, 9/16/23 7:30 PM."""
-_ERA = re.compile(r"(昭和|平成|令和)([0-9]{1,2}|元)年([0-9]{1,2})月([0-9]{1,2})日")
-_BEFORE = {"昭和": 1925, "平成": 1988, "令和": 2018}
+"""A day: 2023-09-16, 16.09.2023, 令和5年9月16日, 16 de septiembre de 2023, September 16, 2023."""
+_TIME = re.compile(
+    r"(?P<day>.+?)(?:[, ]+(?:(?:at|um|om|à|às|alle|a las) )?|(?<=日))"
+    r"(?P<hour>[0-9]{1,2})[:.h時](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2})(?:[.,][0-9]+)?)?分?"
+    r"(?: ?(?P<half>[ap])\.? ?m\.?)?(?: uhr| utc| gmt)?",
+    re.IGNORECASE,
+)
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+ ?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?")
+_WEEKDAY = re.compile(r"(?P<name>[^\W\d_]+(?:-feira)?)(?:\.,?|,)? (?P<day>.+)")
+_JAPANESE_WEEKDAY = re.compile(r" ?(?:\([月火水木金土日]\)|[月火水木金土日]曜日?)")
+_NOTHING = frozenset("0-/.: ")
+"""What a day is written of that is none: 0000-00-00."""
+_BEFORE = {"昭和": 1925, "平成": 1988, "令和": 2018, "S": 1925, "H": 1988, "R": 2018}
 """The year before the first one of a Japanese era."""
 MONTHS = 12
-_NAMED = re.compile(r"([0-9]{1,2})(?:\.|er|o)? (?:de )?([^\W\d_]{3,12})\.? (?:de )?([0-9]{4})(?:,? ([0-9:]{4,8}))?")
-"""A day with the name of its month: 3. Januar 2024, 16 de septiembre de 2023."""
+_NOON = time(12)
 
 
 def day_first(days: Iterable[str]) -> bool | None:
     """Whether the day stands before the month in a file, as its days tell; None if they do not."""
-    found = {(int(parts[1]), int(parts[3])) for text in days if (parts := _PARTS.fullmatch(plain(text).strip()))}
+    found = {order for text in days if (order := _order_in(text))}
     first, second = any(one > MONTHS for one, _ in found), any(other > MONTHS for _, other in found)
     return first if first != second else None
 
@@ -44,79 +69,107 @@ def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
 
     `day_first` says how 03/04/2023 is meant. Raises `BadPlayError`.
     """
-    text = plain(text).strip()
-    if not text or text.startswith("0000"):
+    told = _in_one_line(text)
+    if not set(told) - _NOTHING:
         return None
-    if parts := _PARTS.fullmatch(text):
-        return _checked(_in_order(parts, text, day_first), text)
-    for form in _DAYS:
-        if found := _parsed(text, form):
-            return _checked(found.replace(hour=12), text)
-    for form in _MOMENTS:
-        if found := _parsed(text, form):
-            return _checked(found, text)
-    return _checked(_of_an_era(text) or _of_a_named_month(text) or _of_iso(text), text)
+    found = _of_iso(told) if _ISO.fullmatch(told) else None
+    for day, at in () if found else _readings(told):
+        if known := _day(day, day_first):
+            found = datetime.combine(known, at, UTC)
+            break
+    if found is None:
+        raise BadPlayError(f"date: {told[:40]!r} is no day; write it as 2026-11-30")
+    return _checked(found, told)
 
 
-def _in_order(parts: re.Match[str], text: str, day_first: bool | None) -> datetime:
-    """A day in the known order. Raises `BadPlayError` if the order is not known, and for no day."""
-    one, other, year = int(parts[1]), int(parts[3]), parts[4]
+def _in_one_line(text: str) -> str:
+    return " ".join(plain(text[: 2 * LONGEST]).split())
+
+
+def _order_in(text: str) -> tuple[int, int] | None:
+    """The first two numbers of a day whose order differs by country."""
+    for day, _ in _readings(_in_one_line(text)):
+        if found := _BY_COUNTRY.fullmatch(day):
+            return int(found["first"]), int(found["second"])
+    return None
+
+
+def _readings(text: str) -> Iterator[tuple[str, time]]:
+    """A text as a day alone, and as a day and a time, with and without the day of the week."""
+    if len(text) > LONGEST:
+        return
+    without = _JAPANESE_WEEKDAY.sub("", text)
+    named = _WEEKDAY.fullmatch(without)
+    texts = [without, named["day"]] if named and searched(named["name"]) in _weekdays() else [without]
+    for each in texts:
+        yield each, _NOON
+        if (found := _TIME.fullmatch(each)) and (at := _time(found)):
+            yield found["day"], at
+
+
+def _time(found: re.Match[str]) -> time | None:
+    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0) if 1 <= hour <= 12 else 24
+    try:
+        return time(hour, int(found["minute"]), int(found["second"] or 0))
+    except ValueError:
+        return None
+
+
+def _day(text: str, day_first: bool | None) -> date | None:
+    """The day that a text is; None for no day. Raises `BadPlayError` if it can be two days."""
+    found = next(filter(None, (form.fullmatch(text) for form in _FORMS)), None)
+    if not found:
+        return None
+    told = found.groupdict()
+    if "first" in told:
+        day, month = _in_order(int(told["first"]), int(told["second"]), day_first, text)
+    else:
+        day = int(told["day"])
+        month = int(told["month"]) if "month" in told else _months().get(searched(told["name"]), 0)
+    try:
+        return date(_year(told), month, day)
+    except ValueError:
+        return None
+
+
+def _in_order(one: int, other: int, day_first: bool | None, text: str) -> tuple[int, int]:
+    """The day and the month. Raises `BadPlayError` if the order is not known."""
     if one <= MONTHS and other <= MONTHS and one != other and day_first is None:
         raise BadPlayError(f"date: {text[:40]!r} can be two days; write it as 2026-11-30")
     first = one > MONTHS or (other <= MONTHS and bool(day_first))
-    day, month = (one, other) if first else (other, one)
-    found = _parsed(f"{year} {month} {day}", "%Y %m %d" if len(year) > 2 else "%y %m %d")
-    told = parts[5]
-    time = next(filter(None, (_parsed(told.upper(), form) for form in _TIMES)), None) if told else None
-    if found is None or (told and time is None):
-        raise _no_day(text)
-    return datetime.combine(found, time.timetz()) if time else found.replace(hour=12)
+    return (one, other) if first else (other, one)
 
 
-def _of_an_era(text: str) -> datetime | None:
-    """A day by a Japanese era: 令和5年9月16日."""
-    if not (found := _ERA.fullmatch(text)):
-        return None
-    year = _BEFORE[found[1]] + (1 if found[2] == "元" else int(found[2]))
-    day = _parsed(f"{year} {found[3]} {found[4]}", "%Y %m %d")
-    return day.replace(hour=12) if day else None
-
-
-def _of_a_named_month(text: str) -> datetime | None:
-    """A day with the name of its month in another language, with or without a time."""
-    if not (found := _NAMED.fullmatch(text)) or not (month := _months().get(searched(found[2]))):
-        return None
-    time, day = found[4], f"{found[3]} {month} {found[1]}"
-    if not time:
-        alone = _parsed(day, "%Y %m %d")
-        return alone.replace(hour=12) if alone else None
-    return next(filter(None, (_parsed(f"{day} {time}", f"%Y %m %d {form}") for form in _TIMES)), None)
+def _year(told: dict[str, str | None]) -> int:
+    """The year of a day. One of two digits is from 1969 to 2068."""
+    if era := told.get("era"):
+        year = told["of_era"] or ""
+        return _BEFORE[era] + (1 if year == "元" else int(year))
+    year = told["year"] or ""
+    return int(year) if len(year) > 2 else 2000 + int(year) - (100 if int(year) > 68 else 0)
 
 
 @cache
 def _months() -> dict[str, int]:
-    """The numbers of months by their names and abbreviations in other languages than English, without accents."""
+    """The numbers of months by their names and abbreviations, without accents."""
     return {
         searched(name).rstrip("."): place % MONTHS + 1
         for names in month_names().values()
         for place, name in enumerate(names)
-    }
+    } | {"sept": 9}
 
 
-def _of_iso(text: str) -> datetime:
+@cache
+def _weekdays() -> set[str]:
+    """The names and abbreviations of the days of the week, without accents."""
+    return {searched(name).rstrip(".") for names in weekday_names().values() for name in names}
+
+
+def _of_iso(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        raise _no_day(text) from None
-
-
-def _no_day(text: str) -> BadPlayError:
-    return BadPlayError(f"date: {text[:40]!r} is no day; write it as 2026-11-30")
-
-
-def _parsed(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form).replace(tzinfo=UTC)
+        return datetime.fromisoformat(text.upper())
     except ValueError:
         return None
 

@@ -66,6 +66,8 @@ def guessed_decimal(cells: Iterable[str]) -> Decimal:
     """
     said, likely = 0, 0
     for cell in cells:
+        if cell.isdecimal():
+            continue
         comma, point = number_in(cell, "comma"), number_in(cell, "point")
         if comma is None or point is None:
             said += (comma is not None) - (point is not None)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import msgspec
 
 from games.scoresheet.components import DECIMALS, MOST
+from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from service.exchange.incoming.numbers import Decimal
 
 DIGITS = 9
 """The most digits of a whole number."""
@@ -33,7 +35,7 @@ MOST_PARTS = 5_000_000
 LONGEST_KEY = 420
 """Characters of what a play is known by."""
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:[.,][0-9]{1,9})?")
+_RANK = re.compile(r"#?([0-9]{1,4})(?:\.|st|nd|rd|th|er|re|eme|e|o|a|位|着)?", re.IGNORECASE)
 
 
 class BadPlayError(Exception):
@@ -132,25 +134,24 @@ def refuse_too_many_parts(content: bytes, sign: bytes) -> None:
         raise BadFileError(f"it has {count:,} parts; {MOST_PARTS:,} are taken at most. Import it in several files")
 
 
-def number_of(text: object) -> Fraction | None:
-    """The points that a text tells; None if it is no number. A comma can stand before the decimals."""
-    found = _NUMBER.fullmatch(plain(str(text)).strip())
-    if not found:
-        return None
-    value = Fraction(found[0].replace(",", "."))
-    fits = abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
+def number_of(text: str, decimal: Decimal | None = None) -> Fraction | None:
+    """The points that a text tells; None if it is no number. `decimal` stands before the decimals, guessed if None."""
+    value = number_in(text, decimal or guessed_decimal([text])) if len(text) <= LONGEST else None
+    fits = value is not None and abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
 
 
-def plain(text: str) -> str:
-    """A text with common digits and signs in place of wide ones, and of the minus of typesetters."""
-    return unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-")
-
-
-def score_of(told: str) -> tuple[Fraction | None, tuple[str, ...]]:
+def score_of(told: str, decimal: Decimal | None = None) -> tuple[Fraction | None, tuple[str, ...]]:
     """The points that a score tells, and the score itself if it is no number."""
-    points = number_of(told)
+    points = number_of(told, decimal)
     return points, (told,) if told and points is None else ()
+
+
+def rank_of(told: str) -> tuple[int | None, tuple[str, ...]]:
+    """The place that a text tells, as 1, 2. or 3rd, and the text itself if it tells none."""
+    found = _RANK.fullmatch(plain(told)) if len(told) <= LONGEST else None
+    rank = int(found[1]) if found else 0
+    return rank or None, (told,) if told and not found else ()
 
 
 def whole_of(text: str) -> int | None:

@@ -470,7 +470,10 @@ def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("7", 7), (" -3 ", -3), ("+4", 4), ("7,5", 7.5), ("1.25", 1.25), ("49-46ish", None), ("", None), ("1e9", None)],
+    [
+        *(("7", 7), (" -3 ", -3), ("+4", 4), ("7,5", 7.5), ("1.25", 1.25), ("49-46ish", None), ("", None)),
+        *(("1e9", None), ("1,234", 1234), ("1.234", 1234), ("1.234,5", 1234.5), ("1'000", 1000), ("0.125", 0.125)),
+    ],
 )
 def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
     assert number_of(text) == value
@@ -523,6 +526,21 @@ def test_what_is_no_day_is_refused(text: str) -> None:
         ("令和5年9月16日", "2023-09-16T12:00:00Z"),
         ("令和元年5月1日", "2019-05-01T12:00:00Z"),
         ("平成31年4月30日", "2019-04-30T12:00:00Z"),
+        ("R5.9.16", "2023-09-16T12:00:00Z"),
+        ("2023年9月16日(土) 19時30分", "2023-09-16T19:30:00Z"),
+        ("2023. 9. 16.", "2023-09-16T12:00:00Z"),
+        ("16.09.23", "2023-09-16T12:00:00Z"),
+        ("16. 9. 2023, 19:30 Uhr", "2023-09-16T19:30:00Z"),
+        ("16/09/2023, 19:30:05", "2023-09-16T19:30:05Z"),
+        ("16-Sep-23", "2023-09-16T12:00:00Z"),
+        ("1-Jan-70 12:05 AM", "1970-01-01T00:05:00Z"),
+        ("2023-09-16 7:30 p.m.", "2023-09-16T19:30:00Z"),
+        ("Saturday, September 16th, 2023", "2023-09-16T12:00:00Z"),
+        ("Mar 16, 2023", "2023-03-16T12:00:00Z"),
+        ("mar. 14/03/2023", "2023-03-14T12:00:00Z"),
+        ("sexta-feira, 15 de set. de 2023", "2023-09-15T12:00:00Z"),
+        ("samedi 16 septembre 2023 à 19h30", "2023-09-16T19:30:00Z"),
+        ("2023-09-16 19:30:00 UTC", "2023-09-16T19:30:00Z"),
     ],
 )
 def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment: str) -> None:
@@ -540,6 +558,10 @@ def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment:
         "16/09/2023 25:00",
         "16/09/2023 7:30 XM",
         "令和5年13月1日",
+        "9/16/2023 13:30 PM",
+        "Funday, 16 Sep 2023",
+        "16.9",
+        "9" * 100_000,
     ],
 )
 def test_a_day_that_never_was_is_refused_in_every_form(text: str) -> None:
@@ -560,6 +582,36 @@ def test_the_other_days_of_a_file_tell_whether_the_day_or_the_month_comes_first(
     items = (play.item() for play in CsvPlays(rows.encode(), {}))
     days = [item.played_at for item in items if isinstance(item, IncomingPlay)]
     assert days == ["2023-04-03T12:00:00Z", "2023-04-16T12:00:00Z"]
+
+
+def plays_in(table: str) -> list[Any]:
+    return [play.item() for play in CsvPlays(table.encode(), {})]
+
+
+def test_the_other_points_of_a_table_tell_what_stands_before_decimals() -> None:
+    table = "game;player;score\nAzul;Ada;{}\nGo;Ada;1.234\n"
+    points = {first: [item.results[0].points for item in plays_in(table.format(first))] for first in ("7,5", "7.5")}
+    assert points == {"7,5": [Fraction("7.5"), 1234], "7.5": [Fraction("7.5"), Fraction("1.234")]}
+
+
+def test_places_are_read_as_people_write_them() -> None:
+    for told in ("2", "2.", "2nd", "2º", "2位", "２", "#2"):
+        assert [item.results[0].rank for item in plays_in(f"game,player,rank\nAzul,Ada,{told}\n")] == [2], told
+    (last,) = plays_in("game,player,rank\nAzul,Ada,last of all\n")
+    assert (last.results[0].rank, last.results[0].more) == (None, "last of all")
+
+
+def test_a_separator_is_known_by_its_line_and_not_by_what_stands_in_quotes() -> None:
+    for head in ("sep=;\r\ngame;player", '"sep=|"\ngame|player', '"game";"player";"a, b, c, d"'):
+        sign = "|" if "|" in head else ";"
+        assert [item.game for item in plays_in(f"{head}\nAzul{sign}Ada\n")] == ["Azul"], head
+
+
+def test_a_quotation_mark_that_is_never_closed_swallows_no_plays() -> None:
+    """The rest of the file would be one cell, and a play of nobody."""
+    for before, line in (("", 3), ("sep=,\n", 4)):
+        with pytest.raises(BadFileError, match=f"a quotation mark in the row of line {line} is never closed"):
+            plays_in(f'{before}game,player\nGo,Ada\n"Azul,Ada\nChess,Ada\n')
 
 
 def send(api: Api, content: bytes, **form: str) -> Any:
