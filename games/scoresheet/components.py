@@ -651,10 +651,23 @@ def read_for_keeping(data: JSON) -> Template:
     Each option is tried alone, and with all that can be chosen beside it.
     """
     template = read_template(data)
+    _check_parting(template)
     for option in template.options:
         for chosen in ([option.id], most_beside(option, template.options)):
             read_template({**data, "chosen": chosen})
     return template
+
+
+def _check_parting(template: Template) -> None:
+    """See that no word would be read as two. Older games can have one: it was never typed there."""
+    words = {f"columns[{index}].labels": tuple(column.labels) for index, column in enumerate(template.columns)}
+    words |= {"round_names": template.round_names, "round_names_ja": template.round_names_ja}
+    for field, word in ((field, word) for field, found in words.items() for word in found):
+        if _PARTING.search(as_read(typed(word))):
+            raise _bad(field, f"{word!r} has signs in it that part words: leave them out")
+
+
+_PARTING = re.compile("[,、]")
 
 
 def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:
@@ -822,7 +835,7 @@ def _word_fault(word: str) -> str:
     text = as_read(typed(word))
     if _SIGNS.search(word) or word != word.strip():
         return f"{word!r} has signs in it that part words: leave them out"
-    if not all(sign.isprintable() or sign in _JOINERS for sign in word):
+    if not all(sign.isprintable() or sign in _JOINERS for sign in typed(word)):
         return f"{word!r} has signs in it that nobody sees: leave them out"
     if _OTHERWISE.fullmatch(text):
         return f"{word!r} would be read as something else"
@@ -836,8 +849,11 @@ _OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
 
 
 def typed(word: str) -> str:
-    """A word for a value, or the name of a round, as it is typed: without blanks."""
-    return word.replace(" ", "_")
+    """A word for a value, or the name of a round, as it is typed: without blanks of any width."""
+    return _BLANK.sub("_", word)
+
+
+_BLANK = re.compile(r"\s")
 
 
 def as_read(word: str) -> str:

@@ -28,7 +28,7 @@ from service.cli.shell.arguments import dry_run_option, game_argument, json_opti
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.references import game_id
-from service.cli.shell.seats import GUEST, seat_data, seat_named
+from service.cli.shell.seats import GUEST, ask_about_repeated, seat_data, seat_named
 from service.languages import gettext, localized, ngettext
 
 if TYPE_CHECKING:
@@ -243,6 +243,7 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, writer: E
     taken = None if move else seat_named(info.seats, seat)
     number = taken.seat if taken else len(info.seats)
     called = localized(taken.label if taken else RULESETS[info.ruleset].seat_names[number])
+    ask_about_repeated([name, *(each.name or "" for each in info.seats if each.seat != number)])
     data = {"seat": number} | seat_data(name) | because(reason)
     writer.write(client, game, "seat.changed", data, lambda _: _sits(called, name), after=move)
 

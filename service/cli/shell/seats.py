@@ -81,7 +81,7 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
 
 def ask_about_repeated(names: Sequence[str]) -> None:
     """Ask at a terminal whether a name really stands at two seats, and say so elsewhere. Raises `Abort`."""
-    known = Counter(normalized(name.strip()) for name in names if name != GUEST)
+    known = Counter(normalized(name.strip()) for name in names if name not in {GUEST, ""})
     name = next((name for name in names if known[normalized(name.strip())] > 1), None)
     if name is None:
         return

@@ -6,7 +6,9 @@ import unicodedata
 
 import pytest
 
+from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
+from games.scoresheet.components import read_for_keeping
 
 RESULT = {"id": "結果", "per": "round", "labels": {"勝ち": 2, "×2": 4, "Grand Slam": 8, "ボーナス": 1, "負け": 0}}
 SHEET = {
@@ -144,3 +146,20 @@ def test_a_formula_says_the_japanese_names_of_columns_in_any_script(table):
     columns = [{"id": "अंक", "ja": "得点", "counts": False}, {"id": "b", "formula": "max(अंक, 2) + अंक"}]
     t = table("", 1, columns)
     assert t.state.template.formulas_called["b"].ja == "max(得点, 2) + 得点"
+
+
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\u00a0"])
+def test_a_blank_of_any_width_in_a_label_or_the_name_of_a_round_is_typed_as_a_low_line(table, blank):
+    columns = [{"id": "points", "per": "round", "labels": {f"大{blank}勝ち": 3, "負け": 0}}]
+    t = table(columns=columns, round_names=[f"前{blank}半"], seats=2)
+    t.do("前_半 大_勝ち 負け")
+    assert t.scores() == [3, 0]
+    assert t.state.notation(t.parse("r1 大_勝ち 負け")) == "r1 大_勝ち 負け"
+
+
+@pytest.mark.parametrize("sign", ["､", "﹑", "，", "﹐"])
+def test_a_word_that_would_be_read_as_two_opens_no_game(sign):
+    for more in ({"labels": {f"a{sign}b": 1}}, {}):
+        data = {"name": "Test", "columns": [{"id": "points", "per": "round", **more}]}
+        with pytest.raises(BadOpeningError, match="part words"):
+            read_for_keeping(data if more else data | {"round_names": [f"a{sign}b"]})

@@ -59,6 +59,15 @@ def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
     assert "two seats" not in kifu.run("open", "kahuna", "--black", "?", "--white", "?").stderr
 
 
+def test_who_takes_a_seat_and_has_another_one_is_asked_about(kifu):
+    kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Ben", "--seat", "?")
+    for number in ("2", "4"):
+        assert "anna sits at two seats" in kifu.run("seat", "last", number, "anna").stderr
+        kifu("undo", "last")
+    for name in ("Ben", "?", "Cleo"):
+        assert "two seats" not in kifu.run("seat", "last", "2", name).stderr
+
+
 def test_people_and_seats_are_found_in_another_case_width_or_form(kifu):
     kifu.open("--black", "Jos\u00e9 Strau\u00df", "--white", "ＡＩＫＯ")
     assert "is now called Aiko" in kifu("players", "name", "aiko", "Aiko")

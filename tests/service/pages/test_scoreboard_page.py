@@ -216,6 +216,20 @@ def test_names_and_points_are_legible_from_four_metres(
     assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nor is it wider than a small phone"
 
 
+@pytest.mark.parametrize("count", [2, 8])
+def test_what_decides_stands_beside_the_points(visit: Callable[..., Page], service: Service, count: int) -> None:
+    seats = [{"name": name} for name in (NAMES * 2)[:count]]
+    game = service.open(ruleset="scoresheet", options={"template": "go"}, seats=seats)
+    service.record(game, f"territory {' '.join(['38'] * count)}", "p2 komi 6.5")
+    page = shown(visit(f"/games/{game}/scoreboard", viewport=TV))
+    expect(page.get_by_text("with komi: 44.5")).to_be_visible()
+    for screen in (TV, SMALLER):
+        page.set_viewport_size(screen)
+        assert page.evaluate(SMALLEST) >= LEGIBLE * screen["height"] / 1080
+        assert page.evaluate(CUT) == []
+        assert page.evaluate(OVER) == []
+
+
 @pytest.mark.parametrize("name", some([*GAMES, "many"], "verraeter/four_players", "many"))
 def test_a_scoreboard_is_legible_from_afar_and_fits_the_screen(
     visit: Callable[..., Page], service: Service, name: str
