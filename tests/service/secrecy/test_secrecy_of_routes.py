@@ -20,6 +20,7 @@ from service.access.scopes import SCOPES
 from service.app import create_app
 from service.pages import assets
 from service.settings import Settings
+from tests import tiers
 from tests.choosing import some
 from tests.service.access.test_apps import asked
 from tests.service.conftest import UNLIMITED, Api, Guest
@@ -130,7 +131,7 @@ class Side:
         made = holder.post("/v1/tokens", {"name": "x", "scopes": [*scopes]})
         return Guest(self.api.app, "", made.get_json()["token"])
 
-    def paths(self) -> Iterator[str]:
+    def paths(self, who: str) -> Iterator[str]:
         """Every address that answers to GET, about this game if it is about one."""
         named = {
             "game": self.game,
@@ -160,14 +161,18 @@ class Side:
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
         queries["preview_merge"] = f"into={self.viewer}"
-        for rule in self.api.app.site.url_map.iter_rules():
+        for number, rule in enumerate(self.api.app.site.url_map.iter_rules()):
             if "GET" in (rule.methods or ()):
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
                 query = queries.get(rule.endpoint.rpartition(".")[2], "")
                 yield f"{path}?{query}"
                 if "game" in rule.arguments and not path.endswith(".png"):  # which is drawn of what is asked for here
-                    yield from (f"{path}?{query}&seat={seat}" for seat in (self.other_seat, "public", "record"))
-                    yield from (f"{path}?{query}&{word}=3" for word in ("at", "after"))
+                    yield from (f"{path}?{query}&{more}" for more in self._asked_besides(number + WHO.index(who)))
+
+    def _asked_besides(self, turn: int) -> Iterable[str]:
+        """What else a route is asked for: the seat, and the moment. Two of five ways by turns; `make soak` has all."""
+        ways = [f"seat={self.other_seat}", "seat=public", "seat=record", "at=3", "after=3"]
+        return ways if tiers.SOAK else (ways[turn % 5], ways[(turn + 2) % 5])
 
     def ask(self, guest: Api, who: str, path: str) -> TestResponse:
         links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
@@ -177,7 +182,7 @@ class Side:
         """What he is told, by what he asked: status, headers and body."""
         guest, found = self.guest(who), {}
         self.api.app.context.catch_up()  # else it depends on the moment how far the tree has grown
-        for path in self.paths():
+        for path in self.paths(who):
             answer = self.ask(guest, who, path)
             assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
             found[self.plain(path)] = (answer.status, self._headers(answer), self._body(answer))
