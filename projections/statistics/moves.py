@@ -160,7 +160,7 @@ def games_about(about: str, games: Sequence[Played]) -> list[Played]:
     """The games behind the figure that is about this, of games in the order of play; all of them if it is empty."""
     if about not in {"streak-won", "streak-lost"}:
         return [each for each in games if not about or is_behind(about, each)]
-    against = [each for each in games if each.own and not each.result.together]
+    against = [each for each in games if each.own and each.result.against_others]
     won = [not each.result.winners.isdisjoint(each.own) for each in against]
     return [against[place] for place in streak_of(won, result=about == "streak-won")]
 
@@ -191,7 +191,7 @@ def is_behind(about: str, played: Played) -> bool:
 
 def _sharing_seats(played: Played) -> Sequence[int]:
     """The seats whose wins an opening or a variant has: those of the person, or the one that began, if it is known."""
-    if played.result.together:
+    if not played.result.against_others:
         return ()
     beginner = played.digest.beginner if played.digest else None
     return played.own or (() if beginner is None else (beginner,))
@@ -219,10 +219,10 @@ def _is_compared(what: str, other: str, played: Played) -> bool:
 def _counts_in_share(what: str, name: str, played: Played) -> bool:
     """Whether a game is among those against others or together, of all seats or of one, or among the won ones."""
     game, wins = played.result, what.endswith("won")
-    if game.together != what.startswith("together"):
-        return False
     if what.startswith("together"):
-        return bool(game.winners) or not wins
+        return game.together and (bool(game.winners) or not wins)
+    if not game.against_others:
+        return False
     seats = [seat for seat in played.seats if not what.startswith("seat") or str(seat) == name]
     return not game.winners.isdisjoint(seats) if wins else bool(seats)
 
@@ -263,7 +263,7 @@ class Tally:
             self._count("score", points, n=1)
             for sign in (1, -1):
                 self._try(sign, (sign * points, result.order, result.game))
-            if not result.together:
+            if result.against_others:
                 self._share("seat", (len(result.seats), seat), result, [seat])
         if game.digest:
             self._read(game, game.digest)

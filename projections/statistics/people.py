@@ -43,16 +43,17 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """The best score of a kind of game, and the game in which it was made."""
+    """The best score of a kind of game, and its game."""
 
     points: int
     game: str
 
 
 class KindFigures(msgspec.Struct, frozen=True):
-    """A person's figures of one kind of game. Scores are those of the person's seats."""
+    """A person's figures of `n` games of one kind."""
 
     kind: str
+    n: int
     share: Share
     together: int
     together_won: int
@@ -70,7 +71,7 @@ class SeatFigures(msgspec.Struct, frozen=True):
 
 
 class Opponent(msgspec.Struct, frozen=True):
-    """Another person: games against each other, in how many one came before the other, and in how many neither did."""
+    """Another person: games against each other, and in how many one came before, behind or level."""
 
     player: str
     n: int
@@ -90,7 +91,7 @@ class Streaks(msgspec.Struct, frozen=True):
 class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """A person's statistics over `n` plays.
 
-    `share` is about games against each other, and `together` about games that all won or lost as one. `minutes` are
+    `share` is about games against others, and `together` about games that all won or lost as one. `minutes` are
     those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` is
     the person met most often, `nemesis` the one with the largest lead. `months` counts plays by month.
     """
@@ -115,7 +116,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
 def figures(player: str, found: Iterable[Result]) -> PersonFigures:
     """The statistics of a person. A game in which they have several seats counts once, by the best of these."""
     games = sorted((each for each in found if each.seats_of(player)), key=lambda each: each.order)
-    against = [each for each in games if not each.together]
+    against = [each for each in games if each.against_others]
     opponents = _opponents(player, against)
     met = [each for each in opponents if each.n >= ENOUGH]
     ahead = [each for each in met if each.behind > each.before]
@@ -124,7 +125,7 @@ def figures(player: str, found: Iterable[Result]) -> PersonFigures:
         minutes=sum(each.minutes for each in games),
         irregular=sum(each.irregular for each in games),
         share=_share(player, against),
-        together=len(games) - len(against),
+        together=sum(each.together for each in games),
         together_won=sum(bool(each.winners) for each in games if each.together),
         kinds=_kinds(player, games),
         by_players=_by_players(player, against),
@@ -168,17 +169,17 @@ def _kinds(player: str, games: Sequence[Result]) -> tuple[KindFigures, ...]:
     for each in games:
         by_kind[each.kind].append(each)
     found = [_kind(player, kind, of_kind) for kind, of_kind in by_kind.items()]
-    return tuple(sorted(found, key=lambda each: (-each.share.n - each.together, each.kind)))
+    return tuple(sorted(found, key=lambda each: (-each.n, each.kind)))
 
 
 def _kind(player: str, kind: str, games: Sequence[Result]) -> KindFigures:
-    against = [each for each in games if not each.together]
     scores = [(each.scores[seat], each) for each in games for seat in each.seats_of(player)]
     points = [score for score, _ in scores]
     return KindFigures(
         kind=kind,
-        share=_share(player, against),
-        together=len(games) - len(against),
+        n=len(games),
+        share=_share(player, [each for each in games if each.against_others]),
+        together=sum(each.together for each in games),
         together_won=sum(bool(each.winners) for each in games if each.together),
         average=fmean(points),
         median=median(points),

@@ -48,6 +48,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The place of a game among others: by when it was played, however late it was recorded or imported."""
         return self.played_at, self.game
 
+    @property
+    def against_others(self) -> bool:
+        """Whether people played against each other: not all as one, and not one person alone."""
+        return not self.together and len(self.seats) > 1 and (None in self.seats or len({*self.seats}) > 1)
+
     def seats_of(self, player: str) -> list[int]:
         """The seats of a person."""
         return [seat for seat, person in enumerate(self.seats) if person == player]

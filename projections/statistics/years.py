@@ -150,7 +150,7 @@ class Month:
         seats = game.seats_of(player) if player else range(len(game.seats))
         self.scores[game.kind].add(game, seats)
         self._stand_out(_moment(game, game.minutes) if game.minutes else None, None)
-        if not game.together:
+        if game.against_others:
             for person in (player,) if player else here:
                 self._play(game, person)
             gap = _margin(game)
@@ -195,7 +195,7 @@ def year_of(year: int, found: Iterable[Result], player: str | None) -> Year:
     streak = [
         not each.winners.isdisjoint(each.seats_of(player))
         for each in known
-        if player and not each.together and each.day[:4] == f"{year:04}"
+        if player and each.against_others and each.day[:4] == f"{year:04}"
     ]
     return review_of(year, {name: Month.of(games, player) for name, games in months.items()}, player, streak)
 

@@ -26,7 +26,7 @@ from projections.tournaments.pairing import next_round, takes_entries
 from projections.tournaments.standings import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from events.event import Event
     from events.types import EventData
@@ -325,7 +325,13 @@ def _result(tournament: Tournament, each: Round, table: Table, data: ResultEnter
     forfeits = frozenset(data.forfeits)
     if each.stage == "knock_out" and not decides(tournament.played_by, places, forfeits):
         raise BadEventError(0, "data.places", "a knock-out needs a decision")
-    return Result(places=tuple(places), scores=tuple(scores) if scores else None, forfeits=forfeits)
+    return Result(places=tuple(_in_order(places)), scores=tuple(scores) if scores else None, forfeits=forfeits)
+
+
+def _in_order(places: Iterable[int]) -> list[int]:
+    """Places from 1 on, with those that equal ones take left out, such as 1, 1 and 3."""
+    given = list(places)
+    return [1 + sum(other < own for other in given) for own in given]
 
 
 def decides(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bool:
@@ -352,15 +358,14 @@ def sides_of(
 def of_game(
     tournament: Tournament, players: Sequence[str], listed: Listed, final_id: Callable[[str], str]
 ) -> Result | None:
-    """What a game says of a table: by the people in its seats. None if it is not over, or others sat in it.
+    """What a game says of a table: by the people in its seats. None for a fork, if it is not over, or others sat in it.
 
     A team has the best rank of its members. It has their score if they share one, and else the sum.
     """
     sides = sides_of(tournament, players, listed, final_id)
-    if not listed.ranks or sides is None:
+    if listed.origin or not listed.ranks or sides is None:
         return None
-    ranks = [min(listed.ranks[seat] for seat in side) for side in sides]
-    places = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
+    places = tuple(_in_order(min(listed.ranks[seat] for seat in side) for side in sides))
     if not listed.scores:
         return Result(places=places)
     scores = [[listed.scores[seat] for seat in side] for side in sides]

@@ -89,6 +89,8 @@ def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], li
     players = table_of(tournament, data.get("round"), data.get("table")).players
     if listed is None:
         raise BadEventError(0, "data.game", "there is no such game")
+    if listed.origin:
+        raise BadEventError(0, "data.game", "a fork did not happen at the table")
     final_id = archive.log.people.merges().final_id
     if sides_of(tournament, players, listed, final_id) is None:
         raise BadEventError(0, "data.game", "in this game sit others than at the table")

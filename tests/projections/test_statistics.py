@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from projections.statistics.moves import Played, figures_of_moves, games_about, tally_of
 from projections.statistics.people import ENOUGH, figures, wilson
 from projections.statistics.ratings import Ladder, counts
 from projections.statistics.results import Result
+from projections.statistics.years import year_of
 
 PEOPLE = ["ada", "bob", "cleo", "dan"]
 
@@ -41,7 +43,7 @@ def result(number: int, seats: list[str | None], scores: list[int], **more: obje
 def many(draw: st.DrawFn) -> list[Result]:
     found = []
     for number in range(draw(st.integers(0, 12))):
-        seats = draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))]
+        seats = draw(st.permutations(PEOPLE))[: draw(st.integers(1, 4))]
         with_guest = [None if draw(st.integers(0, 5)) == 0 else each for each in seats]
         scores = draw(st.lists(st.integers(0, 9), min_size=len(seats), max_size=len(seats)))
         kind = draw(st.sampled_from(["kahuna", "scoresheet/UNO"]))
@@ -61,11 +63,11 @@ def test_figures_are_those_that_are_counted_by_hand_whatever_the_order(games: li
         found = figures(person, shuffled)
         assert found == figures(person, games)
         own = [each for each in games if person in each.seats]
-        against = [each for each in own if not each.together]
-        assert (found.n, found.share.n, found.together) == (len(own), len(against), len(own) - len(against))
+        against = [each for each in own if not each.together and len(each.seats) > 1]
+        assert (found.n, found.share.n, found.together) == (len(own), len(against), sum(each.together for each in own))
         assert found.share.wins == sum(each.seats.index(person) in each.winners for each in against)
         assert found.share.by_chance == pytest.approx(sum(len(each.winners) / len(each.seats) for each in against))
-        assert sum(each.share.n + each.together for each in found.kinds) == found.n
+        assert sum(each.n for each in found.kinds) == found.n
         assert sum(found.months.values()) == found.n
         assert sum(each.n for each in found.by_players.values()) == found.share.n
         assert sum(each.share.n for each in found.seats) == found.share.n
@@ -167,6 +169,20 @@ def test_predictions_are_judged() -> None:
     assert ladder.brier.n == 40
     assert ladder.brier.uniform == pytest.approx(0.25)
     assert ladder.brier.score < ladder.brier.uniform, "who always wins is soon expected to"
+
+
+@pytest.mark.parametrize("seats", [["ada"], ["ada", "ada"]], ids=["one seat", "all seats"])
+def test_a_game_alone_is_played_and_neither_won_nor_lost(seats: list[str | None]) -> None:
+    games = [result(1, ["ada", "bob"], [1, 3]), *(result(n, seats, [n] * len(seats)) for n in range(2, 9))]
+    found = figures("ada", games)
+    assert (found.n, found.share.n, found.share.wins, found.together) == (8, 1, 0, 0)
+    assert (found.streaks.won, found.streaks.lost, found.streaks.current) == (0, 1, -1)
+    assert [(each.n, each.share.n, each.best.points) for each in found.kinds] == [(8, 1, 8)]
+    played = [Played(each, tuple(each.seats_of("ada")), None, None) for each in games]
+    for about, n in (("", 8), ("against", 1), ("won", 0), ("together", 0), ("streak-won", 0), ("streak-lost", 1)):
+        assert len(games_about(about, played)) == n, about
+    assert (year_of(1970, games, "ada").share.n, year_of(1970, games, "ada").streak) == (1, 0)
+    assert [each.share.n for each in figures_of_moves([tally_of(played)])[0].seats] == [1]
 
 
 def test_rivals_take_enough_games_and_streaks_are_counted_in_the_order_of_play() -> None:

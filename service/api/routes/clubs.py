@@ -179,6 +179,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
         raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
     name = named(body["id"], data) if body["type"] == "club.member_joined" else None
+    name_as_known(data, seen.members)
     if body["type"] == "club.game_attached":
         check_game(data.get("game"))
     new = NewEvent(id=body["id"], type=body["type"], data=data)
@@ -193,6 +194,13 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
 def is_one_of(data: dict[str, Any], people: Collection[str]) -> bool:
     """Whether the data of an entry, which can be anything, is about one of these people."""
     return is_uuid(data.get("player")) and data["player"] in people
+
+
+def name_as_known(data: dict[str, Any], known: Collection[str]) -> None:
+    """Put the id by which a record knows a person in the place of another id of the same person, after a merge."""
+    if is_uuid(data.get("player")) and data["player"] not in known:
+        ids = archive().log.people.merges().ids_of([data["player"]])
+        data["player"] = min(ids.intersection(known), default=data["player"])
 
 
 def named(entry: str, data: dict[str, Any]) -> str | None:

@@ -36,7 +36,7 @@ from service.api.answers.tournaments import (
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
-from service.api.routes.clubs import check_game, find_club, is_one_of, named
+from service.api.routes.clubs import check_game, find_club, is_one_of, name_as_known, named
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.tablenames import table_names
@@ -54,7 +54,7 @@ from service.recording.tournaments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from fractions import Fraction
 
     from flask import Response
@@ -311,9 +311,12 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     if kind == ERASURES["tournament"]:
         founded.erase(tournament, seen.organisers, body)
         return tournament_info(tournament_seen(tournament))
+    known = seen.organisers if kind == "tournament.organiser_named" else seen.entrants
+    name_as_known(data, known)
     if not organises(seen) and not _may_as_player(seen, kind, data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
-    new = _with_people(body["id"], kind, data)
+    new = _with_people(body["id"], kind, data, seen.players)
+    name_as_known(data, known)
     if not is_repeated(archive(), tournament, body["id"], kind, data):
         _complete(seen, kind, data)
         entry = NewEvent(id=body["id"], type=kind, data=data)
@@ -323,19 +326,24 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     return tournament_info(tournament_seen(tournament))
 
 
-def _with_people(entry: str, kind: str, data: dict[str, Any]) -> dict[str, str]:
-    """Put ids in the place of people's names; those who are new here, with their names."""
+def _with_people(entry: str, kind: str, data: dict[str, Any], players: Collection[str]) -> dict[str, str]:
+    """Put ids in the place of people's names; those who are new here, with their names.
+
+    Members of teams are named as the players of the tournament are.
+    """
     if kind in {"tournament.player_entered", "tournament.organiser_named"}:
         name = named(entry, data)
         return {data["player"]: name} if name else {}
     new = dict[str, str]()
     if kind == "tournament.team_entered" and isinstance(data.get("players"), list):
-        for place, text in enumerate(data["players"]):
-            if isinstance(text, str) and not is_uuid(text):
-                member = {"name": text}
-                name = named(entry, member)
-                new |= {member["player"]: name} if name else {}
-                data["players"] = [*data["players"][:place], member["player"], *data["players"][place + 1 :]]
+        members = [
+            {"name" if isinstance(each, str) and not is_uuid(each) else "player": each} for each in data["players"]
+        ]
+        for member in members:
+            name = named(entry, member)
+            new |= {member["player"]: name} if name else {}
+            name_as_known(member, players)
+        data["players"] = [member["player"] for member in members]
     return new
 
 

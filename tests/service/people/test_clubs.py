@@ -111,6 +111,19 @@ def test_the_last_organiser_stays(api: Api) -> None:
     assert _say(api, club, "member_joined", player=founder, role="member").status_code == 400
 
 
+def test_a_merged_person_is_a_member_once_by_any_id(api: Api) -> None:
+    first, again = str(uuid7()), str(uuid7())
+    for player, name in ((first, "Ben"), (again, "Benjamin")):
+        assert api.request("PUT", f"/v1/players/{player}", json={"name": name}).status_code < 300
+    assert api.request("PUT", f"/v1/players/{again}/merge", json={"into": first}).status_code == 200
+    club = _new(api)
+    _say(api, club, "member_joined", player=first)
+    answer = _say(api, club, "member_joined", player=again)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.player")
+    answer = _say(api, club, "member_left", player=again)
+    assert [member["name"] for member in answer.get_json()["members"]] == [None]
+
+
 def test_a_repeated_entry_is_recorded_once(api: Api) -> None:
     club = _new(api)
     body = {"id": str(uuid7()), "type": "club.member_joined", "data": {"name": "Aiko"}}

@@ -227,6 +227,42 @@ def test_pairs_that_organisers_make_belong_to_their_groups_and_to_the_knock_out(
     assert found["table"][0]["player"] == cleo
 
 
+def test_a_merged_person_plays_once_by_any_id_or_name(api: Api) -> None:
+    first, again = str(uuid7()), str(uuid7())
+    for player, name in ((first, "Ben"), (again, "Benjamin")):
+        assert api.request("PUT", f"/v1/players/{player}", json={"name": name}).status_code < 300
+    assert api.request("PUT", f"/v1/players/{again}/merge", json={"into": first}).status_code == 200
+    cup, teams = _new(api, "Aiko", "Ben"), _new(api)
+    for who in ({"player": again}, {"name": "Benjamin"}):
+        answer = _say(api, cup, "player_entered", **who)
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.player")
+    assert _say(api, cup, "player_left", player=again).status_code == 201
+    assert [each["name"] for each in _of(api, cup)["players"]] == ["Aiko"]
+    assert _say(api, teams, "team_entered", team=str(uuid7()), name="Foxes", players=["Ben"]).status_code == 201
+    for who in (again, "Benjamin"):
+        answer = _say(api, teams, "team_entered", team=str(uuid7()), name="Owls", players=[who])
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.players")
+
+
+def test_a_fork_is_no_result_of_a_table(api: Api) -> None:
+    cup = _new(api, "Aiko", "Ben", format="round_robin")
+    players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
+    game, fork = _sheet(api, players, 7, 4), str(uuid7())
+    assert api.post(f"/v1/games/{game}/forks", {"id": fork, "at": 1}).status_code == 201
+    _scores(api, fork, 1, 9)
+    api.catch_up()
+    answer = _say(api, cup, "result_entered", round=1, table=1, game=fork)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.game")
+
+
+@pytest.mark.parametrize(("entered", "places"), [([2, 2], [1, 1]), ([1, 3], [1, 2]), ([6, 5], [2, 1])], ids=str)
+def test_places_are_told_from_one_on(shared: Api, entered: list[int], places: list[int]) -> None:
+    cup = _new(shared, "Aiko", "Ben", format="round_robin")
+    _say(shared, cup, "round_paired")
+    found = _say(shared, cup, "result_entered", round=1, table=1, places=entered).get_json()
+    assert found["rounds"][0]["tables"][0]["places"] == places
+
+
 def test_what_is_sent_twice_is_recorded_once(api: Api) -> None:
     cup = _new(api, "Aiko", "Ben", format="round_robin")
     body = {"id": str(uuid7()), "type": "tournament.round_paired", "data": {}}
