@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from uuid_utils import uuid7
 from werkzeug.routing import Map
 from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
 
-from service.app import create_app
+from service.app import COLLECTING, create_app
 from service.appending import ENDPOINT, Appends
 from service.settings import Settings
 from tests.service.access.test_sessions import cookie_of, log_in
@@ -203,3 +204,25 @@ def test_hooks_that_appends_would_not_call_are_refused() -> None:
     app.teardown_request(lambda _: None)
     with pytest.raises(RuntimeError, match="would not be called"):
         Appends(app)
+
+
+def test_an_append_leaves_no_garbage_so_it_is_seldom_looked_for(owner: Api) -> None:
+    path, environs = f"/v1/games/{owner.play()}/events", []
+    for _ in range(20):
+        note = {"id": str(uuid7()), "type": "note.added", "data": {"text": "well played"}}
+        body = json.dumps({"events": [note]}).encode()
+        content_type = {"Content-Type": "application/json"}
+        headers = authorized(owner, content_type).items()
+        environs.append(EnvironBuilder(path, method="POST", data=body, headers=headers).get_environ())
+    stati = list[str]()
+    gc.collect()
+    gc.disable()
+    try:
+        for environ in environs:
+            list(owner.app(environ, lambda status, *_: stati.append(status)))  # type: ignore[arg-type]
+        garbage = gc.collect()
+    finally:
+        gc.enable()
+    assert stati == ["201 CREATED"] * 20
+    assert garbage < 5 * 20, "what other threads leave is not counted so exactly; a refused append leaves 140 objects"
+    assert gc.get_threshold() == COLLECTING
