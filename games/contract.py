@@ -943,7 +943,7 @@ class Ruleset:
     def read_move(self, data: bytes | JSON) -> Any:
         """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
         try:
-            return self._decoder.decode(data if isinstance(data, bytes) else msgspec.json.encode(data))
+            return self._decoder.decode(data if type(data) is bytes else msgspec.json.encode(data))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
 

@@ -126,9 +126,17 @@ class Witness:
             return all(self._hold(to, card, cards.count(card)) for card in cards)
         place = source.removeprefix(SEARCHED)
         groups = self._groups[place]
-        moved = self._moved(source, groups[0], cards)
-        if moved is None:
-            return False
+        moved: Group = []
+        for card in sorted(cards, key=_is_unseen) if len(cards) > 1 else cards:
+            if card in groups[0]:
+                groups[0].remove(card)
+                moved.append(card)
+            elif group := self._group_with(source, card):
+                moved.append(self._out_of(group, card))
+            else:
+                return False
+            if moved[-1] and self._puts[place]:
+                self._settle(place, moved[-1])
         if len(groups) > 1 and not all(groups):
             groups[:] = [group for group in groups if group] or [[]]
         if to in self._stacks:
@@ -136,21 +144,6 @@ class Witness:
         else:
             self._groups[to][0] += moved
         return True
-
-    def _moved(self, source: str, first: Group, cards: Sequence[str | None]) -> Group | None:
-        """The cards that leave a place, the named ones first; None if they cannot. They come from its `first` group."""
-        moved, puts = Group(), self._puts.get(source)
-        for card in sorted(cards, key=_is_unseen) if len(cards) > 1 else cards:
-            if card in first:
-                first.remove(card)
-                moved.append(card)
-            elif group := self._group_with(source, card):
-                moved.append(self._out_of(group, card))
-            else:
-                return None
-            if puts and (gone := moved[-1]):
-                self._settle(source, gone)
-        return moved
 
     def _put_under(self, place: str, stack: str, moved: Group, *, is_seen: bool) -> None:
         """Cards lie under a stack. Unseen ones of a hand could be others that stayed there."""

@@ -75,7 +75,10 @@ def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     for place in places:
         if place in regions:
             resource = regions[place].resource
-            sums[resource] = sums.get(resource, 0) + 1
+            if resource in sums:
+                sums[resource] += 1
+            else:
+                sums[resource] = 1
     return sums
 
 

@@ -101,6 +101,10 @@ class Principality(msgspec.Struct):
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
         return countOf(map(self.sites.get, beside(place)), card)
 
+    def has_beside(self, place: str, card: str) -> bool:
+        """Whether a site next to a region holds such an expansion."""
+        return card in map(self.sites.get, beside(place))
+
     def cities_at(self, place: str) -> list[str]:
         """The columns of the cities that touch a region."""
         return [near for near in _touching(place) if self.line.get(near) == "city"]

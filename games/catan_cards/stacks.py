@@ -152,7 +152,8 @@ class Stack(msgspec.Struct):
 
     def without_proof(self) -> list[list[str]]:
         """The cards that a player thinks are in it, by player, and that are not certainly there."""
-        return [removed(known + self.common, self.sure) for known in self.known]
+        thought = [known + self.common for known in self.known]
+        return [removed(cards, self.sure) if cards else cards for cards in thought]
 
     def known_by(self) -> tuple[list[str], ...]:
         """The cards of it that are known to each seat, to the public, and to both players of each other."""

@@ -250,7 +250,12 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def stacked_cards(self) -> list[str]:
         """The cards that are known to lie in stacks."""
         one, two, three, four, five = self.stacks
-        return one.sure + two.sure + three.sure + four.sure + five.sure
+        return [*one.sure, *two.sure, *three.sure, *four.sure, *five.sure]
+
+    def is_stacked(self, card: str) -> bool:
+        """Whether a card is known to lie in a stack."""
+        one, two, three, four, five = self.stacks
+        return card in one.sure or card in two.sure or card in three.sure or card in four.sure or card in five.sure
 
     def openly_located_cards(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
@@ -263,9 +268,8 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
-        stacked = self.stacked_cards()
         for card in cards:
-            if self.misled or card in stacked:
+            if self.misled or self.is_stacked(card):
                 self._rule_out(seers, card)
 
     def _rule_out(self, seers: Sequence[int], card: str) -> None:

@@ -76,10 +76,11 @@ def _produce(state: CatanCardsState) -> list[Effect]:
     effects, number = [], state.production
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
+        built = own.sites.values()
         for place, land in own.regions.items():
             if land.number == number and own.stocks[place] < STORE:
                 building = DOUBLERS.get(land.resource, "")
-                if building in own.sites.values() and own.neighbours(place, building):
+                if building in built and own.has_beside(place, building):
                     effects.append(gain(own, place, 2, "catan_cards:29"))
                 else:
                     effects.append(gain(own, place, 1, "catan_cards:28"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from games.contract import Effect, ScoreLine
 from games.verraeter.components import DIPLOMATS, HOUSES, LANDS, PLACES, House
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 
-class Conquest(NamedTuple):
+class Conquest(msgspec.Struct, frozen=True):
     """The winner of a conflict, and the place of the land that it takes from the other house."""
 
     winner: House
@@ -54,7 +56,7 @@ def conquest(state: VerraeterState) -> Conquest | None:
 
 def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
     lead = eagle.total - rose.total
-    if lead == 0:
+    if not lead:
         return None
     return Conquest(eagle.house, rose.place) if lead > 0 else Conquest(rose.house, eagle.place)
 

@@ -41,13 +41,14 @@ def step_words(state: VerraeterState) -> Sentence:
 
 def begin_round(state: VerraeterState) -> list[Effect]:
     """Take the action cards back and look for a conflict site."""
+    seats = state.seats
     state.round += 1
     state.due = "site"
     state.site = None
-    state.choices = [None] * state.seats
+    state.choices = [None] * seats
     state.aside = None
     state.actions = []
-    state.laid = [None] * state.seats
+    state.laid = [None] * seats
     state.counted = None
     return [Effect("round.begun", "verraeter:11", state.strategy, count=state.round)]
 
@@ -90,7 +91,8 @@ def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
 def excess(state: VerraeterState, index: int = 0) -> int:
     """By how many cards a draw that is due would exceed the hand limit; 0 or less where it does not."""
     seat, count = state.draws[index]
-    return len(state.hands[seat]) + count - HAND_LIMIT
+    hand = state.hands[seat]
+    return len(hand.known) + hand.unknown + count - HAND_LIMIT
 
 
 def draw_on(state: VerraeterState) -> list[Effect]:
@@ -146,7 +148,8 @@ def _shuffle(state: VerraeterState) -> None:
 def _end_round(state: VerraeterState) -> list[Effect]:
     if len(set(state.owners)) == 1:
         return decide(state, "one_house", "verraeter:29")
-    if state.round >= ROUNDS[state.seats]:
+    seats = state.seats
+    if state.round >= ROUNDS[seats]:
         return decide(state, "rounds", "verraeter:28")
-    state.start = (state.start + 1) % state.seats
+    state.start = (state.start + 1) % seats
     return [Effect("start.passed", "verraeter:27", state.start), *begin_round(state)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
@@ -50,7 +50,7 @@ class Holding(msgspec.Struct, frozen=True):
     side: Side
 
 
-class Strength(NamedTuple):
+class Strength(msgspec.Struct, frozen=True, array_like=True):
     """The strength of a house in a conflict: its land at a place, supply cards of its members, and diplomats."""
 
     house: House
@@ -176,7 +176,9 @@ class VerraeterState(SeenCardState, kw_only=True):
                         return seat
             case "estates":
                 begun = {held.seat for held in self.holdings if held}
-                return next((seat for seat in self.order() if seat not in begun), None)
+                for seat in self.order():
+                    if seat not in begun:
+                        return seat
             case "site":
                 return self.strategy
             case "build":
@@ -221,7 +223,11 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     def reserve(self, seat: int) -> int:
         """How many of a player's cards are not in play."""
-        return CARDS - self.in_play(seat)
+        left = CARDS
+        for held in self.holdings:
+            if held and held.seat == seat:
+                left -= 1
+        return left
 
     def supplies(self) -> list[int]:
         """How many estates each player has at lands of the own house, which alone bring cards (verraeter:25)."""

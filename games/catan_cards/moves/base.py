@@ -101,12 +101,14 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        stacked = state.stacked_cards()
-        if not any(map(stacked.__contains__, cards)):
+        for card in cards:
+            if state.is_stacked(card):
+                break
+        else:
             return breaches
         lacking = self.missing_cards(state, holder, cards)
         for card in dict.fromkeys(lacking):
-            if card in stacked and lacking.count(card) > state.unlocated_copies(card):
+            if state.is_stacked(card) and lacking.count(card) > state.unlocated_copies(card):
                 number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                 breaches.append(
                     RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)

@@ -60,6 +60,8 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Once a turn, before everything else, by the active player."""
+        if state.phase == "roll" and self.seat == state.active and not state.pending:
+            return ()
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
@@ -80,7 +82,8 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
-        self.require_begun(state)
+        if state.phase != "roll":
+            self.require_begun(state)
         number = self.number or state.alchemist
         if not number:
             raise ImpossibleError("the production die shows a number", "catan_cards:20")

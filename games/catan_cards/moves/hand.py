@@ -172,21 +172,25 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             state.require_copies((self.card,))
         effects = pay(state, self.seat, self.pay, "catan_cards:56") if self.pay else []
         state.draw(self.seat, self.stack, self.card, top=not self.search)
-        look = state.waiting("look", self.seat) if state.pending else None
-        rule = "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"
-        if look and look.seat == self.seat:
-            state.drop_choice(look)
-            state.looked, rule = self.stack, look.rule
+        look, phase = self._own_look(state) if state.pending else None, state.phase
+        rule = look.rule if look else "catan_cards:57" if phase == "exchange" else "catan_cards:56"
         kind = "card.searched" if self.search else "card.drawn"
         effects.append(Effect(kind, rule, self.seat, (str(self.stack),)))
-        if look and look.seat == self.seat:
+        if look:
+            state.drop_choice(look)
+            state.looked = self.stack
             return effects
-        if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
+        if self.seat != state.active or state.pending or phase not in ("actions", "refill", "exchange"):
             return effects
-        if state.phase == "exchange" or state.is_hand_full(self.seat) or not state.any_stack_left():
+        if phase == "exchange" or state.is_hand_full(self.seat) or not state.any_stack_left():
             return effects + pass_turn(state)
         state.phase = "refill"
         return effects
+
+    def _own_look(self, state: CatanCardsState) -> Pending | None:
+        """The look through a stack that waits for this player, be it after others."""
+        look = state.waiting("look", self.seat)
+        return look if look and look.seat == self.seat else None
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that can lie there."""

@@ -95,7 +95,10 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
 
     def _place(self, state: VerraeterState) -> int | None:
         """The index of this player's next draw among the due ones."""
-        return next((index for index, (seat, _) in enumerate(state.draws) if seat == self.seat), None)
+        for index, (seat, _) in enumerate(state.draws):
+            if seat == self.seat:
+                return index
+        return None
 
     def _too_soon(self, state: VerraeterState, index: int) -> Iterable[RuleBrokenError]:
         if index:
