@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events.folding import normalized
+from events.folding import same_name
 from games.contract import PUBLIC
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
@@ -310,8 +310,8 @@ def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
         games: Sequence[Result] = seen.among(club_seen(query["club"]).games)
     else:
         games = seen.of(player) if player else seen.all()
-    place = normalized(query["place"])
-    is_there = cache(lambda name: normalized(name) == place)
+    place = same_name(query["place"])
+    is_there = cache(lambda name: same_name(name) == place)
     found = [
         each
         for each in _wanted(games, query)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.table import Table
@@ -12,8 +12,10 @@ from events import limits
 from projections.statistics.years import Counted
 from service.api.answers.games import GamesBehind
 from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList, YearReview
+from service.api.figures_csv import moves_csv, person_csv, ratings_csv, year_csv
 from service.cli.games.games import listing
 from service.cli.people.clubs import find_club
+from service.cli.people.founded import table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, from_option, json_option, to_option
@@ -21,11 +23,14 @@ from service.cli.shell.connection import connected
 from service.languages import gettext
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from projections.statistics.moves import KindMoves
     from projections.statistics.people import Share
     from service.cli.shell.client import Client
+
+T = TypeVar("T")
 
 MOST_BEHIND = 500
 """The most games of one answer."""
@@ -47,6 +52,7 @@ KIND = click.option(
 @click.option("--moves", is_flag=True, help="From the moves: points by category, openings, pace, luck.")
 @click.option("--behind", metavar="FIGURE", help="The games behind a figure: won, seat:0, month:2026-11, points:bonus.")
 @click.option("--limit", type=click.IntRange(1, MOST_BEHIND), default=20, show_default=True, help="How many games.")
+@table_options
 @json_option
 @connected()
 def stats(
@@ -62,6 +68,7 @@ def stats(
     moves: bool,
     behind: str | None,
     limit: int,
+    written: dict[str, Any] | None,
     as_json: bool,
 ) -> None:
     """Show what the games of PLAYER say: wins beside chance, scores, opponents.
@@ -69,6 +76,8 @@ def stats(
     PLAYER is a person's id, the whole name, or part of it if nobody else has it. Without PLAYER, and with `--moves`,
     `--with`, `--club` or `--place`, it shows statistics from the moves.
     """
+    if behind and written is not None:
+        raise click.UsageError(gettext("--csv is for tables, and --behind for games."))
     id_ = find_player(client, player).id if player else None
     asked = {"kind": kind, "from": day(first), "to": day(last), "players": players}
     if id_ is None or moves or other or club or place or behind:
@@ -77,15 +86,23 @@ def stats(
         if behind:
             _show_behind(client, asked | {"about": behind, "limit": limit}, as_json)
         else:
-            _show_moves(client, asked, as_json)
+            found = client.get("/v1/statistics", MoveStatistics, **asked)
+            _show(found, _tell_moves, moves_csv, written, as_json)
         return
     person = client.get(f"/v1/players/{id_}/statistics", PersonStatistics, **asked)
-    screen.data(person) if as_json else _tell_person(person)
+    _show(person, _tell_person, person_csv, written, as_json)
 
 
-def _show_moves(client: Client, asked: dict[str, Any], as_json: bool) -> None:
-    found = client.get("/v1/statistics", MoveStatistics, **asked)
-    screen.data(found) if as_json else _tell_moves(found)
+def _show(
+    found: T, tell: Callable[[T], None], as_csv: Callable[..., str], written: dict[str, Any] | None, as_json: bool
+) -> None:
+    """Print an answer as JSON, as CSV that is `written` so, or as it is told."""
+    if written is not None:
+        click.echo(as_csv(found, **written), nl=False)
+    elif as_json:
+        screen.data(found)
+    else:
+        tell(found)
 
 
 def _show_behind(client: Client, asked: dict[str, Any], as_json: bool) -> None:
@@ -162,14 +179,15 @@ def _share(found: Share) -> str:
 
 @click.command("ratings")
 @KIND
+@table_options
 @json_option
 @connected()
-def show_ratings(client: Client, kind: str | None, as_json: bool) -> None:
+def show_ratings(client: Client, kind: str | None, written: dict[str, Any] | None, as_json: bool) -> None:
     """Show the ratings of people with five games or more, the strongest first."""
-    found = client.get("/v1/ratings", RatingList, kind=kind)
-    if as_json:
-        screen.data(found)
-        return
+    _show(client.get("/v1/ratings", RatingList, kind=kind), _tell_ratings, ratings_csv, written, as_json)
+
+
+def _tell_ratings(found: RatingList) -> None:
     table = Table("#", gettext("Name"), gettext("Rating"), gettext("Games"), box=None)
     for place, each in enumerate(found.ratings, 1):
         rating = f"{each.points:.1f} ± {each.sigma:.1f}"
@@ -195,10 +213,17 @@ def show_ratings(client: Client, kind: str | None, as_json: bool) -> None:
 @click.option(
     "--picture", metavar="FILE", type=click.Path(dir_okay=False), help="Write the picture to share: .png or .svg."
 )
+@table_options
 @json_option
 @connected()
 def show_year(
-    client: Client, player: str | None, year: int | None, club: str | None, picture: str | None, as_json: bool
+    client: Client,
+    player: str | None,
+    year: int | None,
+    club: str | None,
+    picture: str | None,
+    written: dict[str, Any] | None,
+    as_json: bool,
 ) -> None:
     """Show a year in review: of PLAYER, of a club, or of all games that you may see."""
     asked = {"year": year, "player": find_player(client, player).id if player else None}
@@ -206,8 +231,7 @@ def show_year(
     if picture:
         _draw_year(client, picture, asked)
         return
-    found = client.get("/v1/statistics/year", YearReview, **asked)
-    screen.data(found) if as_json else _tell_year(found)
+    _show(client.get("/v1/statistics/year", YearReview, **asked), _tell_year, year_csv, written, as_json)
 
 
 def _draw_year(client: Client, picture: str, asked: dict[str, Any]) -> None:

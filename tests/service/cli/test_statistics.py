@@ -23,6 +23,9 @@ def test_statistics_of_the_moves_are_printed(kifu) -> None:
     assert '"kinds"' in kifu("stats", "--place", "nowhere", "--json")
     assert "1 of 2 games behind this figure." in kifu("stats", "--behind", "points:round-1", "--limit", "1")
     assert json.loads(kifu("stats", "--behind", "timed", "--json"))["n"] == 0
+    assert kifu("stats", "--moves", "--csv").startswith("kind,table,of,games,")
+    assert kifu("ratings", "--csv").splitlines()[0] == "rank,player,name,rating,mu,sigma,games"
+    assert kifu("year", "--csv", "--locale", "de").startswith("table;of;name;games;")
 
 
 def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None:

@@ -283,6 +283,7 @@ def test_a_pair_a_place_a_club_and_a_period_are_asked_for(table: Api) -> None:
         ({"with": BOB}, 1),
         ({"player": BOB, "with": guest}, 0),
         ({"place": "CAFÉ  CENTRAL"}, 1),
+        ({"place": " cafe central"}, 1),
         ({"place": "Café"}, 0),
         ({"club": club}, 1),
         ({"club": club, "player": guest}, 0),

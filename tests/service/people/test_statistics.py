@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import threading
@@ -320,6 +322,47 @@ def test_games_of_streaks_and_against_another_person_are_the_right_ones(club: Ap
     for about in ("before", "streak-won:x", "month", "scores", "scores:", "scores:1", "scores:x:1", "scores:1:2:3"):
         refused = club.get(f"/v1/statistics/games?player={ADA}&about={about}")
         assert refused.get_json()["errors"] == [{"field": "about", "message": "not what a figure is about"}]
+
+
+def _table(api: Api, path: str) -> list[dict[str, str]]:
+    saved = api.get(path)
+    assert (saved.status_code, saved.content_type) == (200, "text/csv; charset=utf-8")
+    return list(csv.DictReader(io.StringIO(saved.text)))
+
+
+def test_each_table_as_csv_has_the_numbers_of_the_json(club: Api) -> None:
+    for scores in ((3, 1), (1, 3), (2, 2), (5, 1), (4, 1)):
+        play(club, *scores)
+    found = club.get("/v1/ratings").get_json()
+    rows = _table(club, "/people/table.csv")
+    assert [(row["name"], row["rating"], row["games"]) for row in rows] == [
+        (found["names"][each["player"]], str(each["points"]), str(each["n"])) for each in found["ratings"]
+    ]
+    for query, tables in (("", 8), ("?kind=kahuna", 1), ("?to=1999-01-01", 1)):
+        figures = of(club, ADA, query)["figures"]
+        rows = _table(club, f"/people/{ADA}/table.csv{query}")
+        assert len({row["table"] for row in rows}) >= min(tables, 7)
+        assert [row["games"] for row in rows if row["table"] == "all"] == [str(figures["n"])]
+        assert {row["of"]: row["before"] for row in rows if row["table"] == "opponents"} == {
+            each["player"]: str(each["before"]) for each in figures["opponents"]
+        }
+        assert sum(int(row["games"]) for row in rows if row["table"] == "months") == figures["n"]
+    moves = club.get(f"/v1/statistics?player={ADA}").get_json()["kinds"][0]
+    rows = _table(club, f"/statistics/table.csv?player={ADA}")
+    assert {row["of"]: row["total"] for row in rows if row["table"] == "points"} == {
+        each["about"]: str(each["total"]) for each in moves["points"]
+    }
+    assert sum(int(row["total"]) for row in rows if row["table"] == "scores") == 5
+    year = club.get("/v1/statistics/year").get_json()["figures"]
+    rows = _table(club, "/year/table.csv")
+    assert [row["games"] for row in rows if row["table"] == "months"] == [str(n) for n in year["months"]]
+    assert [(row["of"], row["wins"]) for row in rows if row["table"] == "standings"] == [
+        (each["player"], str(each["share"]["wins"])) for each in year["standings"]
+    ]
+    assert club.get("/people/table.csv?locale=de&bom=true").text.startswith("\ufeffrank;player;name;rating")
+    for page in ("/people", f"/people/{ADA}", "/statistics", "/year"):
+        (link,) = re.findall(r'href="([^"]*table\.csv[^"]*)"', club.get(page).text)
+        assert club.get(unescape(link)).text.startswith("\ufeff"), "the page asks for what spreadsheets read"
 
 
 def test_the_list_finds_a_score_sheet_by_its_name(club: Api) -> None:

@@ -69,6 +69,9 @@ def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club
         f"/people/{AIKO}",
         f"/people/{BEN}",
         "/people",
+        "/people/table.csv",
+        f"/people/{BEN}/table.csv",
+        "/year/table.csv",
         year,
         year.replace("?", ".svg?"),
     ]
