@@ -37,6 +37,15 @@ raise ValueError("it went wrong")
 """
 
 
+BECOMING = """
+import os, sqlite3, sys
+kept = sqlite3.connect("some.db")
+kept.executescript("create table a (b); begin; select * from a")
+then = "import sqlite3; sqlite3.connect('some.db', 0).execute('begin exclusive'); print('free')"
+os.execve(sys.executable, [sys.executable, "-c", then], os.environ)
+"""
+
+
 @pytest.fixture(params=[warm.Popen, subprocess.Popen], ids=["warm", "cold"])
 def run(request: pytest.FixtureRequest) -> Callable[..., tuple[int, str, str]]:
     """Run a program in Python, and say how it ended and what it wrote."""
@@ -93,6 +102,12 @@ def test_two_programs_share_no_chance_and_no_state(run: Callable[..., tuple[int,
     assert len({run("-c", drawn)[1] for _ in range(3)}) == 3
     assert run("-c", "import service.cli.commands as c; c.left = 1") == (0, "", "")
     assert run("-c", "import service.cli.commands as c; print(hasattr(c, 'left'))") == (0, "False\n", "")
+
+
+def test_a_program_that_becomes_another_one_leaves_no_lock_of_a_database(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    assert run("-c", BECOMING, cwd=tmp_path) == (0, "free\n", "")
 
 
 def test_what_a_program_starts_is_warm_too_and_its_own_child() -> None:

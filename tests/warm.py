@@ -250,10 +250,16 @@ _execve = os.execve
 
 def _execute(path: Any, words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
     """Become another program."""
-    if path != sys.executable or not _can_be_forked(words, environment):
+    if path != sys.executable or not _can_be_forked(words, environment) or _has_database_open():
         _execve(path, list(words), environment)
     kept = [number for number in (int(file.name) for file in Path("/dev/fd").iterdir()) if _stays(number)]
     _become(Order(list(words[1:]), dict(environment), str(Path.cwd()), kept), kept)
+
+
+def _has_database_open() -> bool:
+    """Whether SQLite has a file open. Its locks end with a program, and would not end here."""
+    opened = (os.path.realpath(file) for file in Path("/dev/fd").iterdir())
+    return any(name.endswith((".db", ".db-wal", ".db-shm")) for name in opened)
 
 
 def _stays(number: int) -> bool:

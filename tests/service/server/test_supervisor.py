@@ -77,10 +77,12 @@ def fail(settings):
 """
 
 MAIN = """
-import sys
+import os, sys
 from pathlib import Path
 from service.settings import from_environment
+from service.server import child
 from service.server.supervisor import serve
+child.HEALTHY_AFTER = float(os.environ.get("HEALTHY_AFTER", child.HEALTHY_AFTER))
 sys.exit(serve(from_environment(), sys.argv[1]))
 """
 
@@ -230,7 +232,7 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
 
 
 def test_health_names_a_process_that_does_not_stay_up_until_it_does(start: Callable[..., Service]) -> None:
-    service = start().ready()
+    service = start(HEALTHY_AFTER="5").ready()
 
     def health() -> tuple[str, dict[str, str]]:
         found = json.loads(service.ask("/v1/health"))
