@@ -90,7 +90,7 @@ def test_a_ruling_moves_what_it_says_and_no_known_card_of_the_row_instead(card: 
         assert shares(watch.cards.odds("deck"))["GOLA"] == Fraction(1, 21)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4), 0, 1, 2))
 @pytest.mark.slow
 def test_in_whole_games_the_odds_are_what_the_deck_holds_where_all_is_noted(seed: int) -> None:
     """And from every other viewpoint what really came was possible, over all shuffles."""
