@@ -174,8 +174,10 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         state.draw(self.seat, self.stack, self.card, top=not self.search)
         look, phase = self._own_look(state) if state.pending else None, state.phase
         rule = look.rule if look else "catan_cards:57" if phase == "exchange" else "catan_cards:56"
-        kind = "card.searched" if self.search else "card.drawn"
-        effects.append(Effect(kind, rule, self.seat, (str(self.stack),)))
+        at = (str(self.stack),)
+        effects.append(
+            Effect("card.searched", rule, self.seat, at) if self.search else Effect("card.drawn", rule, self.seat, at)
+        )
         if look:
             state.drop_choice(look)
             state.looked = self.stack
