@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests import tiers
 from tests.service.pages.steps import show_all_tabs
 
 if TYPE_CHECKING:
@@ -53,17 +54,22 @@ FAINT = """() => {
       if (colour[3] !== 0) return colour;
     }
   };
-  const clear = (part) => !part || (getComputedStyle(part).opacity === "1" && clear(part.parentElement));
+  const solid = (part) => part ? Number(getComputedStyle(part).opacity) * solid(part.parentElement) : 1;
+  const mixed = (colour, under, share) => colour.slice(0, 3).map((each, at) => share * each + (1 - share) * under[at]);
+  const said = (node) => node.nodeType === 3 && node.data.trim();
+  const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=file]), textarea, select";
   return [...document.querySelectorAll("main *, header *, footer *, dialog *")]
-    .filter((part) => part.checkVisibility() && clear(part) && !part.disabled)
-    .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((part) => part.checkVisibility() && solid(part) > 0.5 && !part.disabled)
+    .filter((part) => part.matches(FIELDS) || [...part.childNodes].some(said))
     .filter((part) => {
-      const [a, b] = [light(rgba(getComputedStyle(part).color)), light(ground(part))].sort((x, y) => y - x);
+      const under = ground(part);
+      const text = mixed(rgba(getComputedStyle(part).color), under, solid(part));
+      const [a, b] = [light(text), light(under)].sort((x, y) => y - x);
       return (a + 0.05) / (b + 0.05) < 4.5;
     })
     .map((part) => part.outerHTML.slice(0, 200));
 }"""
-"""Every text with a contrast below 4.5 : 1 against its background."""
+"""Every text with a contrast below 4.5 : 1 against its background. What cannot be used now may be half as clear."""
 LARGE = """() => {
   const large = new CSSStyleSheet();
   large.replaceSync(":root { font-size: 200% }");
@@ -85,7 +91,7 @@ CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3,
   .map((part) => part.outerHTML.slice(0, 200))"""
 """Every text that is partly hidden."""
 AXE = (Path(__file__).parents[2] / "axe" / "axe.min.js").read_text(encoding="utf-8")
-EXAMINE = """async () => {
+EXAMINE = """async (contrasts = true) => {
   const ALSO = ["label-content-name-mismatch", "target-size"];
   const all = new CSSStyleSheet();  // entries far off the screen are not laid out: nothing can be measured in them
   all.replaceSync(".timeline .entry { content-visibility: visible !important; }");
@@ -95,7 +101,7 @@ EXAMINE = """async () => {
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();  // all else can be neither reached nor heard
   const {violations} = await axe.run(dialog ?? document, {
     resultTypes: ["violations"],
-    rules: Object.fromEntries(ALSO.map((rule) => [rule, {enabled: true}])),
+    rules: {"color-contrast": {enabled: contrasts}, ...Object.fromEntries(ALSO.map((rule) => [rule, {enabled: true}]))},
   });
   const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
   return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
@@ -135,13 +141,17 @@ def stands_out(page: Page) -> None:
 
 
 def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
-    """What axe objects to on a page in light, and which text is faint in dark, which changes nothing but contrasts."""
+    """What axe objects to on a page, and which text is faint in light and in dark, which changes nothing but contrasts.
+
+    axe takes half of its time for contrasts. It looks at those of each element on the page of the style, and, in the
+    long form, on all pages.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
         show_all_tabs(page)
-    in_dark = faint(page, "dark") if also_dark else []
-    page.emulate_media(color_scheme="light")
-    return [*page.evaluate(EXAMINE), *(f"faint in dark: {text}" for text in in_dark)]
+    schemes: tuple[Scheme, ...] = ("dark", "light") if also_dark else ("light",)
+    unclear = [f"faint in {scheme}: {text}" for scheme in schemes for text in faint(page, scheme)]
+    return [*page.evaluate(EXAMINE, tiers.SOAK), *unclear]
 
 
 def fits(page: Page, large: str = LARGE) -> None:

@@ -41,6 +41,11 @@ SENT = re.compile(r"/events(\?look=\w+)?$")
 
 OVERLOADED = {"type": "/problems/overloaded", "title": "Too much to do", "status": 503, "detail": "come again"}
 
+NO_GAMES = "/?q=none"
+"""The list with nothing in it, for tests of the form above it. To draw the small boards of fifty games costs half a
+second of processor time, and more where they are new.
+"""
+
 KEPT = """async () => Promise.all((await caches.keys()).map(async (name) => {
   const kept = await (await caches.open(name)).keys();
   return [name, kept.map(({url}) => url)];

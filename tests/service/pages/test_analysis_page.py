@@ -16,7 +16,7 @@ from tests.service.pages.steps import Busy, Gate, enter, wait_for, wait_until_st
 from tests.service.pages.test_weight_page import HEAVIEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Locator, Page, Request, Route
 
@@ -70,12 +70,12 @@ TURN = {
 
 
 @pytest.fixture
-def played(service: Service) -> str:
-    """A game of some turns. Nothing else is analysed."""
-    cancel_analyses(service)
+def played(service: Service) -> Iterator[str]:
+    """A game of some turns. Its analyses end with the test: a person can have ten that are not done."""
     game = service.open("Aiko", "Jonas")
     service.record(game, *MOVES)
-    return game
+    yield game
+    cancel_analyses(service, game)
 
 
 @pytest.fixture(scope="module")
@@ -86,13 +86,12 @@ def read(service: Service) -> tuple[str, dict[str, Any]]:
     return game, analysed(service, game)
 
 
-def cancel_analyses(service: Service) -> None:
-    """Cancel what pages of other tests asked for and left: a person can have ten analyses that are not done."""
-    for game in service.api.get("/v1/games?limit=500").raise_for_status().json()["games"]:
-        path = f"/v1/games/{game['game']}/analyses"
-        for each in service.api.get(path).raise_for_status().json()["analyses"]:
-            if each["status"] in {"waiting", "running"}:
-                service.api.delete(f"{path}/{each['id']}").raise_for_status()
+def cancel_analyses(service: Service, game: str) -> None:
+    """Cancel what a page asked for and left."""
+    path = f"/v1/games/{game}/analyses"
+    for each in service.api.get(path).raise_for_status().json()["analyses"]:
+        if each["status"] in {"waiting", "running"}:
+            service.api.delete(f"{path}/{each['id']}").raise_for_status()
 
 
 def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any]:
@@ -131,19 +130,6 @@ def analysed_as(kind: str, service: Service, game: str, seat: str = "record") ->
 def open_tab(page: Page) -> None:
     """Open the tab with the keyboard: what comes to stand where somebody has just tapped takes no tap for a moment."""
     page.get_by_role("tab", name="Analysis").press("Enter")
-
-
-def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[..., Page], played: str) -> None:
-    page = visit(f"/games/{played}")
-    wait_until_stored(page, 6)
-    open_tab(page)
-    expect(page.locator("#analysis")).to_contain_text("has not been analysed")
-    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
-    page.get_by_role("button", name="Analyse the game").click()
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    expect(page.locator("#analysis")).to_contain_text("How it went")
-    expect(page.locator("#analysis")).to_contain_text("figures stands out")
-    expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
 
 
 def _but_what_takes_long(route: Route) -> None:
@@ -337,7 +323,7 @@ IMPATIENT = """(() => {
 OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
 
 
-def test_the_page_is_told_by_streams_how_far_an_analysis_is(
+def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
     page = visit("/none").context.new_page()
@@ -345,12 +331,16 @@ def test_the_page_is_told_by_streams_how_far_an_analysis_is(
     page.goto(f"/games/{played}")
     wait_until_stored(page, 6)
     open_tab(page)
+    expect(page.locator("#analysis")).to_contain_text("has not been analysed")
     page.route("**/analyses", lambda route: route.continue_(post_data=_not_at_one_look(route.request)))
     with page.expect_response(OF_ANALYSIS):
         page.get_by_role("button", name="Analyse the game").click()
     make(page, service, played)
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(page.locator("#analysis")).to_contain_text("How it went")
+    expect(page.locator("#analysis")).to_contain_text("figures stands out")
+    expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
 
 
 def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(

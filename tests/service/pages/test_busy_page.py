@@ -42,7 +42,7 @@ def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Call
     page.set_extra_http_headers({})
 
 
-def test_a_moment_that_was_refused_for_longer_than_one_waits_is_shown_later(
+def test_a_moment_that_was_refused_or_could_not_be_asked_for_is_shown_later(
     page: Page, service: Service, game: str
 ) -> None:
     page.route("**/v1/games/*/state?*", Busy(60))
@@ -50,12 +50,9 @@ def test_a_moment_that_was_refused_for_longer_than_one_waits_is_shown_later(
     expect(page.locator("#board")).to_contain_text("come again")
     expect(page.locator("#turn")).to_have_text("Björn to move")
     expect(page.locator("#board")).not_to_contain_text("come again")
-
-
-def test_a_moment_is_shown_as_soon_as_the_service_is_there_again(page: Page, service: Service, game: str) -> None:
     away = "**/v1/games/*/board.svg?*"
     page.route(away, lambda route: route.abort())
-    record_elsewhere(page, service, game, "BARI-DUDA")
+    record_elsewhere(page, service, game, "-")
     expect(page.locator("#board")).to_contain_text("No connection")
     page.unroute(away)
     expect(page.locator("#board svg")).to_be_visible()
@@ -75,7 +72,9 @@ def refuse(page: Page, status: int) -> None:
 
 
 @pytest.mark.parametrize("status", some([429, 503], 503))
-def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded(page: Page, service: Service, status: int) -> None:
+def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded_nor_is_a_fault(
+    page: Page, service: Service, status: int
+) -> None:
     refuse(page, status)
     field(page).fill("BARI-DUDA")
     expect(page.locator("#preview")).to_contain_text("The service has too much to do: it cannot be checked now.")
@@ -87,12 +86,10 @@ def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded(page: Page, 
     expect(dialog.get_by_role("alert")).to_have_count(0)
     dialog.get_by_role("button", name="Give the ruling").click()
     wait_until_stored(page, 4)
-
-
-def test_a_fault_of_the_service_while_it_is_tried_is_told_and_refuses_nothing(page: Page) -> None:
+    page.unroute(TRIED)
     refuse(page, 500)
     dialog = about_game(page, "Give a ruling")
-    dialog.get_by_label("What was decided, and why").fill("no talking")
+    dialog.get_by_label("What was decided, and why").fill("no shouting")
     expect(dialog.get_by_role("alert")).to_contain_text("come again")
     dialog.get_by_role("button", name="Give the ruling").click()
-    wait_until_stored(page, 3)
+    wait_until_stored(page, 5)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.rulesets import RULESETS
-from tests.service.pages.steps import choose_game
+from tests.service.pages.steps import NO_GAMES, choose_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +18,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_components_are_entered_once_and_chosen_by_name(visit: Callable[..., Page]) -> None:
+def test_components_are_entered_once_and_chosen_by_name_and_what_cannot_be_kept_is_said(
+    visit: Callable[..., Page],
+) -> None:
     page = visit("/rulesets/verraeter#components")
     card = page.locator("#components")
+    card.get_by_label("Name").fill("My box")
+    card.get_by_label("Components, as JSON").fill("{")
+    card.get_by_role("button", name="Keep them").click()
+    expect(card.locator(".answer")).to_contain_text("This is no JSON")
+    card.get_by_label("Components, as JSON").fill('{"points": {"River": 3}}')
+    card.get_by_role("button", name="Keep them").click()
+    expect(card.locator(".answer")).to_contain_text("points.Wilderness")
+
     line = card.get_by_role("listitem").filter(has_text="invented points")
     expect(line).to_contain_text("made up")
     line.get_by_role("button", name="Take as a start").click()
@@ -30,7 +40,7 @@ def test_components_are_entered_once_and_chosen_by_name(visit: Callable[..., Pag
     card.get_by_role("button", name="Keep them").click()
     expect(card.locator(".answer")).to_contain_text("My box is kept")
 
-    page.goto("/")
+    page.goto(NO_GAMES)
     form = choose_game(page, RULESETS["verraeter"].title.en)
     form.get_by_label("Components").select_option("My box")
     form.get_by_label("Title").fill("With my box")
@@ -46,18 +56,6 @@ def test_components_are_entered_once_and_chosen_by_name(visit: Callable[..., Pag
     expect(page.locator("#components li").filter(has_text="My box")).to_have_count(0)
 
 
-def test_what_cannot_be_kept_is_said(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets/verraeter#components")
-    card = page.locator("#components")
-    card.get_by_label("Name").fill("My box")
-    card.get_by_label("Components, as JSON").fill("{")
-    card.get_by_role("button", name="Keep them").click()
-    expect(card.locator(".answer")).to_contain_text("This is no JSON")
-    card.get_by_label("Components, as JSON").fill('{"points": {"River": 3}}')
-    card.get_by_role("button", name="Keep them").click()
-    expect(card.locator(".answer")).to_contain_text("points.Wilderness")
-
-
 def test_a_visitor_sees_components_and_enters_none(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/verraeter#components", owner=False)
     expect(page.locator("#components li").first).to_be_attached()
@@ -67,7 +65,7 @@ def test_a_visitor_sees_components_and_enters_none(visit: Callable[..., Page]) -
 def test_where_every_box_is_the_same_nothing_is_asked(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/kahuna")
     expect(page.locator("#components")).to_have_count(0)
-    page.goto("/")
+    page.goto(NO_GAMES)
     choose_game(page, "Kahuna")
     expect(page.get_by_label("White")).to_be_visible()
     expect(page.locator("#opening").get_by_label("Components")).to_have_count(0)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, DOUBLE_TAP, field, record_button, wait_until_stored
+from tests.service.pages.steps import DOUBLE_TAP, field, record_button, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,9 @@ def test_a_double_tap_on_a_choice_picks_it_and_no_more(
     assert len(under) > 1, "nothing has appeared under the finger"
 
 
-def test_a_double_tap_on_a_card_or_on_record_is_one_tap(open_page, service: Service, game: str) -> None:
+def test_a_double_tap_on_a_card_on_record_or_where_nothing_is_confirmed_is_one_tap(
+    open_page, service: Service, game: str
+) -> None:
     page = open_page(game)
     double_tap(page.locator('.choice[value="+COCO"]'))
     keys = page.locator(".blanks .keys button")
@@ -105,17 +107,11 @@ def test_a_double_tap_on_a_card_or_on_record_is_one_tap(open_page, service: Serv
         wait_until_stored(page, before + 1)
         rest(page)
         assert service.version(game) == before + 1
-
-
-def test_a_double_tap_where_nothing_is_confirmed_stores_one_move(open_page, service: Service) -> None:
-    game = service.open()
-    service.record(game, DEAL)
-    page = open_page(game)
     confirm_nothing(page)
     double_tap(page.locator('.choice[value="-"]'), 150)
-    wait_until_stored(page, 3)
+    wait_until_stored(page, 7)
     rest(page)
-    assert service.version(game) == 3
+    assert service.version(game) == 7
 
 
 def test_a_double_tap_opens_no_rule_that_has_appeared(open_page, service: Service) -> None:

@@ -13,7 +13,15 @@ from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, choose_game, enter, refresh, wait_until_kept, wait_until_stored
+from tests.service.pages.steps import (
+    DEAL,
+    GAMES,
+    choose_game,
+    enter,
+    refresh,
+    wait_until_kept,
+    wait_until_stored,
+)
 from tests.waiting import until
 
 if TYPE_CHECKING:

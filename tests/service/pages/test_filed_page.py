@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.choosing import some
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -58,7 +60,10 @@ def test_a_file_replays_its_game_and_asks_for_nothing(
 
 @pytest.mark.parametrize(
     ("language", "button", "verdict"),
-    [("en", "Verify the record", "are as they were recorded"), ("ja", "記録を検証する", "記録されたときのまま")],
+    some(
+        [("en", "Verify the record", "are as they were recorded"), ("ja", "記録を検証する", "記録されたときのまま")],
+        ("ja", "記録を検証する", "記録されたときのまま"),
+    ),
 )
 def test_a_file_proves_its_record(
     visit: Callable[..., Page], file: Callable[..., Path], language: str, button: str, verdict: str

@@ -42,18 +42,6 @@ def test_a_browser_follows_by_its_cookie_and_stops_when_it_may_not_any_more(
     page.evaluate("stream.close()")
 
 
-def test_a_browser_is_told_that_a_game_is_gone_and_does_not_come_again(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open()
-    page = visit(f"/games/{game}", owner=False)
-    page.evaluate(FOLLOW, f"/v1/games/{game}/stream")
-    page.wait_for_function("() => stream.readyState === EventSource.OPEN")
-    service.show(game, "private")
-    page.wait_for_function("() => told.length === 1 && told[0] === 'gone'")
-    page.wait_for_function("() => stream.readyState === EventSource.CLOSED")
-
-
 DEAF = """(() => {
   const later = setTimeout;
   window.setTimeout = (work, ms, ...more) => ms === 4000 ? 0 : later(work, ms, ...more);
@@ -161,12 +149,17 @@ def test_the_pages_of_one_browser_share_a_stream(deaf: Page, service: Service, g
     wait_until_stored(other, 4)
 
 
-def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Service, game: str) -> None:
+def test_a_page_says_that_what_may_be_seen_has_changed_and_a_browser_is_told_and_does_not_come_again(
+    phone: Page, service: Service, game: str
+) -> None:
     phone.goto(f"/games/{game}")
     wait_until_stored(phone, 2)
+    phone.evaluate(FOLLOW, f"/v1/games/{game}/stream")
+    phone.wait_for_function("() => stream.readyState === EventSource.OPEN")
     service.show(game, "private")
     banner = phone.locator("#connection")
     expect(banner).to_contain_text("What you may see here has changed")
+    phone.wait_for_function("() => told.at(-1) === 'gone' && stream.readyState === EventSource.CLOSED")
     banner.get_by_role("button", name="Reload the page").click()
     expect(phone.get_by_role("main")).to_contain_text("no game")
 

@@ -32,21 +32,10 @@ def fork(page: Page, service, game: str) -> Page:
     return page
 
 
-def test_a_fork_goes_on_from_its_moment_leads_back_to_it_and_wears_its_badge_in_the_list(
+def test_a_fork_goes_on_from_its_moment_leads_back_is_compared_from_either_side_and_wears_a_badge_in_the_list(
     fork: Page, service, game: str
 ) -> None:
     assert service.notations(fork.url.rpartition("/")[2])[-2:] == ["BARI-DUDA", "+COCO"]
-    banner = fork.locator(".banner.fork")
-    expect(banner).to_contain_text("This is a fork")
-    banner.get_by_role("link").click()
-    fork.wait_for_url(f"**/games/{game}#3")
-    expect(fork.locator("#stepper output")).to_have_text("3 / 5")
-    service.catch_up()
-    fork.goto("/?q=Another card")
-    expect(fork.locator(".games .badge.fork").first).to_have_text("what if")
-
-
-def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service, game: str) -> None:
     fork.get_by_role("tab", name="About").click()
     fork.get_by_role("button", name="Compare with its origin").click()
     comparison = fork.get_by_role("region", name="Comparison")
@@ -55,6 +44,11 @@ def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service
     expect(this).to_contain_text("Entry 4 Anna: +COCO")
     expect(other).to_contain_text("Entry 4 Anna: +")
     expect(other).to_contain_text("Score: 0 – 0")
+    banner = fork.locator(".banner.fork")
+    expect(banner).to_contain_text("This is a fork")
+    banner.get_by_role("link").click()
+    fork.wait_for_url(f"**/games/{game}#3")
+    expect(fork.locator("#stepper output")).to_have_text("3 / 5")
     service.catch_up()
     fork.set_viewport_size(WIDE)  # on a phone, the tab alone leads there
     fork.goto(f"/games/{game}")
@@ -62,6 +56,8 @@ def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service
     expect(fork.locator(".forks")).to_contain_text("Another card")
     fork.get_by_role("button", name="Compare", exact=True).click()
     expect(comparison.locator(".sides section").first).to_contain_text("Entry 4 Anna: +")
+    fork.goto("/?q=Another card")
+    expect(fork.locator(".games .badge.fork").first).to_have_text("what if")
 
 
 def test_a_fork_that_cannot_be_begun_now_says_so_and_is_begun_once_by_another_try(

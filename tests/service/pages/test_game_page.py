@@ -69,7 +69,46 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     assert shown == sorted(shown, reverse=True)
 
 
-def test_keys_slider_and_buttons_go_through_all_entries_and_space_plays(page: Page) -> None:
+def test_a_page_can_be_linked_at_an_entry_and_at_its_audit(visit: Callable[..., Page], game: str) -> None:
+    page = visit(f"/games/{game}#5")
+    expect(page.locator("#stepper output")).to_have_text("5 / 10")
+    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
+    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
+    assert page.url.endswith("#3")
+    page.evaluate("location.hash = 'score'")
+    expect(page.locator("#score .sum").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#score .sum").first).to_be_visible()
+
+
+def test_entries_say_what_they_did_by_which_rule_and_keys_slider_and_buttons_go_through_them(page: Page) -> None:
+    entry = page.locator("#record [data-version='3']")
+    expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])
+    expect(entry.locator(".points")).to_have_text("0 – 0")
+    expect(page.locator("#record [data-version='2'] .notes")).to_have_text("A card fell.")
+    assert [int(text) for text in page.locator("#record .number").all_text_contents()] == list(range(10, 0, -1))
+    withdrawn, irregular = page.locator("#record [data-version='7']"), page.locator("#record [data-version='9']")
+    expect(withdrawn.locator("del")).to_have_text("HUNA-DUDA")
+    expect(withdrawn.locator(".flags")).to_have_text("Withdrawn by entry 8")
+    expect(page.locator("#record [data-version='8']")).to_contain_text("Withdrew entry 7: typed twice")
+    expect(irregular.locator(".flags li")).to_have_text(
+        ["Irregular: it is Anna's turn, not Björn's SET-2", "It stands: both agreed"]
+    )
+    page.locator("#record [data-version='3'] .rule-id", has_text="PLAY-2").click()
+    dialog = page.get_by_role("dialog", name="Rule")
+    expect(dialog).to_contain_text("One card builds a bridge")
+    expect(dialog.locator("[lang=ja]")).to_have_count(0)
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    wait_until_stored(page, 10)
+    expect(hands(page).first).to_have_text("Anna COCO2 unknown")
+    page.locator("h1").click()  # where keys are those of the record
+    _goes_through_all_entries(page)
+
+
+def _goes_through_all_entries(page: Page) -> None:
+    """Go through ten entries by keys, the slider and the buttons, and let the page play them."""
     output, board = page.locator("#stepper output"), page.locator("#board svg")
     expect(board).to_be_visible()
     page.keyboard.press("Home")
@@ -99,42 +138,6 @@ def test_keys_slider_and_buttons_go_through_all_entries_and_space_plays(page: Pa
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_page_can_be_linked_at_an_entry_and_at_its_audit(visit: Callable[..., Page], game: str) -> None:
-    page = visit(f"/games/{game}#5")
-    expect(page.locator("#stepper output")).to_have_text("5 / 10")
-    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
-    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
-    assert page.url.endswith("#3")
-    page.evaluate("location.hash = 'score'")
-    expect(page.locator("#score .sum").first).to_be_visible()
-    page.reload()
-    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#score .sum").first).to_be_visible()
-
-
-def test_entries_say_what_they_did_by_which_rule_and_how_they_were_marked(page: Page) -> None:
-    entry = page.locator("#record [data-version='3']")
-    expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])
-    expect(entry.locator(".points")).to_have_text("0 – 0")
-    expect(page.locator("#record [data-version='2'] .notes")).to_have_text("A card fell.")
-    assert [int(text) for text in page.locator("#record .number").all_text_contents()] == list(range(10, 0, -1))
-    withdrawn, irregular = page.locator("#record [data-version='7']"), page.locator("#record [data-version='9']")
-    expect(withdrawn.locator("del")).to_have_text("HUNA-DUDA")
-    expect(withdrawn.locator(".flags")).to_have_text("Withdrawn by entry 8")
-    expect(page.locator("#record [data-version='8']")).to_contain_text("Withdrew entry 7: typed twice")
-    expect(irregular.locator(".flags li")).to_have_text(
-        ["Irregular: it is Anna's turn, not Björn's SET-2", "It stands: both agreed"]
-    )
-    page.locator("#record [data-version='3'] .rule-id", has_text="PLAY-2").click()
-    dialog = page.get_by_role("dialog", name="Rule")
-    expect(dialog).to_contain_text("One card builds a bridge")
-    expect(dialog.locator("[lang=ja]")).to_have_count(0)
-    dialog.get_by_role("button", name="Close").click()
-    expect(dialog).to_be_hidden()
-    wait_until_stored(page, 10)
-    expect(hands(page).first).to_have_text("Anna COCO2 unknown")
-
-
 def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[..., Page], service, finished: str) -> None:
     page = visit(f"/games/{finished}")
     page.get_by_role("tab", name="Score").click()
@@ -154,7 +157,9 @@ def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[...,
     expect(page.locator("#stepper output")).to_have_text(re.compile(rf"^{audit['lines'][0]['version']} /"))
 
 
-def test_the_owner_sees_the_game_from_any_seat(visit: Callable[..., Page], service) -> None:
+def test_the_owner_sees_the_game_from_any_seat_and_takes_its_text_along_with_the_names(
+    visit: Callable[..., Page], service
+) -> None:
     game = service.open()
     service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
     page = visit(f"/games/{game}")
@@ -164,9 +169,15 @@ def test_the_owner_sees_the_game_from_any_seat(visit: Callable[..., Page], servi
     page.get_by_label("Point of view").select_option("Public view")
     expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
     assert page.url.endswith("?seat=public")
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("link", name="Export", exact=True).click()
+    address = page.locator("ul.files a[href*='format=text']").get_attribute("href")
+    assert '[Black "Anna"]' in service.api.get(str(address)).text
 
 
-def test_strangers_see_the_public_view_and_corrections_and_record_nothing(visit: Callable[..., Page], service) -> None:
+def test_strangers_see_the_public_view_and_corrections_and_follow_and_record_nothing(
+    visit: Callable[..., Page], service
+) -> None:
     game = service.open()
     service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO", "ALOA-BARI")
     service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-HUNA"}})
@@ -176,23 +187,16 @@ def test_strangers_see_the_public_view_and_corrections_and_record_nothing(visit:
     expect(hands(page)).to_have_text(["Anna 2 unknown", "Björn 3 unknown"])
     expect(page.locator("#recorder")).to_have_count(0)
     expect(page.get_by_role("link", name="log in", exact=True)).to_be_visible()
-
-
-def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Page], service) -> None:
-    game = service.open()
-    service.record(game, *OPENING)
-    service.show(game)
-    page = visit(f"/games/{game}", owner=False)
     output = page.locator("#stepper output")
-    expect(output).to_have_text("6 / 6")
-    service.record(game, "HUNA-DUDA")
+    expect(output).to_have_text("4 / 4")
+    service.record(game, "+")
     refresh(page)
-    expect(output).to_have_text("7 / 7")
-    expect(page.locator("#announcer")).to_have_text("Entry 7: Anna: HUNA-DUDA")
-    page.keyboard.press("ArrowLeft")
+    expect(output).to_have_text("5 / 5")
+    expect(page.locator("#announcer")).to_have_text("Entry 5: Anna: +")
+    page.get_by_role("button", name="One entry back").click()
     service.record(game, "-")
     refresh(page)
-    expect(output).to_have_text("6 / 8")
+    expect(output).to_have_text("4 / 6")
 
 
 def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable[..., Page], service: Service) -> None:
@@ -232,12 +236,3 @@ def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(
     record_more(page)
     expect(page.locator("#recorder .choice").first).to_be_visible()
     expect(page.locator("#recorder .count")).to_have_text("No move is legal now.")
-
-
-def test_text_taken_along_from_the_page_has_the_names(visit: Callable[..., Page], service: Service) -> None:
-    game = service.open("Aiko", "Ben")
-    page = visit(f"/games/{game}")
-    page.get_by_role("tab", name="About").click()
-    page.get_by_role("link", name="Export", exact=True).click()
-    address = page.locator("ul.files a[href*='format=text']").get_attribute("href")
-    assert '[Black "Aiko"]' in service.api.get(str(address)).text

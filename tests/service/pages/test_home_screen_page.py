@@ -33,19 +33,20 @@ PIXELS = """async (files) => {
 """The sizes of two pictures, and how far apart their channels are on average, from 0 to 255."""
 
 
-@pytest.mark.parametrize("name", icons.ICONS)
-def test_an_icon_is_made_from_the_one_of_the_pages(visit: Callable[..., Page], name: str) -> None:
+def test_icons_are_made_from_the_one_of_the_pages(visit: Callable[..., Page]) -> None:
     page = visit("/nowhere")
     page.goto("about:blank")  # where a policy of ours does not keep pictures out
-    kept, anew = (icons.encoded(file) for file in ((STATIC / name).read_bytes(), icons.draw(page, name)))
-    sizes, apart = page.evaluate(PIXELS, [kept, anew])
-    side, _ = icons.ICONS[name]
-    assert sizes == [[side, side]] * 2
-    assert apart < 1  # other releases of a browser smooth edges in another way
+    for name, (side, _) in icons.ICONS.items():
+        kept, anew = (icons.encoded(file) for file in ((STATIC / name).read_bytes(), icons.draw(page, name)))
+        sizes, apart = page.evaluate(PIXELS, [kept, anew])
+        assert sizes == [[side, side]] * 2, name
+        assert apart < 1, f"{name}: other releases of a browser smooth edges in another way, and no more"
 
 
-def test_a_phone_takes_it_onto_the_home_screen(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+def test_a_phone_takes_it_onto_the_home_screen_with_shortcuts_to_a_new_game_and_the_last_one(
+    visit: Callable[..., Page], service, game: str
+) -> None:
+    page = visit("/?q=none")
     tools = page.context.new_cdp_session(page)
     found = tools.send("Page.getAppManifest")
     assert found["url"].endswith("/manifest.webmanifest")
@@ -53,10 +54,6 @@ def test_a_phone_takes_it_onto_the_home_screen(visit: Callable[..., Page]) -> No
     errors = {error["errorId"] for error in tools.send("Page.getInstallabilityErrors")["installabilityErrors"]}
     assert errors <= {"in-incognito"}  # as every profile of a test is
     tools.detach()
-
-
-def test_the_shortcuts_open_a_new_game_and_the_last_one(visit: Callable[..., Page], service, game: str) -> None:
-    page = visit("/nowhere")
     manifest = page.request.get("/manifest.webmanifest").json()
     new, last = (shortcut["url"] for shortcut in manifest["shortcuts"])
     page.goto(new)

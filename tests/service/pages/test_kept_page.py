@@ -57,13 +57,19 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
     assert service.notations(played) == moves
 
 
-def test_what_was_kept_is_as_new_as_what_was_seen(device: Page, service: Service, game: str) -> None:
+def test_what_was_kept_is_as_new_as_what_was_seen_and_goes_by_logging_out_without_a_network(
+    device: Page, service: Service, game: str
+) -> None:
+    other = service.open("Carla", "Dan")
+    service.record(other, DEAL)
+    see_game(device, other, 2)
     see_game(device, game, 2)
     enter(device, "b-d")
     wait_until_stored(device, 3)
     wait_until_kept(device, f"/games/{game}", "at=3")
     device.context.set_offline(True)
-    device.reload()
+    device.goto("/games/last")
+    device.wait_for_url(f"**/games/{game}")
     wait_until_stored(device, 3)
     expect(cell(device, "Deck", 1, "Cards")).to_have_text("15")  # of the board as tables
     device.get_by_role("tab", name="About").click()  # what a page loads only when it is asked for is kept as well
@@ -72,21 +78,6 @@ def test_what_was_kept_is_as_new_as_what_was_seen(device: Page, service: Service
     device.context.set_offline(False)
     wait_until_stored(device, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
-
-
-def test_after_logging_out_nobody_sees_what_was_kept(device: Page, service: Service, game: str) -> None:
-    service.show(game, "private")
-    see_game(device, game, 2)
-    device.get_by_role("button", name="Log out").click()
-    device.wait_for_url("**/")
-    wait_until_true(device, lambda copies: bool(copies) and all(name.startswith("kept none ") for name in copies))
-    device.context.set_offline(True)
-    device.goto(f"/games/{game}")
-    expect(device.locator("h1")).to_have_text("No connection")
-
-
-def test_logging_out_without_a_network_leaves_nothing_that_was_kept(device: Page, game: str) -> None:
-    see_game(device, game, 2)
     device.context.set_offline(True)
     with contextlib.suppress(Error):
         device.get_by_role("button", name="Log out").click()
@@ -95,34 +86,26 @@ def test_logging_out_without_a_network_leaves_nothing_that_was_kept(device: Page
     wait_until_true(device, lambda copies: not copies)
 
 
-def test_another_session_sees_nothing_of_what_was_kept_before(device: Page, service: Service, game: str) -> None:
+def test_after_logging_out_nobody_sees_what_was_kept_and_in_another_session_neither(
+    device: Page, service: Service, game: str
+) -> None:
     service.show(game, "private")
+    see_game(device, game, 2)
+    device.get_by_role("button", name="Log out").click()
+    device.wait_for_url("**/")
+    wait_until_true(device, lambda copies: bool(copies) and all(name.startswith("kept none ") for name in copies))
+    nothing_is_kept_of(device, game)
+    device.context.set_offline(False)
+    device.context.add_cookies([service.log_in()])
     see_game(device, game, 2)
     device.context.clear_cookies()  # as when it ended elsewhere
     device.goto("/login")
     wait_until_true(device, lambda copies: not copies)
+    nothing_is_kept_of(device, game)
+
+
+def nothing_is_kept_of(device: Page, game: str) -> None:
+    """See that a game is not there without a network."""
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
-
-
-def test_the_last_game_is_the_one_seen_last_where_there_is_no_network(
-    device: Page, service: Service, game: str
-) -> None:
-    other = service.open("Carla", "Dan")
-    service.record(other, DEAL)
-    see_game(device, other, 2)
-    see_game(device, game, 2)
-    device.context.set_offline(True)
-    device.goto("/games/last")
-    device.wait_for_url(f"**/games/{game}")
-    wait_until_stored(device, 2)
-
-
-def test_where_no_page_can_be_kept_the_list_says_so(device: Page) -> None:
-    device.goto("/")
-    device.locator("#opening").wait_for()
-    expect(device.locator("#unkept")).to_be_hidden()
-    device.add_init_script("delete Navigator.prototype.serviceWorker")  # as over HTTP at the table
-    device.goto("/")
-    expect(device.locator("#unkept")).to_contain_text("Over plain HTTP")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Locator, expect
+from uuid_utils import uuid7
 
 from tests.service.pages.steps import DEAL, choose_game
 
@@ -55,6 +56,14 @@ def places(page: Page) -> list[tuple[str, float, float]]:
     return found
 
 
+def titled(service: Service, count: int) -> tuple[str, *tuple[str, ...]]:
+    """A search for a title that nothing else has, and games of that title: fewer rows have fewer boards to draw."""
+    title = f"Row {uuid7()}"
+    games = [service.open(title=title) for _ in range(count)]
+    service.catch_up()
+    return f"/?q={title}", *games
+
+
 def end(service: Service, game: str) -> None:
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
 
@@ -72,8 +81,8 @@ def test_what_opens_a_game_is_asked_for_once_a_game_is_chosen(visit: Callable[..
 
 
 def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., Page], service: Service) -> None:
-    below, game, above = (service.open() for _ in range(3))
-    page = listed(visit)
+    path, below, game, above = titled(service, 3)
+    page = listed(visit, path)
     expect(row(page, game)).to_contain_text("1 entry")
     page.evaluate(ROOMIER)
     before = places(page)
@@ -85,7 +94,7 @@ def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., 
     expect(row(page, game)).to_contain_text("abandoned")
     expect(row(page, game)).to_contain_text("3 entries")
     assert places(page) == before
-    assert [game for game, *_ in before][:3] == [above, game, below]
+    assert [game for game, *_ in before] == [above, game, below]
     expect(link).to_be_focused()
     height = row(page, game).evaluate("row => row.style.height")
     page.mouse.wheel(0, 100)
@@ -132,9 +141,9 @@ def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
 
 
 def test_strangers_are_shown_what_goes_on_in_public_games_alone(visit: Callable[..., Page], service: Service) -> None:
-    private, public = service.open(), service.open()
+    path, private, public = titled(service, 2)
     service.show(private, "private")
-    page = listed(visit, owner=False)
+    page = listed(visit, path, owner=False)
     service.record(private, DEAL)
     service.record(public, DEAL)
     expect(row(page, public)).to_contain_text("2 entries")
@@ -143,11 +152,11 @@ def test_strangers_are_shown_what_goes_on_in_public_games_alone(visit: Callable[
 
 
 def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., Page], service: Service) -> None:
-    game = service.open()
+    path, game = titled(service, 1)
     page = visit("/none").context.new_page()
     page.add_init_script(IMPATIENT.replace("? 0 : later(work, ms,", "? later(work, 300) : later(work, ms,"))
     page.route("**/v1/stream*", lambda route: route.fulfill(status=503))
-    page.goto("/")
+    page.goto(path)
     expect(row(page, game)).to_contain_text("1 entry")
     service.record(game, DEAL)
     expect(row(page, game)).to_contain_text("2 entries")

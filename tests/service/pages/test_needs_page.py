@@ -13,6 +13,7 @@ from tests.choosing import some
 from tests.service.pages.looks import LARGER, fits
 from tests.service.pages.steps import (
     GAMES,
+    NO_GAMES,
     about_game,
     enter,
     field,
@@ -41,7 +42,9 @@ PAINTED = """(part) => {
 }"""
 
 
-def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:
+def test_a_game_is_there_in_colours_of_ones_own_without_motion_and_with_text_of_twice_the_size(page: Page) -> None:
+    _tells_what_is_chosen_in_few_colours(page)
+    _moves_nothing(page)
     fits(page)
     field(page).fill("b-c (d)")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -49,6 +52,33 @@ def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:
     about_game(page, "Give a ruling")
     fits(page)
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_in_viewport()
+
+
+def _tells_what_is_chosen_in_few_colours(page: Page) -> None:
+    """Where a browser paints in few colours, grounds go: what they say has to be said by something else."""
+    page.emulate_media(forced_colors="active")
+    try:
+        chosen, other = page.get_by_role("tab", name="History"), page.get_by_role("tab", name="Score")
+        assert chosen.evaluate(PAINTED) != other.evaluate(PAINTED)
+        now, later = page.locator("#scoreboard li[aria-current]"), page.locator("#scoreboard li:not([aria-current])")
+        assert now.evaluate(PAINTED) != later.evaluate(PAINTED)
+        stones = page.locator("#scoreboard .stone")
+        assert stones.nth(0).evaluate(PAINTED) != stones.nth(1).evaluate(PAINTED)
+    finally:
+        page.emulate_media(forced_colors="none")
+
+
+def _moves_nothing(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        for selector in ("button", ".card"):
+            assert page.locator(selector).first.evaluate("(part) => getComputedStyle(part).transitionDuration") == "0s"
+        enter(page, "b-d")
+        assert page.evaluate(MOVING) == []
+        wait_until_stored(page, 3)
+        assert page.evaluate(MOVING) == []
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
 
 
 @pytest.mark.parametrize("name", some(GAMES, "catan_cards/buildings"))
@@ -69,20 +99,6 @@ def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     fits(page, LARGER)
 
 
-def test_what_is_chosen_can_be_told_in_colours_of_ones_own(page: Page) -> None:
-    """Where a browser paints in few colours, grounds go: what they say has to be said by something else."""
-    page.emulate_media(forced_colors="active")
-    try:
-        chosen, other = page.get_by_role("tab", name="History"), page.get_by_role("tab", name="Score")
-        assert chosen.evaluate(PAINTED) != other.evaluate(PAINTED)
-        now, later = page.locator("#scoreboard li[aria-current]"), page.locator("#scoreboard li:not([aria-current])")
-        assert now.evaluate(PAINTED) != later.evaluate(PAINTED)
-        stones = page.locator("#scoreboard .stone")
-        assert stones.nth(0).evaluate(PAINTED) != stones.nth(1).evaluate(PAINTED)
-    finally:
-        page.emulate_media(forced_colors="none")
-
-
 def test_headings_go_down_one_level_at_a_time_behind_every_tab(visit: Callable[..., Page], finished: str) -> None:
     """A person who hears a page moves through it by them."""
     for owner in (True, False):
@@ -95,24 +111,11 @@ def test_headings_go_down_one_level_at_a_time_behind_every_tab(visit: Callable[.
             assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), tab.text_content()
 
 
-def test_nothing_moves_for_whoever_wants_no_motion(page: Page, service: Service, game: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    try:
-        for selector in ("button", ".card"):
-            assert page.locator(selector).first.evaluate("(part) => getComputedStyle(part).transitionDuration") == "0s"
-        enter(page, "b-d")
-        assert page.evaluate(MOVING) == []
-        wait_until_stored(page, 3)
-        assert page.evaluate(MOVING) == []
-    finally:
-        page.emulate_media(reduced_motion="no-preference")
-
-
 def test_a_whole_game_is_recorded_with_the_keyboard_alone(visit: Callable[..., Page], service: Service) -> None:
     """It is opened, its moves typed, closed with a reason, and its audit looked at: no mouse, no finger."""
     recorded = [entry.text for entry in goldens.game(GAME).entries]
     moves = recorded[:FEW]
-    page = visit("/", viewport={"width": 1280, "height": 900})
+    page = visit(NO_GAMES, viewport={"width": 1280, "height": 900})
     keys = page.keyboard
     to(page, "#opening [type=search]")
     keys.type("kahuna")

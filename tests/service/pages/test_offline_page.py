@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, SENT, Gate, choose_game, enter, wait_for, wait_until_stored
+from tests.service.pages.steps import DEAL, NO_GAMES, SENT, Gate, choose_game, enter, wait_for, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -311,8 +311,11 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
     assert len(answered) == (1 if locks else 2)
 
 
-def test_a_game_opened_offline_is_opened_once_it_is_back(visit: Callable[..., Page], service) -> None:
-    page = visit("/")
+def test_a_game_opened_offline_is_opened_once_it_is_back_and_the_list_says_where_no_page_is_kept(
+    visit: Callable[..., Page], service
+) -> None:
+    page = visit(NO_GAMES)
+    expect(page.locator("#unkept")).to_be_hidden()
     choose_game(page, "Kahuna")
     page.get_by_label("Black").fill("Carla")
     page.get_by_label("Title").fill("On the train")
@@ -324,3 +327,7 @@ def test_a_game_opened_offline_is_opened_once_it_is_back(visit: Callable[..., Pa
     expect(page.locator("h1")).to_have_text("On the train")
     found = service.api.get("/v1/games?q=train").json()["games"]
     assert len(found) <= 1
+    plain = page.context.new_page()
+    plain.add_init_script("delete Navigator.prototype.serviceWorker")  # as over HTTP at the table
+    plain.goto("/")
+    expect(plain.locator("#unkept")).to_contain_text("Over plain HTTP")

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests.choosing import some
-from tests.service.pages.steps import Finger, Gate, choose_game, pause_between_taps, wait_for
+from tests.service.pages.steps import NO_GAMES, Finger, Gate, choose_game, pause_between_taps, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ OPENED = {"kahuna", "scoresheet", "verraeter"}
 
 def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
     for name in RULESETS.keys() - OPENED:
-        page = visit("/")
+        page = visit(NO_GAMES)
         form = choose_game(page, titled(name))
         form.get_by_label("Title").fill(f"The first of {name}")
         form.get_by_role("button", name="Start the game").click()
@@ -77,7 +77,7 @@ FOUND = (
 def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_points(
     visit: Callable[..., Page],
 ) -> None:
-    page = visit("/")
+    page = visit(NO_GAMES)
     told = page.locator("#opening .what [role=status]")
     page.route("**/v1/playable*", lambda route: route.abort())
     search(page).fill("azul")
@@ -98,7 +98,7 @@ def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_
 
 def test_the_first_number_is_stored_in_few_taps(visit: Callable[..., Page], service: Service) -> None:
     played_by(service, "Lisa", "Tom", "Mia")
-    page, taps = visit("/"), 0
+    page, taps = visit(NO_GAMES), 0
     finger = Finger(page)
 
     def tap(target: Locator) -> None:
@@ -167,7 +167,7 @@ def test_somebody_new_here_enters_a_whole_round_of_a_first_game_within_two_minut
 
 
 def test_enter_after_a_name_goes_on_to_the_next_seat_and_starts_no_game(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+    page = visit(NO_GAMES)
     form = choose_game(page, "UNO")
     seats = form.locator("[data-seat]")
     seats.first.click()
@@ -188,7 +188,7 @@ def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
     visit: Callable[..., Page], service: Service
 ) -> None:
     played_by(service, "Lisa", "Tom", "Mia")
-    page = visit("/")
+    page = visit(NO_GAMES)
     found(page).get_by_text("UNO", exact=True).tap()
     start = page.get_by_role("button", name="Start as last time")
     expect(start).to_be_visible()
@@ -206,7 +206,7 @@ def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
 
 
 def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+    page = visit(NO_GAMES)
     form = choose_game(page, "Kahuna")
     for field, name in zip(form.locator("[data-seat]").all(), ("Lisa", "ｌｉｓａ"), strict=True):
         field.fill(name)
@@ -221,17 +221,17 @@ def test_a_sheet_that_was_kept_here_is_found_by_its_name(visit: Callable[..., Pa
     name = f"Quartz {uuid7()}"
     body = {"data": {"name": name, "columns": [{"id": "stones"}]}}
     service.api.put(f"/v1/components/scoresheet/{name}", json=body).raise_for_status()
-    page = visit("/")
+    page = visit(NO_GAMES)
     choose_game(page, name)
     page.get_by_role("button", name="Start the game").click()
     expect(page.locator("#board")).to_contain_text("stones")
 
 
 @pytest.mark.parametrize(
-    "ruleset", some(sorted(name for name, each in RULESETS.items() if len(each.seats) > 1), "verraeter", "scoresheet")
+    "ruleset", some(sorted(name for name, each in RULESETS.items() if len(each.seats) > 1), "scoresheet")
 )
 def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[..., Page], ruleset: str) -> None:
-    form = choose_game(visit("/"), titled(ruleset))
+    form = choose_game(visit(NO_GAMES), titled(ruleset))
     least, most = RULESETS[ruleset].seats[0], RULESETS[ruleset].seats[-1]
     keyboard = form.page.keyboard
     form.get_by_label("Seats").click()
@@ -256,8 +256,21 @@ def test_names_that_are_typed_after_the_number_of_seats_stay(visit: Callable[...
     expect(form.locator(f"[data-seat='{most - 1}']")).to_have_value("Ben")
 
 
-def test_the_game_that_was_chosen_last_is_the_one_that_is_asked_about(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+def test_a_list_that_is_found_anew_under_a_finger_loses_no_tap_and_the_last_game_chosen_is_asked_about(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit(NO_GAMES)
+    offered = found(page).first
+    late = Gate(page, "**/v1/playable?*")
+    with page.expect_request("**/v1/playable?*"):
+        search(page).fill(offered.inner_text())
+    offered.hover()
+    page.mouse.down()
+    with page.expect_response("**/v1/playable?*"):
+        late.open()
+    page.mouse.up()
+    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+    page.get_by_role("button", name="Another game").click()
     late = Gate(page, "**/v1/rulesets/manapani")
     search(page).fill(titled("manapani"))
     found(page).get_by_text(titled("manapani"), exact=True).click()
@@ -269,22 +282,8 @@ def test_the_game_that_was_chosen_last_is_the_one_that_is_asked_about(visit: Cal
     expect(page.locator("#opening .game-name b")).to_have_text(titled("verraeter"))
 
 
-def test_a_list_that_is_found_anew_under_a_finger_loses_no_tap(visit: Callable[..., Page]) -> None:
-    page = visit("/")
-    offered = found(page).first
-    late = Gate(page, "**/v1/playable?*")
-    with page.expect_request("**/v1/playable?*"):
-        search(page).fill(offered.inner_text())
-    offered.hover()
-    page.mouse.down()
-    with page.expect_response("**/v1/playable?*"):
-        late.open()
-    page.mouse.up()
-    expect(page.locator("#opening [data-seat]").first).to_be_visible()
-
-
 def test_house_rules_and_expansions_of_a_sheet_are_ticked_and_of_its_maps_one_stays(visit: Callable[..., Page]) -> None:
-    form = choose_game(visit("/"), READY["ticket_to_ride"]["name"])
+    form = choose_game(visit(NO_GAMES), READY["ticket_to_ride"]["name"])
     form.get_by_label("Nordic Countries").check()
     form.get_by_label("India").check()
     expect(form.get_by_label("Nordic Countries")).not_to_be_checked()
@@ -304,7 +303,7 @@ def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_si
     seats = [{"name": name} for name in ("Ottilie", "Pia", "Quentin", "Rosa")]
     service.open(ruleset="scoresheet", options={"template": "uno"}, seats=seats)
     service.catch_up()
-    page = visit("/")
+    page = visit(NO_GAMES)
     form = choose_game(page, "Kahuna")
     expect(form.get_by_role("button", name="Start as last time")).to_be_hidden()
     form.get_by_role("button", name="As last time: Ottilie, Pia, Quentin, Rosa").tap()

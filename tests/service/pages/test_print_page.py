@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
+from tests.choosing import some
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -73,7 +75,11 @@ def test_signatures_are_for_paper_alone(visit: Callable[..., Page], finished: st
 
 
 @pytest.mark.parametrize(
-    ("language", "total", "button"), [("en", "Total", "Print the sheet"), ("ja", "合計", "スコアシートを印刷する")]
+    ("language", "total", "button"),
+    some(
+        [("en", "Total", "Print the sheet"), ("ja", "合計", "スコアシートを印刷する")],
+        ("ja", "合計", "スコアシートを印刷する"),
+    ),
 )
 def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_place(
     visit: Callable[..., Page], service: Service, language: str, total: str, button: str

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_notes_are_added_about_the_entry_shown_and_about_the_whole_game(page: Page, service, game: str) -> None:
+def test_notes_bookmarks_and_receipts_are_about_an_entry_or_the_whole_game(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Add a note")
     dialog.get_by_label("Note", exact=True).fill("The dealer sneezed.")
     dialog.get_by_role("button", name="Add the note").click()
@@ -42,18 +42,42 @@ def test_notes_are_added_about_the_entry_shown_and_about_the_whole_game(page: Pa
     wait_until_stored(page, 4)
     assert "entry" not in service.entries(game)[3]
 
-
-def test_a_bookmark_marks_a_moment_to_jump_to(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA", "+")
-    expect(page.get_by_role("navigation", name="Bookmarks")).to_be_hidden()
-    dialog = about_entry(page, 3, "Bookmark this moment")
+    bookmarks = page.get_by_role("navigation", name="Bookmarks")
+    expect(bookmarks).to_be_hidden()
+    dialog = about_entry(page, 5, "Bookmark this moment")
     dialog.get_by_label("Note", exact=True).fill("The first bridge")
     dialog.get_by_role("button", name="Set the bookmark").click()
-    wait_until_stored(page, 5)
-    page.get_by_role("navigation", name="Bookmarks").get_by_role("link", name="The first bridge").click()
-    expect(page.locator("#stepper output")).to_have_text("3 / 5")
-    about_entry(page, 5, "Withdraw").get_by_role("button", name="Withdraw").click()
-    expect(page.get_by_role("navigation", name="Bookmarks")).to_be_hidden()
+    wait_until_stored(page, 7)
+    bookmarks.get_by_role("link", name="The first bridge").click()
+    expect(page.locator("#stepper output")).to_have_text("5 / 7")
+    about_entry(page, 7, "Withdraw").get_by_role("button", name="Withdraw").click()
+    expect(bookmarks).to_be_hidden()
+
+    _a_receipt_that_is_refused_says_why(page)
+    dialog = about_entry(page, 2, "Receipt")
+    picture = dialog.get_by_alt_text("The receipt as a QR code")
+    expect(picture).to_be_visible()
+    page.wait_for_function("() => document.querySelector('img.qr').naturalWidth > 100")
+    with page.expect_download() as saved:
+        dialog.get_by_role("button", name="Save the file").click()
+    assert saved.value.path().read_text(encoding="utf-8").startswith("c2sp.org/tlog-proof@v1")
+
+
+def _a_receipt_that_is_refused_says_why(page: Page) -> None:
+    why = "a game here was recorded before what is hidden was sealed"
+    body = {"type": "/problems/scope-needed", "title": "Permission denied", "status": 403, "detail": why}
+    page.route(
+        "**/receipt*", lambda route: route.fulfill(status=403, content_type="application/problem+json", json=body)
+    )
+    dialog = about_entry(page, 2, "Receipt")
+    expect(dialog.get_by_role("alert")).to_contain_text(why)
+    expect(dialog.locator("img")).to_have_count(0)
+    dialog.get_by_role("button", name="Save the file").click()
+    expect(dialog.get_by_role("alert")).to_contain_text(why)
+    page.unroute("**/receipt*")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
 
 
 @pytest.fixture
@@ -141,7 +165,9 @@ def test_a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_word
     expect(page.locator("#claims")).to_contain_text("The audit has no points of this seat.")
 
 
-def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(page: Page, service, game: str) -> None:
+def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_and_a_closed_one_takes_no_correction(
+    page: Page, service, game: str
+) -> None:
     dialog = about_game(page, "Abandon the game")
     dialog.get_by_label("Reason").fill("the last train")
     dialog.get_by_role("button", name="Abandon the game").click()
@@ -161,6 +187,11 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(
     dialog.get_by_role("button", name="Reopen").click()
     expect(field(page)).to_be_visible()
     assert service.api.get(f"/v1/games/{game}").json()["status"] == "playing"
+    dialog = about_entry(page, 2, "Tell what it was")
+    service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
+    dialog.get_by_label("Move with all").fill("deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
+    expect(dialog.get_by_role("alert")).to_contain_text("The game is closed")
+    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
 
 
 @pytest.mark.parametrize("how", some(["finished", "adjudicated"], "adjudicated"))
@@ -176,15 +207,9 @@ def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, over:
     assert service.api.get(f"/v1/games/{game}").json()["closed"] == how
 
 
-def test_a_correction_that_meets_a_closed_record_is_refused_in_words(page: Page, service, game: str) -> None:
-    dialog = about_entry(page, 2, "Tell what it was")
-    service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
-    dialog.get_by_label("Move with all").fill("deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
-    expect(dialog.get_by_role("alert")).to_contain_text("The game is closed")
-    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
-
-
-def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, service, game: str) -> None:
+def test_who_sits_down_later_is_named_from_then_on_and_players_sign_on_their_device(
+    page: Page, service, game: str
+) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     dialog = about_game(page, "Somebody else sits down")
     dialog.get_by_label("Seat", exact=True).select_option("Black: Anna")
@@ -202,9 +227,14 @@ def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, se
     expect(page.locator("#scoreboard")).to_contain_text("Anna")
     page.reload()
     expect(entry(page, 3)).to_contain_text("Anna built BARI-DUDA")
+    page.keyboard.press("End")
+    wait_until_stored(page, 5)
+    _somebody_known_sits_down_as_that_person(page, service, game)
+    _players_sign(page, service, game)
 
 
-def test_a_person_who_is_known_sits_down_as_that_person(page: Page, service, game: str) -> None:
+def _somebody_known_sits_down_as_that_person(page: Page, service, game: str) -> None:
+    """Let somebody sit down, as entry 6, whom the service knows from another game."""
     service.open("Dora Known", "Emil")
     dialog = about_game(page, "Somebody else sits down")
     dialog.get_by_label("Seat", exact=True).select_option("White: Björn")
@@ -213,50 +243,26 @@ def test_a_person_who_is_known_sits_down_as_that_person(page: Page, service, gam
     expect(dialog.locator("datalist option[value='Dora Known']")).to_have_count(1)
     name.fill("Dora Known")
     dialog.get_by_role("button", name="Change the seat").click()
-    wait_until_stored(page, 3)
+    wait_until_stored(page, 6)
     known = service.api.get("/v1/players?q=Dora Known").json()["players"]
-    assert [player["id"] for player in known] == [service.entries(game)[2]["player"]]
+    assert [player["id"] for player in known] == [service.entries(game)[5]["player"]]
 
 
-def test_players_sign_on_their_device_and_what_is_corrected_afterwards_is_shown(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA")
+def _players_sign(page: Page, service, game: str) -> None:
+    """Sign a record of six entries, one of which is corrected afterwards."""
     dialog = about_game(page, "Sign the record")
-    expect(dialog).to_contain_text("up to entry 3")
+    expect(dialog).to_contain_text("up to entry 6")
     dialog.get_by_label("Who signs").select_option("1")
     dialog.get_by_role("button", name="Sign", exact=True).click()
-    wait_until_stored(page, 4)
-    expect(entry(page, 4)).to_contain_text("Signed the record up to entry 3")
+    wait_until_stored(page, 7)
+    expect(entry(page, 7)).to_contain_text("Signed the record up to entry 6")
     signed = service.entries(game)[-1]
     assert (signed["type"], signed["seat"], len(signed["signed"]["key"])) == ("record.signed", 1, 16)
     dialog = about_game(page, "Sign the record")
     dialog.get_by_label("Who signs").select_option("")
     dialog.get_by_role("button", name="Sign", exact=True).click()
-    wait_until_stored(page, 5)
+    wait_until_stored(page, 8)
     assert service.entries(game)[-1]["signed"]["key"] == signed["signed"]["key"]  # the device keeps its key
-    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    wait_until_stored(page, 6)
-    expect(entry(page, 4)).to_contain_text("What was signed was corrected since: entry 6")
-
-
-def test_a_receipt_that_is_refused_says_why(page: Page, game: str) -> None:
-    why = "a game here was recorded before what is hidden was sealed"
-    body = {"type": "/problems/scope-needed", "title": "Permission denied", "status": 403, "detail": why}
-    page.route(
-        "**/receipt*", lambda route: route.fulfill(status=403, content_type="application/problem+json", json=body)
-    )
-    dialog = about_entry(page, 2, "Receipt")
-    expect(dialog.get_by_role("alert")).to_contain_text(why)
-    expect(dialog.locator("img")).to_have_count(0)
-    dialog.get_by_role("button", name="Save the file").click()
-    expect(dialog.get_by_role("alert")).to_contain_text(why)
-    page.unroute("**/receipt*")
-
-
-def test_an_entry_s_receipt_is_a_file_and_a_picture(page: Page, service, game: str) -> None:
-    dialog = about_entry(page, 2, "Receipt")
-    picture = dialog.get_by_alt_text("The receipt as a QR code")
-    expect(picture).to_be_visible()
-    page.wait_for_function("() => document.querySelector('img.qr').naturalWidth > 100")
-    with page.expect_download() as saved:
-        dialog.get_by_role("button", name="Save the file").click()
-    assert saved.value.path().read_text(encoding="utf-8").startswith("c2sp.org/tlog-proof@v1")
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 5}})
+    wait_until_stored(page, 9)
+    expect(entry(page, 7)).to_contain_text("What was signed was corrected since: entry 9")

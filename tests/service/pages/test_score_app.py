@@ -162,7 +162,15 @@ def test_an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_an
     assert recorded(service, game) == ["r1 5 6"]
 
 
-def test_a_stream_is_read_line_by_line_where_the_service_has_one(app: Page, service: Service, site: str) -> None:
+def test_who_refuses_or_forges_an_answer_is_not_logged_in_and_a_stream_is_read_line_by_line(
+    app: Page, service: Service, site: str
+) -> None:
+    log_in(app, site, "Refuse")
+    expect(app.get_by_role("alert")).to_have_text("You are not logged in: it was refused.")
+    expect(app.get_by_role("button", name="Log in")).to_be_visible()
+    app.goto(f"{site}?code=kifu_cod_of_somebody_else&state=x")
+    expect(app.get_by_role("alert")).to_contain_text("This answer is not to a question of this page")
+    assert app.url == site
     log_in(app, site)
     asked = list[str]()
 
@@ -176,15 +184,6 @@ def test_a_stream_is_read_line_by_line_where_the_service_has_one(app: Page, serv
     service.record(game, "r1 8 9")
     expect(app.get_by_role("row", name="Jonas")).to_contain_text("9")
     assert set(asked) == {"application/x-ndjson"}
-
-
-def test_who_refuses_or_forges_an_answer_is_not_logged_in(app: Page, site: str) -> None:
-    log_in(app, site, "Refuse")
-    expect(app.get_by_role("alert")).to_have_text("You are not logged in: it was refused.")
-    expect(app.get_by_role("button", name="Log in")).to_be_visible()
-    app.goto(f"{site}?code=kifu_cod_of_somebody_else&state=x")
-    expect(app.get_by_role("alert")).to_contain_text("This answer is not to a question of this page")
-    assert app.url == site
 
 
 def test_a_token_that_was_revoked_asks_to_log_in_anew_and_what_waits_is_kept(

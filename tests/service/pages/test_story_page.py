@@ -145,7 +145,6 @@ def test_equal_ranks_and_a_game_that_nobody_won_are_said_so(visit: Callable[...,
 def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(
     visit: Callable[..., Page], service: Service, finished: str
 ) -> None:
-    cancel_analyses(service)
     page = visit("/none")
     page.route(f"**/games/{finished}", with_workers)
     asked = posted(page)
@@ -156,6 +155,7 @@ def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(
     course.get_by_role("button", name="Cancel").click()
     expect(course.get_by_role("progressbar")).to_have_count(0)
     assert asked == [{"kind": kind, "seat": "record"} for kind in ("timeline", "luck-counts", "win-line")]
+    cancel_analyses(service, finished)
 
 
 def test_a_game_that_was_analysed_shows_chances_and_their_swings(visit: Callable[..., Page], service: Service) -> None:
@@ -182,7 +182,7 @@ def test_a_sheet_asks_for_no_analysis_that_says_nothing_of_it(visit: Callable[..
     assert [body["kind"] for body in asked] == ["timeline"]
 
 
-def test_strangers_and_share_links_are_told_the_story_and_ask_for_no_analysis(
+def test_strangers_and_share_links_are_told_the_story_by_moments_that_stay_and_ask_for_no_analysis(
     visit: Callable[..., Page], service: Service, told: str
 ) -> None:
     page = visit("/none", owner=False)
@@ -194,11 +194,24 @@ def test_strangers_and_share_links_are_told_the_story_and_ask_for_no_analysis(
     expect(moments(page)).to_have_count(3)
     page.wait_for_timeout(200)
     assert sent == []
+    _moments_stay_under_a_finger(page, service, told)
     link = service.api.post(f"/v1/games/{told}/links", json={"name": "family"}).raise_for_status().json()
     page.goto(link["path"])
     wins(page)
     expect(moments(page)).to_have_count(3)
     expect(page.get_by_role("button", name="More …", exact=True)).to_have_count(0)
+
+
+def _moments_stay_under_a_finger(page: Page, service: Service, told: str) -> None:
+    """See that they are not drawn anew as somebody adds a note: a browser drops the click on what is."""
+    page.evaluate("globalThis.pressed = document.querySelector('#highlights li a')")
+    service.add(told, {"type": "note.added", "data": {"text": "what a game"}})
+    refresh(page)
+    wait_until_stored(page, 7)
+    assert page.evaluate("pressed.isConnected")
+    # browsers tell of a new address a moment later: an entry that was shown meanwhile may have written its own
+    page.evaluate("location.hash = '#3'; history.replaceState(null, '', location.pathname);")
+    expect(page.locator("#stepper output")).to_have_text("3 / 7")
 
 
 def test_a_closed_record_is_reopened_and_its_last_entry_taken_back_by_the_menu(
@@ -277,19 +290,3 @@ def test_no_column_is_empty_and_all_stands_in_the_order_of_a_story(
     assert box(page, "#told")["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
     page.evaluate("document.querySelector('.tabs').scrollIntoView()")
     expect(page.locator("#board")).to_be_in_viewport()
-
-
-def test_moments_that_stay_the_same_are_not_drawn_anew_under_a_finger_and_lead_where_they_say(
-    visit: Callable[..., Page], service: Service, told: str
-) -> None:
-    """As when somebody adds a note: a browser drops the click on what is drawn anew."""
-    page = visit(f"/games/{told}")
-    expect(moments(page)).to_have_count(3)
-    page.evaluate("globalThis.pressed = document.querySelector('#highlights li a')")
-    service.add(told, {"type": "note.added", "data": {"text": "what a game"}})
-    refresh(page)
-    wait_until_stored(page, 7)
-    assert page.evaluate("pressed.isConnected")
-    # browsers tell of a new address a moment later: an entry that was shown meanwhile may have written its own
-    page.evaluate("location.hash = '#3'; history.replaceState(null, '', location.pathname);")
-    expect(page.locator("#stepper output")).to_have_text("3 / 7")

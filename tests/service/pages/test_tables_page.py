@@ -33,7 +33,7 @@ def cell(page: Page, row: str, column: int, caption: str = ISLANDS) -> Locator:
     return table(page, caption).get_by_role("row").filter(has=head).get_by_role("cell").nth(column - 1)
 
 
-def test_whoever_listens_finds_the_board_in_tables_which_follow_every_entry(page: Page, service: Service) -> None:
+def test_the_board_is_there_in_tables_which_follow_every_entry_and_a_switch_shows_them_to_everybody(page: Page) -> None:
     heads = table(page).get_by_role("columnheader")
     expect(heads).to_have_text(["Island", "Owner", "Bridges of Anna", "Bridges of Björn", "Free spaces"])
     row = page.locator("#tables tbody tr").filter(has_text="BARI").first.element_handle()
@@ -44,22 +44,6 @@ def test_whoever_listens_finds_the_board_in_tables_which_follow_every_entry(page
     assert row.evaluate("row => row.isConnected")  # who reads there does not lose the place
     page.locator("#stepper [data-go=back]").click()
     expect(cell(page, "BARI", 2)).to_have_text("none")
-
-
-def test_tables_call_players_by_their_names_and_know_what_the_point_of_view_does(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open("Aiko", "Ben")
-    service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO", "+?ALOA")
-    page = visit(f"/games/{game}")
-    wait_until_stored(page, 5)
-    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
-    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
-    page.get_by_label("Point of view").select_option("0")
-    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")
-
-
-def test_a_switch_shows_the_tables_to_everybody_and_is_remembered(page: Page) -> None:
     board, tables = page.locator("#board"), page.locator("#tables")
     switch = page.get_by_role("button", name="Show the board as tables")
     expect(board).to_be_visible()
@@ -73,3 +57,16 @@ def test_a_switch_shows_the_tables_to_everybody_and_is_remembered(page: Page) ->
     expect(board).to_be_hidden()
     switch.tap()
     expect(board.locator("svg[role=img]")).to_be_visible()
+
+
+def test_tables_call_players_by_their_names_and_know_what_the_point_of_view_does(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open("Aiko", "Ben")
+    service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO", "+?ALOA")
+    page = visit(f"/games/{game}")
+    wait_until_stored(page, 5)
+    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
+    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
+    page.get_by_label("Point of view").select_option("0")
+    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")

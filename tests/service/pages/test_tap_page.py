@@ -146,15 +146,12 @@ def test_cards_row_and_deck_are_tapped(board) -> None:
     assert all("BARI" in text for text in page.locator(".choice").all_text_contents())
 
 
-def test_an_unseen_card_is_tapped_to_be_discarded(board) -> None:
+def test_an_unseen_card_is_tapped_to_be_discarded_a_new_tap_says_another_move_and_typing_asks_all_again(
+    board, service
+) -> None:
     page = board("deal black BARI COCO DUDA")
     page.locator("#board [data-means='type=discard']").first.tap()
     assert set(page.locator(".choice").all_text_contents()) == {"d1", "d2", "d3"}
-
-
-def test_a_new_tap_says_another_move_and_typing_asks_all_of_them_again(board, service) -> None:
-    page = board("deal black BARI COCO DUDA")
-    page.locator("#board [data-means='type=discard']").first.tap()
     page.locator("#board [data-means='type=take card=COCO']").tap()
     expect(field(page)).to_have_value("+COCO")
     field(page).fill("+")

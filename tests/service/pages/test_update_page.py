@@ -61,7 +61,9 @@ def page(browser: Browser, updated: tuple[Service, Path]) -> Iterator[Page]:
     context.close()
 
 
-def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew(page: Page) -> None:
+def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew_and_a_big_screen_does_so_by_itself(
+    page: Page,
+) -> None:
     assert page.evaluate("document.body.dataset.release") == FORMER
     note = page.locator("#updated")
     expect(note).to_contain_text("Kifu was updated.")
@@ -74,8 +76,18 @@ def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew(page: 
     wait_until_stored(page, 2)
     expect(page.locator("#updated")).to_have_count(0)
 
+    def give_out(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
 
-def test_what_cannot_be_loaded_any_more_says_so_and_is_tried_again(page: Page, updated: tuple[Service, Path]) -> None:
+    page.route("**/scoreboard", give_out, times=1)
+    page.goto(f"{page.url}/scoreboard", wait_until="commit")  # it can load itself anew before it is loaded
+    page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
+
+
+def test_what_cannot_be_loaded_or_asked_for_any_more_says_so_and_is_tried_again(
+    page: Page, updated: tuple[Service, Path]
+) -> None:
     kept = updated[1] / f"{FORMER}.zip"
     page.locator("#updated").get_by_role("button", name="Close").click()
     expect(page.locator("#updated")).to_have_count(0)
@@ -86,26 +98,12 @@ def test_what_cannot_be_loaded_any_more_says_so_and_is_tried_again(page: Page, u
     expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. It is tried again.")
     page.wait_for_timeout(1_000)
     assert len(asked) <= 3, "it is not asked for again and again without a pause"
-    kept.with_suffix(".away").rename(kept)
+    page.route("**/analyses?*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "/analyses?" in request.url):
+        kept.with_suffix(".away").rename(kept)
+    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. It is tried again.")
+    page.unroute("**/analyses?*")
     expect(page.locator("#analysis .desk button")).to_be_visible()
     expect(page.locator("#analysis")).not_to_contain_text("cannot be loaded")
     scripts = [request.url for request in asked if request.resource_type == "script"]
     assert len(scripts) == len(set(scripts)), "browsers can remember for good that an address has no script"
-
-
-def test_analyses_that_could_not_be_asked_for_are_asked_for_again(page: Page) -> None:
-    page.route("**/analyses?*", lambda route: route.abort())
-    page.get_by_role("tab", name="Analysis").click()
-    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. It is tried again.")
-    page.unroute("**/analyses?*")
-    expect(page.locator("#analysis .desk button")).to_be_visible()
-
-
-def test_a_big_screen_loads_the_new_release_by_itself(page: Page) -> None:
-    def give_out(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
-
-    page.route("**/scoreboard", give_out, times=1)
-    page.goto(f"{page.url}/scoreboard", wait_until="commit")  # it can load itself anew before it is loaded
-    page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
