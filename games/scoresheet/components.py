@@ -532,7 +532,10 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.rounds or bisect_right(range(ROUNDS), WORK, key=lambda last: self._work(sides, last + 1))
 
     def _work(self, sides: int, rounds: int) -> int:
-        """How many parts are computed in so many rounds; of a list each value is one."""
+        """How many parts are computed in so many rounds; of a list each value is one.
+
+        Who has one more turn is asked for each column that is entered, and takes the whole sheet.
+        """
         in_rounds = {column.id for column in self.columns if column.per == "round"}
         parts = sum(formula.parts for formula in (self.losing, self.ending) if formula)
         for name, formula in self.formulas.items():
@@ -543,7 +546,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             else:
                 lists = sum(used.column in in_rounds for used in formula.uses)
                 parts += _LOOK + once + rounds * lists
-        return sides * parts
+        looks = 1 + len(in_rounds - self.formulas.keys()) if self.last_turn else 1
+        return sides * parts * looks
 
     def _work_of_checks(self, sides: int) -> int:
         """How many parts are computed to hold a round against its checks."""

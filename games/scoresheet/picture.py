@@ -146,7 +146,7 @@ def _line(
 ) -> Iterator[str]:
     _, column, number = line
     state = sheet.state
-    fillable = state.fillable(column, number)
+    fillable = state.fillable(column, number) if column.formula is None else []
     if shaded:
         yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
     label = column.title if number is None else f"{_round(state, number)} {column.title}"

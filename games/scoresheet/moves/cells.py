@@ -18,7 +18,7 @@ from games.scoresheet.values import Sheet, write_value
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Chance
@@ -61,10 +61,11 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             return
         yield from wrong_round(state, self.round)
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
+        turns = with_turn(state, self.round)
         for side, value in known:
             yield from _wrong_value(column, value)
             if not column.shared:
-                yield from _wrong_side(state, column, self.round, side)
+                yield from _wrong_side(state, column, self.round, side, turns)
         if len(self.values) == (1 if column.shared else state.sides):
             yield from failed_checks(state, column, self.round, known)
 
@@ -157,7 +158,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         yield from wrong_round(state, self.round)
         yield from _wrong_value(column, self.value)
         side = state.side_of[self.seat]
-        yield from _wrong_side(state, column, self.round, side)
+        yield from _wrong_side(state, column, self.round, side, with_turn(state, self.round))
         if not column.shared:
             yield from failed_checks(state, column, self.round, [(side, self.value)])
 
@@ -217,13 +218,18 @@ def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
         yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.said, why=why)
 
 
-def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterable[RuleBrokenError]:
-    """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there."""
+def _wrong_side(
+    state: ScoresheetState, column: Column, number: int | None, side: int, turns: Sequence[int]
+) -> Iterable[RuleBrokenError]:
+    """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there.
+
+    `turns` are the sides that have a turn in the round.
+    """
     if state.cell(column, number, side) is not None:
         return
     if state.out and not state.plays(side):
         yield RuleBrokenError("scoresheet:SEAT-2", "{speaker} has dropped out", speaker=state.speaker(side))
-    if (turns := with_turn(state, number)) and side not in turns:
+    if turns and side not in turns:
         yield RuleBrokenError("scoresheet:END-2", "{speaker} has no turn left", speaker=state.speaker(side))
     if number is not None and number < state.since[side]:
         yield RuleBrokenError(

@@ -182,3 +182,21 @@ def test_what_was_entered_last_stands(made):
         (line.seat, int(line.category.removeprefix("round-"))): (line.points, line.version) for line in state.scores()
     }
     assert lines == stands
+
+
+def test_a_look_at_a_sheet_with_one_more_turn_computes_it_a_few_times(monkeypatch):
+    """However many sides and computed columns it has."""
+    columns = [{"id": "a", "per": "round"}]
+    columns += [{"id": f"f{n}", "per": "round", "formula": "min(total_before, 9) + a"} for n in range(10)]
+    data = {"name": "Test", "columns": columns, "target": 10**6, "last_turn": True}
+    state = SCORESHEET.open({}, data, 20)
+    for number in range(1, 4):
+        state.apply(state.parse(f"r{number}{' 7' * 20}"))
+    made = []
+    begin = Sheet.__init__
+    monkeypatch.setattr(Sheet, "__init__", lambda self, *args, **more: made.append(1) or begin(self, *args, **more))
+    line = state.parse(f"r4{' 7' * 20}")
+    for look in (lambda: [*state.breaches(line)], state.picture, lambda: [*state.legal_moves()], state.describe):
+        made.clear()
+        look()
+        assert len(made) <= 12
