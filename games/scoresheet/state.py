@@ -258,12 +258,11 @@ class ScoresheetState(State, kw_only=True):
         seat = None if column.shared else self.members[side][0]
         place = self.cell_name(column, number, side)
         text = write_value(column, cell.value)
+        kind, rule = ("cell.shared", "SHEET-2") if column.shared else ("cell.entered", "CELL-1")
         if cell.was is not None:
-            change = f"{write_value(column, cell.was)} → {text}"
-            return [Effect("cell.changed", "scoresheet:CELL-3", seat, (place, change))]
-        if seat is None:
-            return [Effect("cell.shared", "scoresheet:SHEET-2", None, (place, text))]
-        return [Effect("cell.entered", "scoresheet:CELL-1", seat, (place, text))]
+            kind, rule = kind if column.shared else "cell.changed", "CELL-3"
+            text = f"{write_value(column, cell.was)} → {text}"
+        return [Effect(kind, f"scoresheet:{rule}", seat, (place, text))]
 
     def credit(self, side: int, points: int, reason: str, rule: str) -> None:
         """Give a side points beside the columns."""

@@ -163,6 +163,7 @@ def show(game: str, share: str | None = None) -> str:
         may=current_permissions().scopes,
         acts=acts,
         over=over,
+        standing=_standing(info) if over else [],
         story=_story(course, info.seats) if course else "",
         sentences=msgspec.json.encode(course.story if course else []).decode(),
         kinds=" ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
@@ -190,6 +191,12 @@ def _course(fold: Fold, viewpoint: Viewpoint) -> GameTimeline | None:
     if course is None and fold.version <= LONG:
         course = course_of(replay_of(archive().folds, fold.game, fold.version, viewpoint))
     return course
+
+
+def _standing(info: GameInfo) -> list[SeatInfo]:
+    """The seats, the first one first; by number where nobody is ranked."""
+    ranks = info.outcome.ranks if info.outcome else ()
+    return sorted(info.seats, key=lambda seat: ranks[seat.seat] if ranks else seat.seat)
 
 
 def _story(course: GameTimeline, seats: Sequence[SeatInfo]) -> Markup | str:
@@ -275,7 +282,7 @@ def _seating(fold: Fold) -> dict[str, Any]:
 
 def _owner() -> dict[str, str]:
     """The owner's label without a name, for visitors who may know who recorded the game."""
-    return {context().access.owner: OWNER} if knows_people() else {}
+    return {context().access.owner: gettext(OWNER)} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:

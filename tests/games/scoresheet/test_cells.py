@@ -178,6 +178,7 @@ def test_what_is_not_on_the_sheet_cannot_be_filled_in(table, move, why):
 def test_what_all_share_is_entered_once(table):
     t = table("cooperative")
     assert t.do("points 12") == ["cell.shared points, 12"]
+    assert t.do("points 14") == ["cell.shared points, 12 → 14"]
     assert "all share it" in t.cannot_make(type="enter", seat=0, column="points", value=1)
     assert "not in rounds" in t.cannot_make(type="line", column="points", round=1, values=[1])
     assert t.scores() == [0, 0, 0]

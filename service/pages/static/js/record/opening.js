@@ -104,7 +104,7 @@ export function openingForm(card, waiting) {
     if (called) form.elements.title.value ||= called;
     chosen.hidden = false;
     pressed(form);
-    (form.querySelector(".known button") ?? form.querySelector(".chosen .primary")).focus({ preventScroll: true });
+    (form.querySelector(".known button") ?? form.querySelector("[data-seat]")).focus({ preventScroll: true });
   };
   const { ruleset, components, template, club: wanted } = Object.fromEntries(new URLSearchParams(location.search));
   if (wanted) club.offer(wanted);
