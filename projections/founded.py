@@ -82,6 +82,8 @@ def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> fro
     for index in range(len(found) - 1, -1, -1):
         data = found[index]
         if isinstance(data, withdrawal) and index + 1 not in out:
+            if index == 1:
+                raise BadEventError(index, "data.entry", "no entry can be withdrawn yet")
             if not 1 < data.entry <= index:
                 raise BadEventError(index, "data.entry", f"it is one of entries 2 to {index}")
             if isinstance(found[data.entry - 1], EntryErased):

@@ -129,9 +129,12 @@ def _rules(
     """The rules that the options give. Raises `CommandError`."""
     try:
         more = msgspec.json.decode(rules, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise CommandError(f"--rules: {error}") from None
+    try:
         places = [[int(each) for each in text.split(",")] for text in points]
-    except (msgspec.DecodeError, ValueError) as error:
-        raise CommandError(f"--rules, --points: {error}") from None
+    except ValueError:
+        raise CommandError(gettext("--points: whole numbers, such as 5,3,2,0")) from None
     given: dict[str, Any] = {
         "first": day(first),
         "last": day(last),
@@ -212,7 +215,7 @@ def _note(line: SeasonLine) -> str:
     return ", ".join(notes)
 
 
-@seasons.command("points")
+@seasons.command("points", context_settings={"ignore_unknown_options": True})  # points can be below zero
 @season_argument
 @click.argument("player")
 @click.argument("points", type=click.IntRange(-1000, 1000))
@@ -220,7 +223,7 @@ def _note(line: SeasonLine) -> str:
 @json_option
 @connected()
 def give_points(client: Client, season: str, player: str, points: int, reason: str, as_json: bool) -> None:
-    """Give a player points beside those of the games, or take some. Write -- before points below zero."""
+    """Give a player points beside those of the games, or take some by points below zero."""
     data = {"player": find_player(client, player).id, "points": points, "reason": reason}
     _tell(_record(client, _find(client, season), "points_given", data), as_json=as_json)
 

@@ -43,7 +43,7 @@ def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_
     assert "Played +1" in kifu("seasons", "explain", "Autumn", "Ben")
     assert "no player Zoe in this season" in kifu.fails("seasons", "explain", "Autumn", "Zoe")
     assert "no season None" in kifu.fails("seasons", "show", "None")
-    kifu("seasons", "points", "Autumn", "--reason", "late", "--", "Ben", "-2")
+    kifu("seasons", "points", "Autumn", "Ben", "-2", "--reason", "late")
     assert "late" in kifu("seasons", "explain", "Autumn", "Ben")
     changed = json.loads(kifu("seasons", "rules", "Autumn", "--least", "2", "--name", "Autumn 2026", "--json"))
     assert (changed["rules"]["least"], changed["rules"]["points"]) == (2, [[3, 1]])
@@ -64,7 +64,7 @@ def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_
 
 
 def test_points_that_are_no_numbers_are_refused(kifu, season):
-    assert "--points" in kifu.fails("seasons", "rules", season, "--points", "three")
+    assert "whole numbers, such as 5,3,2,0" in kifu.fails("seasons", "rules", season, "--points", "5,three")
     assert "data.rules.points" in kifu.fails("seasons", "rules", season, "--points", "1,3")
 
 

@@ -111,6 +111,11 @@ def test_the_last_organiser_stays(api: Api) -> None:
     assert _say(api, club, "member_joined", player=founder, role="member").status_code == 400
 
 
+def test_nothing_is_withdrawn_from_a_club_that_was_only_founded(shared: Api) -> None:
+    problem = _say(shared, _new(shared), "withdrawn", entry=2).get_json()
+    assert problem["errors"] == [{"field": "data.entry", "message": "no entry can be withdrawn yet"}]
+
+
 def test_a_merged_person_is_a_member_once_by_any_id(api: Api) -> None:
     first, again = str(uuid7()), str(uuid7())
     for player, name in ((first, "Ben"), (again, "Benjamin")):
