@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from flask import Response, request
 
+from events.folding import normalized
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import CORRECTING, ENTRIES
 from service.access.scopes import HIDDEN
@@ -146,12 +147,17 @@ def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
     names = {each.name: None for item in items if isinstance(item, IncomingPlay) for each in item.results if each.name}
     tells = PEOPLE in require_principal().service
     known = called(archive().log.people, names)
-    return [_person(name, known.get(name), makes=makes, tells=tells) for name in names]
+    first = {normalized(name): name for name in reversed(names)}
+    return [
+        _person(name, known.get(name), makes=makes, tells=tells, again=first[normalized(name)] != name)
+        for name in names
+    ]
 
 
-def _person(name: str, found: Called | None, *, makes: bool, tells: bool) -> ImportedPerson:
+def _person(name: str, found: Called | None, *, makes: bool, tells: bool, again: bool) -> ImportedPerson:
+    """What becomes of a name. It comes `again` if it stood before in another spelling: that is the same person."""
     if found is None:
-        return ImportedPerson(name, "new" if makes else "guest")
+        return ImportedPerson(name, "guest" if not makes else "near" if again else "new")
     return ImportedPerson(name, "same" if found.exact else "near", found.player if tells else None)
 
 

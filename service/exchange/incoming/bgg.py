@@ -49,7 +49,7 @@ def read(content: bytes) -> Iterator[Unread]:
         key = play.get("id", "")
         first = Unread(key, partial(_play, play, key))
         yield first
-        if play.get("quantity", "1") != "1" and not isinstance(first.item(), Unreadable):
+        if play.get("quantity") not in {None, "", "1"} and not isinstance(first.item(), Unreadable):
             for number in range(2, _quantity(play) + 1):
                 own = f"{key}/{number}"
                 yield Unread(own, partial(_play, play, own))
@@ -90,14 +90,15 @@ def _play(play: Element, key: str) -> IncomingPlay:
         played_at=moment_of(play.get("date", "")),
         place=one_line(play.get("location")),
         comment=play.findtext("comments") or "",
-        minutes=_whole(play.get("length", "0"), "length"),
-        bgg=_whole(item.get("objectid", "0"), "objectid") or None,
+        minutes=_whole(play.get("length") or "0", "length"),
+        bgg=_whole(item.get("objectid") or "0", "objectid") or None,
+        counts=play.get("nowinstats") != "1",
     )
 
 
 def _quantity(play: Element) -> int:
     """How many plays an element stands for. Raises `BadPlayError`."""
-    quantity = _whole(play.get("quantity", "1"), "quantity")
+    quantity = _whole(play.get("quantity") or "1", "quantity")
     if not 1 <= quantity <= ALIKE:
         raise BadPlayError(f"quantity: {quantity} is not between 1 and 100")
     return quantity

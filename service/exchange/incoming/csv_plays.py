@@ -30,7 +30,7 @@ from service.exchange.spreadsheets import FORMULAS
 
 if TYPE_CHECKING:
     from _csv import Reader
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from service.exchange.incoming.numbers import Decimal
 
@@ -144,25 +144,37 @@ NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee"
 """What cells say without accents."""
 _SEPARATOR = re.compile('"?sep=([,;|\t])"?', re.IGNORECASE)
 _QUOTED = re.compile('"[^"]*"')
-ENCODINGS = ("utf-8-sig", "cp932")
-"""How CSV files of plays are encoded: UTF-8, or what Japanese spreadsheets write. UTF-16 says so by its mark."""
+_SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
+"""A sign of Shift_JIS beyond ASCII. Kana and usual characters are of the group; western letters are read as others."""
+SAMPLE = 1 << 20
+"""Bytes of a file that tell how it is encoded."""
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16 with its mark, or Shift_JIS. Raises `BadFileError`."""
+    """The text of a file in UTF-8, UTF-16 with its mark, or what spreadsheets write. Raises `BadFileError`."""
     return content.decode(_encoding(content))
 
 
 def _encoding(content: bytes) -> str:
-    encodings = ("utf-16",) if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else ENCODINGS
-    for encoding in encodings:
+    """How a file is encoded: UTF-8, or what Japanese and western spreadsheets write. UTF-16 says so by its mark.
+
+    Western letters stand alone, so that no Japanese encoding has them in this order. Raises `BadFileError`.
+    """
+    others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
+    for encoding in ("utf-16",) if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", *others):
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
             return encoding
-    raise BadFileError("its letters are neither in UTF-8 nor in UTF-16 or Shift_JIS")
+    raise BadFileError("its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252")
+
+
+def _is_shift_jis(content: bytes) -> bool:
+    """Whether bytes beyond ASCII are rather kana and usual characters than western letters."""
+    found = [sign[1] is not None for sign in _SIGNS.finditer(content[:SAMPLE])]
+    return 2 * sum(found) > len(found)
 
 
 def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
@@ -194,14 +206,14 @@ class CsvPlays:
         """Read the heads. Raises `BadFileError`."""
         self._content, self._encoded = content, _encoding(content)
         self._head, self._delimiter = _head_and_delimiter(self._lines())
-        heads = next_row(self._reader(), self._head) or []
-        if not any(map(str.strip, heads)):
+        heads = next_row(self._reader(), self._head)
+        if heads is None:
             raise BadFileError("the table is empty")
         if len(heads) > MOST_COLUMNS:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         told = [one_line(head) for head in heads]
         self.columns = guess(told, named)
-        at = {head: number for number, head in enumerate(told)}
+        at = {head: number for number, head in reversed([*enumerate(told)])}
         self._at = [at[self.columns[part]] if part in self.columns else MOST_COLUMNS for part in GUESSES]
         self._day_first: bool | None = None
         self._decimal: Decimal = "point"
@@ -308,15 +320,18 @@ def _yes(text: str) -> bool:
     raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
 
 
-def _head_and_delimiter(lines: io.TextIOWrapper) -> tuple[int, str]:
+def _head_and_delimiter(lines: Iterable[str]) -> tuple[int, str]:
     """How many lines stand before the heads, and what separates cells: what is in them most, outside of quotes.
 
-    Spreadsheets read and write `sep=;` before the heads.
+    Empty lines can stand there, and `sep=;`, which spreadsheets read and write.
     """
-    first = lines.readline()
-    if said := _SEPARATOR.fullmatch(first.strip("\r\n")):
-        return 1, said[1]
-    return 0, max(",;\t|", key=_QUOTED.sub("", first).count)
+    said = None
+    for before, line in enumerate(lines):
+        if found := _SEPARATOR.fullmatch(line.strip("\r\n")):
+            said = found[1]
+        elif line.strip("\r\n,;\t| "):
+            return before, said or max(",;\t|", key=_QUOTED.sub("", line).count)
+    raise BadFileError("the table is empty")
 
 
 def next_row(rows: Reader, before: int = 0) -> list[str] | None:

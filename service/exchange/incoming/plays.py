@@ -69,6 +69,7 @@ class IncomingPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     `source` is the kind of file, and `key` what the play is known by there: both stay the same in every later file.
     `game` is what was played. `played_at` is ISO 8601, None if no day is told. `bgg` is the number at BoardGameGeek.
+    Nobody wins a play that does not `count`.
     """
 
     source: str
@@ -82,6 +83,7 @@ class IncomingPlay(msgspec.Struct, frozen=True, kw_only=True):
     bgg: int | None = None
     together: bool = False
     highest_wins: bool = True
+    counts: bool = True
 
 
 class Unreadable(msgspec.Struct, frozen=True):

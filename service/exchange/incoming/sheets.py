@@ -27,6 +27,7 @@ _IDS = UUID("0f5d3c51-7b0a-5a0e-8f6b-5f0f3f0b7a11")
 CALLED = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "csv": "a CSV file"}
 
 UNTOLD = "the file does not say who won"
+UNCOUNTED = "the file says that nobody's win counts"
 """Why a game is closed without a result."""
 
 COMMENT = 2_000
@@ -83,7 +84,8 @@ def sheet_of(play: IncomingPlay) -> Sheet:
         slots.append(Slot("more", "note.added", {"text": more}))
     slots += [Slot(name, "move.made", {"move": move}) for name, move in moves]
     if not any(name == "end" for name, _ in moves):
-        slots.append(Slot("end", "game.closed", {"how": "abandoned", "reason": UNTOLD}))
+        why = UNTOLD if play.counts else UNCOUNTED
+        slots.append(Slot("end", "game.closed", {"how": "abandoned", "reason": why}))
     game = str(uuid5(_IDS, f"{play.source} {play.key}"))
     return Sheet(game, opening, [result.name for result in play.results], play.played_at, slots)
 
@@ -99,6 +101,8 @@ def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str
     results = play.results
     columns, moves = list[dict[str, Any]](), list[tuple[str, str]]()
     known = all(result.points is not None for result in results)
+    if not play.counts:
+        results = tuple(msgspec.structs.replace(result, won=None, rank=None) for result in results)
     if known:
         columns.append(_points(results))
         values = " ".join(_written(result.points) for result in results if result.points is not None)
@@ -110,7 +114,7 @@ def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str
     if decisive := _decisive(results):
         column, move, wins = decisive
         return [*columns, column], [*moves, ("result", move), ("end", "end")], wins
-    if known and not play.together:
+    if known and not play.together and play.counts:
         wins = {} if play.highest_wins else {"wins": "lowest"}
         return columns, [*moves, ("end", "end")], wins | ({"by": "points"} if "counts" in columns[0] else {})
     return columns or [_points()], moves, {"wins": "cooperative"} if play.together else {}

@@ -240,6 +240,12 @@ def test_people_are_found_by_their_names_and_proposed_where_they_differ_in_form_
         {"name": "Ada", "how": "near", "player": ada},
         {"name": "Björn", "how": "new", "player": None},
     ]
+    spelt = backup(
+        play("U1", 1, score(1, "1")),
+        play("U2", 1, score(2, "2")),
+        players=[*PLAYERS[1:], {**PLAYERS[1], "id": 1, "name": "björn "}],
+    )
+    assert [each["how"] for each in bring(api, spelt, "?dry_run=true")["people"]] == ["new", "near"]
     (item,) = bring(api, file, "?people=known")["items"]
     seats = api.get(f"/v1/games/{item['game']}").get_json()["seats"]
     assert [seat["player"] for seat in seats] == [ada, None]
@@ -345,6 +351,16 @@ def test_plays_of_boardgamegeek_are_taken_in(api: Api) -> None:
     assert whats(bring(api, XML.encode())) == ["same", "same", "refused"]
 
 
+def test_a_play_that_does_not_count_for_wins_has_points_and_no_winner(api: Api) -> None:
+    uncounted = (
+        XML.replace('nowinstats="0"', 'nowinstats="1"').replace("49-46ish", "49").replace('length="60"', 'length=""')
+    )
+    answer = bring(api, uncounted.encode())
+    info = api.get(f"/v1/games/{answer['items'][0]['game']}").get_json()
+    assert (info["scores"], info["status"], info["outcome"]) == ([88, 49], "abandoned", None)
+    assert whats(bring(api, uncounted.encode())) == ["same", "same", "refused"]
+
+
 ENTITIES = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">'
 BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
 
@@ -423,6 +439,28 @@ def test_a_table_in_shift_jis_is_read(api: Api) -> None:
     assert whats(answer) == ["new"]
     assert [person["name"] for person in answer["people"]] == ["愛子", "健"]
     assert answer["items"][0]["name"] == "ウノ"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp932", "euc_jp"])
+def test_a_table_as_spreadsheets_of_a_country_encode_it_keeps_its_letters(encoding: str) -> None:
+    """Shift_JIS has signs for most pairs of a western letter and the next one: João was Jo縊."""
+    western = ["João", "Björn", "Zoë", "Ñandú", "Œuvre", "Inês d’Ávila", "Garçon", "Jürgen", "Ågot Øye", "Größe", "São"]
+    names = western if encoding == "cp1252" else ["愛子", "健", "タロウ", "ひなた", "ｱｲｺ", "碁打ち"]
+    for some in (names, *([name] for name in names if name not in {"ｱｲｺ", "Œuvre"})):
+        table = "game;player\n" + "".join(f"Go;{name}\n" for name in some)
+        (play,) = (each.item() for each in CsvPlays(table.encode(encoding), {}))
+        assert isinstance(play, IncomingPlay)
+        assert [each.name for each in play.results] == some
+
+
+def test_what_stands_before_the_heads_and_a_head_that_comes_twice_spoil_nothing() -> None:
+    table = "\r\n;;\r\nsep=;\r\ngame;player;Player\r\nGo;Ada;Bob\r\n"
+    (play,) = (each.item() for each in CsvPlays(table.encode(), {}))
+    assert isinstance(play, IncomingPlay)
+    assert [each.name for each in play.results] == ["Ada"]
+    for nothing in ("", "\ufeff", "\n\n", ";;\n"):
+        with pytest.raises(BadFileError, match="the table is empty"):
+            CsvPlays(nothing.encode(), {})
 
 
 def test_columns_can_be_named(api: Api) -> None:
