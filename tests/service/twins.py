@@ -344,7 +344,7 @@ class Twins:
         return found
 
     def paths(self, moments: int, *, seat_named: bool = True) -> list[str]:
-        """All that can be asked about a game, at so many of its moments."""
+        """All that can be asked about a game, at so many of its moments; without any, and without its dearest files."""
         seat = self.viewpoint.seat
         where = f"seat={seat}" if seat is not None and seat_named else ""
         versions = [f"{word}={version}" for word in ("at", "after") for version in range(1, self.heads[0].version + 1)]
@@ -352,7 +352,8 @@ class Twins:
         paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
         paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]
         paths += [f"/v1/games/{{game}}/{part}" for part in _SHUT]
-        paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in ("ndjson", "text", "html", "report")]
+        forms = ("ndjson", "text", "html", "report") if moments else ("ndjson", "text")
+        paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in forms]
         if seat is None:
             paths += ["/v1/games/{game}", "/v1/games/{game}/claims", "/v1/games/{game}/snapshots", "/games/{game}"]
             paths += ["/v1/games?id={game}"]

@@ -38,7 +38,8 @@ LOOKING = {
 def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps: int, moments: int, tried: int) -> int:
     """Make two records and ask about both, by everybody who looks from there; how often what happened was not the same.
 
-    Each is asked for all of it by one of them, and for a part of it by the others. All send `tried` drafts of entries.
+    Each is asked for all of it by one of them, who is another one for each ruleset, and for a part of it by the others.
+    All send `tried` drafts of entries.
     """
     twins = Twins(api, name, viewpoint, random.Random(f"{name} {viewpoint} {seed}"))
     for step in range(steps):
@@ -49,8 +50,9 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
             twins.claim()
     api.catch_up()
     looking = LOOKING[viewpoint]
-    for number, who in enumerate(looking):
-        paths = twins.paths(moments if number == seed % len(looking) else 0, seat_named=seed % 2 == 0)
+    asks_for_all = looking[(seed + [*CARDS].index(name)) % len(looking)]
+    for who in looking:
+        paths = twins.paths(moments if who == asks_for_all else 0, seat_named=seed % 2 == 0)
         guest = twins.guest(who)
         one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
         for path in paths:

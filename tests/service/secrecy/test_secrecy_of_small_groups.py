@@ -171,7 +171,7 @@ def test_a_private_game_of_two_changes_no_answer_to_others(league: League) -> No
 
 
 @pytest.mark.slow
-def test_people_who_were_one_for_a_while_are_told_as_before(league: League) -> None:
+def test_people_who_were_one_for_a_while_are_told_as_before_and_no_name_that_was_erased(league: League) -> None:
     stranger, page = Guest(league.api.app, "", None), f"/v1/players/{ADA}/statistics"
     before, figures = league.answers(stranger), stranger.get(page).text
     for listed in (False, True):
@@ -181,12 +181,11 @@ def test_people_who_were_one_for_a_while_are_told_as_before(league: League) -> N
     assert stranger.get(page).text != figures
     assert league.api.request("DELETE", f"/v1/players/{ADA}/merge").status_code == 204
     assert changed(before, league.answers(stranger)) == {}
+    erased_and_nowhere(league, stranger, before)
 
 
-@pytest.mark.slow
-def test_a_name_that_was_erased_is_nowhere_and_changes_no_number(league: League) -> None:
-    stranger = Guest(league.api.app, "", None)
-    before = league.answers(stranger)
+def erased_and_nowhere(league: League, stranger: Api, before: Answers) -> None:
+    """A name that was erased is told by no answer, and changes no number."""
     assert league.api.request("DELETE", f"/v1/players/{ADA}").status_code == 204
     after = league.answers(stranger)
     assert [path for path, (_, text) in after.items() if NAMES[ADA] in text] == []
