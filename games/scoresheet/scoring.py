@@ -298,14 +298,16 @@ def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
     for given in state.credits:
         category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
         since = Since(given.moment, given.version)
-        yield _Line(given.side, given.points, category, given.rule, since, _reason(state, given))
+        yield _Line(given.side, given.points, category, given.rule, since, reason_of(state, given))
 
 
-def _reason(state: ScoresheetState, given: Credit) -> str:
+def reason_of(state: ScoresheetState, given: Credit) -> str:
     """What points beside the columns are for; of somebody who came late, what they are made of."""
-    found = next((each for each in state.arrivals if each.version == given.version), None)
-    if found is None or given.rule != "scoresheet:SEAT-1":
+    if given.rule != "scoresheet:SEAT-1":
         return given.reason
+    found = next((each for each in state.arrivals if each.version == given.version), None)
+    if found is None:
+        return Sentence("joined late").by(NAME)
     if found.missed == "zero":
         return Sentence("joined late with 0 points").by(NAME)
     totals = comma_list([str(total) for total in found.totals])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games.contract import Title
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.markers import shown
+from games.scoresheet.scoring import reason_of
 from games.scoresheet.sketch import EMPTY, cell_text
 from games.scoresheet.values import Sheet
 from games.tables import NONE, PLAYER, POINTS, Table
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def tables(state: ScoresheetState) -> list[Table]:
-    """The lines of the sheet with a column for each side, its totals, what a referee gave, and the markers."""
+    """The lines of the sheet with a column for each side, its totals, bonus and penalty, and the markers."""
     sheet, sides = Sheet(state), range(state.sides)
     names = [Sentence(side_name(state, side)) for side in sides]
     rows = [
@@ -31,8 +32,8 @@ def tables(state: ScoresheetState) -> list[Table]:
     rows.append((Sentence("Total"), *map(str, sheet.totals())))
     found = [Table(state.template.name, (Sentence("Line"), *names), tuple(rows))]
     if state.credits:
-        given = tuple((names[each.side], f"{each.points:+}", each.reason) for each in state.credits)
-        found.append(Table(Sentence("Given by a referee"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
+        given = tuple((names[each.side], f"{each.points:+}", reason_of(state, each)) for each in state.credits)
+        found.append(Table(Sentence("Bonus and penalty"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
     if going := shown(state):
         rows = [(Sentence("{title}", title=each.title), _who(state, each.seats)) for each in going]
         found.append(Table(Sentence("Markers"), (Sentence("Marker"), PLAYER), tuple(rows)))
