@@ -286,7 +286,7 @@ def test_seat_1_who_comes_late_has_no_cell_in_earlier_rounds(table):
 def test_tables_and_audit_say_what_points_beside_the_columns_are_for(table):
     t = table(seats=2)
     t.do("r1 7 8", "p1 +5 longest road", "p3 in 4", "p4 in average")
-    (sheet, given) = t.state.tables()
+    _, given = t.state.tables()
     assert (given.caption, [row[1:] for row in given.rows]) == (
         "Bonus and penalty",
         [("+5", "longest road"), ("+4", "joined late"), ("+8", "joined late with the average of 12, 8, 4")],
