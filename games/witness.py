@@ -31,14 +31,16 @@ class _Put(NamedTuple):
 class Witness:
     """The cards of each place as they can lie, in groups from the top: what comes to a stack is a group under it.
 
-    Cards that nobody has ever seen are any of those that are left. `words` are what was told so far. Once something
-    does not fit, it knows nothing more, unless it is given another arrangement.
+    Cards that nobody has ever seen are any of those that are left. It took in the first `count` words that were told;
+    more can be told at the end of the same list. Once something does not fit, it knows nothing more, unless it is given
+    another arrangement.
     """
 
     def __init__(self, cards: Mapping[str, int], table: Table) -> None:
         """Before anything was told: all cards lie in the deck."""
-        self.words: list[tuple[int, Told]] = []
-        self._cards, self._deck, self._stacks = cards, table.deck, [stack[0] for stack in table.stacks]
+        self.count = 0
+        self._told: list[tuple[int, Told]] = []
+        self._cards, self._deck, self._stacks = cards, table.deck, frozenset(stack[0] for stack in table.stacks)
         self._left, self._is_lost = dict(cards), False
         self._groups: dict[str, list[Group]] = {place: [[]] for place in table.places}
         self._groups[table.deck] = [[None] * sum(cards.values())]
@@ -48,13 +50,18 @@ class Witness:
     def of(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
         """One that was kept of the beginning of these words, or a new one. Nobody else has it until it is kept."""
         for kept in _RECENT[:]:
-            if kept.words == words[: len(kept.words)] and (kept._cards is cards or kept._cards == cards):
+            if kept._knows(words) and (kept._cards is cards or kept._cards == cards):
                 try:
                     _RECENT.remove(kept)
                 except ValueError:  # another thread has it
                     continue
                 return kept
         return cls(cards, table)
+
+    def _knows(self, words: list[tuple[int, Told]]) -> bool:
+        """Whether it took in a beginning of these words: of the same list, or of another game as far as it is alike."""
+        told, count = self._told, self.count
+        return count <= len(words) and (told is words or told[:count] == words[:count])
 
     def keep(self) -> None:
         """The next question about the game goes on from here."""
@@ -63,12 +70,13 @@ class Witness:
 
     def go_on(self, words: list[tuple[int, Told]]) -> bool:
         """Take in what was told since. Says whether all of it fits."""
+        self._told = words
         if not self._is_lost:
-            for told in words[len(self.words) :]:
-                if not self._take(told[1]):
+            for _, word in words[self.count :]:
+                if not self._take(word):
                     self._is_lost = True
                     break
-                self.words.append(told)
+                self.count += 1
         return not self._is_lost
 
     def lay(self, possible: Possibilities, words: list[tuple[int, Told]]) -> None:
@@ -76,7 +84,7 @@ class Witness:
         groups, self._left = possible.example()
         self._groups |= groups
         self._puts = {place: [] for place in groups}
-        self.words, self._is_lost = words, False
+        self._told, self.count, self._is_lost = words, len(words), False
 
     def fits(self, words: Sequence[Told]) -> bool:
         """Whether what is told now certainly fits, too: each word names one card, and these lie in different places."""

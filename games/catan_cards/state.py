@@ -380,7 +380,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def _go_on(self, witness: Witness) -> bool:
         """Let a witness take in all that was told; from an arrangement of all that are possible, where it cannot."""
         while not witness.go_on(self.told):
-            told = self.told[: len(witness.words) + 1]
+            told = self.told[: witness.count + 1]
             course = Course.of(self.table(), self.teller, told)
             if course.is_over:
                 return False
