@@ -346,9 +346,11 @@ class CardState(State, kw_only=True):
 
     def require_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
-        lying = self.openly_located_cards() if cards else ()
+        if not cards:
+            return
+        box, lying = self.copies, self.openly_located_cards()
         for card in cards:
-            copies, shown = self.copies[card], lying.count(card)
+            copies, shown = box[card], lying.count(card)
             if cards.count(card) > copies - shown:
                 raise ImpossibleError(
                     "of {card} the box has {copies}, and {shown} is known to lie elsewhere"
@@ -363,17 +365,17 @@ class CardState(State, kw_only=True):
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
         if lacking := hand.missing(cards):
-            self.require_room(hand, holder, cards, len(lacking))
+            if len(lacking) > hand.unknown:
+                raise self.holds_others(hand, holder, cards)
             self.require_copies(lacking)
 
-    def require_room(self, hand: Hand, holder: int | str, cards: Sequence[str], lacking: int) -> None:
-        """Make sure that the hand has so many unknown cards, which these lack. Raises `ImpossibleError`."""
-        if lacking > hand.unknown:
-            name = holder if isinstance(holder, str) else self.seat_name(holder)
-            held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
-            raise ImpossibleError(
-                "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
-            )
+    def holds_others(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> ImpossibleError:
+        """The error of cards that the hand has no room for among its unknown ones."""
+        name = holder if isinstance(holder, str) else self.seat_name(holder)
+        held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
+        return ImpossibleError(
+            "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
+        )
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""

@@ -98,9 +98,8 @@ def _score_actions(state: VerraeterState) -> list[Effect]:
     """The points of the Traitor and the Strategist, for every result of the conflict."""
     effects = []
     for action, points in (("Traitor", 1), ("Strategist", 2)):
-        seat = state.actor(action)
-        if seat is not None:
-            effects.append(_score(state, seat, points, "verraeter:17", action))
+        if action in state.actions:
+            effects.append(_score(state, state.actions.index(action), points, "verraeter:17", action))
     return effects
 
 

@@ -171,7 +171,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         match self.due:
             case "lay":
                 laid = self.laid
-                for seat in self.order():
+                for seat in _circle(self.start, len(laid)):
                     if laid[seat] is None:
                         return seat
             case "estates":

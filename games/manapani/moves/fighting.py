@@ -159,8 +159,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         sides = list(zip(fight.seats, named, strict=True))
         lacking: list[str] = []
         for seat, cards in sides:
-            missing = state.hands[seat].missing(cards)
-            state.require_room(state.hands[seat], seat, cards, len(missing))
+            hand = state.hands[seat]
+            missing = hand.missing(cards)
+            if len(missing) > hand.unknown:
+                raise state.holds_others(hand, seat, cards)
             lacking += missing
         state.require_copies(lacking)
         fight.shown = merged
