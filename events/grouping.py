@@ -11,6 +11,7 @@ import logging
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from time import sleep
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from events import failpoints
@@ -34,6 +35,12 @@ GROUP_LIMIT = 1000
 
 IDLE_SECONDS = 1.0
 """Seconds without a request after which there is time to tidy up."""
+
+REST = 0.0005
+"""Seconds of one rest before a commit."""
+
+CROWD = 5
+"""So many requests of one commit come from many senders. Nobody knows how many, so there may always be one more."""
 
 CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
@@ -77,12 +84,15 @@ class GroupWriter(Generic[B]):
     """Takes requests in the order of their arrival. Safe to share between threads.
 
     Subclasses decide what is stored, and where. `name` is the name of the log in messages. `full` says whether the last
-    write found no room, and `unwritable` names any other obstacle.
+    write found no room, and `unwritable` names any other obstacle. Up to `rests` times it rests before a commit, as
+    long as more requests come. Senders who prepare them with the same interpreter come one by one, and would otherwise
+    have a commit for a few of them each.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.full, self.unwritable = False, ""
+        self.rests, self._shared = 0, 1
         self._chains: dict[str, ChainEnd] = {}
         self._doubtful = True
         """Whether what is in memory may not be what is stored."""
@@ -180,6 +190,7 @@ class GroupWriter(Generic[B]):
                 self._finished = True
                 self._refuse_rest()
                 return
+            self._gather()
             self._quiet = False  # otherwise a thread that commits by itself could keep this thread from its turn
             with self._turn:
                 group = self._group(request)
@@ -188,7 +199,18 @@ class GroupWriter(Generic[B]):
                     continue
                 self._commit(group)
                 self._after_commit()
-            self._quiet = len(group) == 1
+            self._shared = len(group)
+            self._quiet = self._shared == 1
+
+    def _gather(self) -> None:
+        """Rest while more requests come. Of few senders it waits for no more than shared the last commit."""
+        for _ in range(self.rests):
+            waiting = self._queue.qsize()
+            if waiting + 1 >= self._shared and self._shared < CROWD:
+                return
+            sleep(REST)
+            if self._queue.qsize() == waiting:
+                return
 
     def _knock(self) -> None:
         """See whether a store that did not answer does by now, though nobody has anything to be stored."""

@@ -134,6 +134,13 @@ class Log(LogReader, Protocol):
         Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
         """
 
+    def share_commits(self, rests: int) -> None:
+        """Let each commit wait for more requests, as long as some come, for up to `rests` half milliseconds.
+
+        That is less work where senders share an interpreter. A single sender does not wait, unless it was one of
+        several a moment ago.
+        """
+
     def adopt(self, events: Sequence[Event]) -> Appended:
         """Store 1..n events of one game as another log has them, with their versions, times and hashes, all or none.
 

@@ -241,7 +241,10 @@ class RowLog(RowReader):
         self._put_mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
         return Head(game, version, own) if last else None
 
-    # Listeners
+    # Listeners and commits
+
+    def share_commits(self, rests: int) -> None:
+        """Let each commit wait for more requests: see `events.log.Log`. A store without anything to gain does not."""
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Call `listener` with the events of each commit, after it and before its answers."""

@@ -66,6 +66,9 @@ COLLECTING = 5000, 2, 10
 The requests of sixteen threads hold more than the usual 700. So it looked every tenth append, and appends leave none.
 """
 
+RESTS = 4
+"""How many half milliseconds a commit waits at most while more appends come: each takes the interpreter that long."""
+
 NAMES = "kifu.names"
 """The key of the WSGI environment with the names of the service that is asked."""
 
@@ -178,6 +181,7 @@ class Application:
 
     def begin(self) -> None:
         """Do beforehand what requests would wait for. A process that serves for long calls it."""
+        self.context.archive.log.share_commits(RESTS)
         start_reading_ahead(self.context)
 
     def close(self) -> None:

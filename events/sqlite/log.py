@@ -53,6 +53,10 @@ class WritableSqliteLog(RowLog, SqliteReader):
         sql, key = "update event set sealed = ? where game = ? and version = ? and sealed is ?", self._key(game)
         return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
 
+    def share_commits(self, rests: int) -> None:
+        """Let each commit wait for more requests, as long as some come, for up to so many rests."""
+        self._writer.rests = rests
+
     @property
     def full(self) -> bool:
         """Whether the disk was full at the last write, or has hardly any room left."""

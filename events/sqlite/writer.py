@@ -46,6 +46,7 @@ class LogWriter(Protocol):
 
     full: bool
     unwritable: str
+    rests: int
 
     def submit(self, request: WriteRequest) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""

@@ -11,6 +11,7 @@ from events.errors import LogError, LogUnwritableError
 from events.requests import Append
 from events.sqlite import SqliteLog, SqliteReader, database, writer
 from tests.events.stores import ON_SQLITE
+from tests.waiting import until
 
 
 def wal_size(log: SqliteLog) -> int:
@@ -43,6 +44,44 @@ def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
         assert sum(sizes) == 480
         assert len(sizes) < 400
         assert max(sizes) > 1
+
+
+@ON_SQLITE
+def test_a_commit_waits_for_more_requests_as_long_as_some_come(log, make, monkeypatch):
+    games, threads, groups = [make.game(log) for _ in range(4)], [], []
+    group_writer = log._writer
+    commit = grouping.GroupWriter._commit
+
+    def counted(self, group):
+        if self is group_writer:
+            groups.append(len(group))
+        commit(self, group)
+
+    def write(game: str) -> None:
+        log.append(game, [make.move()], expected=1, recorder="owner")
+
+    def rest(_: float) -> None:
+        """Two more requests come, one in each rest, and none in the third."""
+        if len(threads) < 3:
+            waiting = group_writer._queue.qsize()
+            threads.append(threading.Thread(target=write, args=[games[len(threads)]]))
+            threads[-1].start()
+            until(lambda: group_writer._queue.qsize() > waiting)
+        else:
+            rested.append(True)
+
+    rested = []
+    monkeypatch.setattr(grouping.GroupWriter, "_commit", counted)
+    monkeypatch.setattr(grouping, "sleep", rest)
+    log.share_commits(8)
+    group_writer._quiet, group_writer._shared = False, 9  # as while others write
+    write(games[3])
+    for thread in threads:
+        thread.join()
+    assert (groups, rested) == ([4], [True])
+    group_writer._quiet, group_writer._shared = False, 1
+    log.append(games[3], [make.move()], expected=2, recorder="owner")
+    assert (groups, rested) == ([4, 1], [True]), "nobody else has come lately: it waits for nobody"
 
 
 @ON_SQLITE
