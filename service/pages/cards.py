@@ -55,9 +55,15 @@ def called(fold: Fold, ruleset: Ruleset) -> str:
 
 
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
-    """Who plays what, and the score."""
-    scores = fold.totals()
-    return f"{called(fold, ruleset)}: {commas(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
+    """Who plays what, and the score, with what decides in its place or beside it."""
+    scores, deciding = fold.totals(), fold.deciding()
+
+    def scored(seat: SeatInfo) -> str:
+        told = f"{_called(seat)} {scores[seat.seat]}"
+        value = deciding.values[seat.seat] if deciding else ""
+        return f"{told} ({localized(deciding.title)}: {value})" if deciding and value else told
+
+    return f"{called(fold, ruleset)}: {commas(map(scored, seats))}"
 
 
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
@@ -78,6 +84,9 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     bases = [128 + 56 * row for row in range(len(lines))]
     parts += [svg.text(_LEFT, base, line, _TITLE, _INK, bold=True) for base, line in zip(bases, lines, strict=True)]
     parts += _players(fold, seats, bases[-1])
+    if deciding := fold.deciding():
+        told = pictures.fitted(f"({localized(deciding.title)})", (_RIGHT - _LEFT - 160) / 26)
+        parts.append(svg.text(_LEFT, 595, told, 26, _SOFT))
     parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
     return f"{head}{''.join(parts)}</svg>"
@@ -91,9 +100,10 @@ def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
 def _players(fold: Fold, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
     """Each with the score, `below` the title; the more there are, the smaller they are written.
 
-    Up to eight can be read from four metres where the card fills a screen of 40 inches. Who won has a star.
+    Up to eight can be read from four metres where the card fills a screen of 40 inches. Who won has a star. What
+    decides in place of the points stands before them.
     """
-    scores, outcome = fold.totals(), fold.outcome()
+    scores, outcome, deciding = fold.totals(), fold.outcome(), fold.deciding()
     top, end = below + _ROWS[0], _ROWS[1]
     height = min(96, (end - top) // max(1, len(seats)))
     large = min(_POINTS, int(height * _WHOLE))
@@ -102,6 +112,9 @@ def _players(fold: Fold, seats: Sequence[SeatInfo], below: int) -> Iterator[str]
         star = "★ " if outcome is not None and seat.seat in outcome.winners else ""
         yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_RIGHT}" y2="{bottom}" stroke="{_LINE}" stroke-width="2"/>'
         room = _RIGHT - _LEFT - _GAP - pictures.length(points) * large
+        if deciding and (value := deciding.values[seat.seat]):
+            yield svg.text(int(_LEFT + room), bottom - height // 4, f"({value})", _LEAST, _SOFT, anchor="end")
+            room -= pictures.length(f"({value})") * _LEAST + _GAP
         size, lines = _name(star + _called(seat), room, height)
         for line, text in enumerate(reversed(lines)):
             yield svg.text(_LEFT, int(bottom - size * (0.3 + 1.1 * line)), text, size, _INK, bold=bool(star))

@@ -137,6 +137,21 @@ def test_a_card_of_a_score_sheet_goes_by_the_name_of_its_game(api: Api) -> None:
     assert found["og:description"] == "UNO: Lisa 0, Tom 0"
 
 
+def test_a_card_shows_what_decides_beside_the_points(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "go"}, seats=[{"name": "Lisa"}, {"name": "Tom"}])
+    api.record(game, "territory 40 38")
+    api.record(game, "p2 komi 6.5")
+    api.show(game)
+    found = meta(stranger(api, f"/games/{game}").decode())
+    assert found["og:description"] == "Go (with komi): Lisa 40 (with komi: 40), Tom 44 (with komi: 44.5)"
+    fold = api.app.context.archive.folds.current(game)
+    with api.app.site.test_request_context(environ_overrides=api.app.carried):
+        picture = cards.picture(fold, fold.ruleset, seats_in(fold))
+    _, _, beside = picture.rpartition("</svg><")
+    texts = re.findall(r"<text [^>]*>([^<]*)<", f"<{beside}")
+    assert [text for text in texts if text.startswith("(")] == ["(40)", "(44.5)", "(with komi)"]
+
+
 def test_a_card_has_room_for_every_table(api: Api) -> None:
     seats = [{"name": f"選手{number} von und zu Hohenstein"} for number in range(8)]
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="大会 " * 30)
