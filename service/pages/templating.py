@@ -17,7 +17,10 @@ from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from projections.catalogue import find_game
 from service import __version__
+from service.access.gate import current_principal
+from service.access.names import OWNER
 from service.access.sessions import browser_tag
+from service.api.endpoints import context
 from service.api.routes.games import believed
 from service.api.rulebooks import inline
 from service.languages import cldr, gettext, locale, localized
@@ -131,6 +134,13 @@ def _digest(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
+def person_name(player: str, name: str | None) -> str:
+    """How a page calls a person. Those who may list people read of the owner without a name that it is the owner."""
+    who = current_principal()
+    lists = who is not None and "people:read" in who.service
+    return name or gettext(OWNER if lists and player == context().access.owner else "somebody")
+
+
 def install(app: Flask) -> None:
     """Give all this to the templates of `app`."""
     app.context_processor(_surroundings)
@@ -146,5 +156,9 @@ def install(app: Flask) -> None:
         "size": _size,
         "digest": _digest,
     }
-    app.jinja_env.globals |= {"inlined_script": _inlined_script, "inlined_style": _inlined_style}
+    app.jinja_env.globals |= {
+        "inlined_script": _inlined_script,
+        "inlined_style": _inlined_style,
+        "person_name": person_name,
+    }
     app.jinja_env.tests["long_run"] = is_long_run

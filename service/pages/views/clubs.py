@@ -22,7 +22,7 @@ from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import GamesQuery
 from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
-from service.pages.templating import played
+from service.pages.templating import person_name, played
 from service.pages.views.seasons import rule_fields
 from service.problems.kinds import ProblemError
 
@@ -104,9 +104,10 @@ def show_club(club: UUID) -> str:
 def _said(entry: ClubEntry, names: dict[str, str]) -> str:
     data = entry.data
     ruleset, game = RULESETS.get(data.get("ruleset", "")), data.get("game")
+    person = data.get("player") or data.get("founder", "")
     return gettext(
         SAID[entry.type],
-        who=names.get(data.get("player") or data.get("founder", "")) or gettext("somebody"),
+        who=person_name(person, names.get(person)),
         role=gettext(data.get("role", "member")),
         game=localized(ruleset.title) if ruleset else _called(game) if game else data.get("ruleset", ""),
         entry=data.get("entry", ""),

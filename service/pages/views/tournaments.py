@@ -33,7 +33,7 @@ from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
-from service.pages.templating import played
+from service.pages.templating import person_name, played
 from service.pages.views.people import named
 from service.pages.views.seasons import csv_options
 from service.problems.kinds import ProblemError
@@ -203,9 +203,10 @@ def _began(info: TournamentInfo) -> dict[str, tuple[int, int]]:
 
 def _said(entry: ClubEntry, names: dict[str, str]) -> str:
     data = entry.data
+    person = data.get("player") or data.get("team") or data.get("founder", "")
     text = gettext(
         SAID[entry.type],
-        who=names.get(data.get("player") or data.get("team") or data.get("founder", "")) or gettext("somebody"),
+        who=person_name(person, names.get(person)),
         round=data.get("round", ""),
         table=data.get("table", ""),
         entry=data.get("entry", ""),

@@ -74,6 +74,7 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     page.get_by_role("button", name="Record", exact=True).click()
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox.get_by_role("alert").get_by_role("link", name="Log in")).to_be_visible()
+    expect(outbox).not_to_contain_text("/v1/")
     page.context.add_cookies([service.cookie])
     with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
         page.goto("/")

@@ -59,3 +59,13 @@ def test_where_nothing_is_seen_strangers_are_asked_to_log_in(shared: Api, kind: 
     assert said.status_code == 404
     assert "If you may see it" in said.get_data(as_text=True)
     assert "If you may see it" not in shared.get(f"/{kind}/{uuid7()}", headers=READER).get_data(as_text=True)
+
+
+def test_the_owner_without_a_name_is_called_so_by_those_who_list_people(api: Api) -> None:
+    club = str(uuid7())
+    assert api.post("/v1/clubs", {"id": club, "name": "Chess Club", "public": True}).status_code == 201
+    said = TAG.sub("", api.get(f"/clubs/{club}", headers=READER).get_data(as_text=True))
+    assert "owner founded the club" in said
+    said = TAG.sub("", api.client.get(f"/clubs/{club}", headers=READER).get_data(as_text=True))
+    assert "somebody founded the club" in said
+    assert "owner" not in said

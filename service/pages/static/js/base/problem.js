@@ -14,7 +14,7 @@ export function problemView(problem, words) {
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
-    errors.length ? null : h("p", {}, detail), // which says the same of the first one
+    errors.length || problem.status === 401 ? null : h("p", {}, detail), // which says the same of the first one
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
     problem.at == null ? null : h("p", {}, pointed(problem.text ?? "", problem.at)),
     errors.length

@@ -284,7 +284,8 @@ export class Keypad {
     const problem = await this.recorder.enter();
     if (!problem) return;
     const excusable = problem.type?.endsWith("/rule-broken") && !problem.impossible;
-    this.#refuse(t("Not recorded: {why}", { why: reasonOf(problem) }), Boolean(excusable));
+    const said = problem.status === 401 ? t("Log in and try again.") : reasonOf(problem);
+    this.#refuse(t("Not recorded: {why}", { why: said }), Boolean(excusable));
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
