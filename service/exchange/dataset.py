@@ -11,7 +11,7 @@ from sqlite_utils import Database
 from service.exchange.tables import BY_NAME, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from service.exchange.tables import Row, Table
 
@@ -112,6 +112,25 @@ def _forgotten(database: Database, row: Row) -> Row:
         if table.columns[0].name == "game":
             database.conn.execute(f"delete from [{table.name}] where game = ?", row[:1])
     return row
+
+
+def renew_people(database: Database, names: Mapping[str, str], merges: Mapping[str, str]) -> None:
+    """Tell of the people in all games what is known now: who is whom, by `merges`, and their `names`.
+
+    Who has no name among them has none any more.
+    """
+    run = database.conn.execute
+    with database.atomic():
+        for (player,) in run("select player from people").fetchall():
+            kept = player
+            while kept in merges:
+                kept = merges[kept]
+            if kept != player:
+                run("insert or ignore into people (player) values (?)", (kept,))
+                run("update seats set player = ? where player = ?", (kept, player))
+                run("delete from people where player = ?", (player,))
+            run("update people set name = ? where player = ?", (names.get(kept), kept))
+        run("update seats set player_name = (select name from people where people.player = seats.player)")
 
 
 def metadata(name: str) -> dict[str, object]:

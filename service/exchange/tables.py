@@ -143,7 +143,8 @@ def _correction(game: str, entry: Entry) -> Iterable[Row]:
 
 
 def _people(each: Recorded) -> Iterator[Row]:
-    yield from each.names.items()
+    for player in dict.fromkeys(seat.player for seat in each.play.seats if seat.player):
+        yield player, each.names.get(player)
 
 
 _encode = msgspec.json.Encoder(order="sorted").encode

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, from_option, to_option
+from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import STDOUT, refuse_existing, save, written_at_once
@@ -155,7 +157,8 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
     """Write many games to FILE as a database of SQLite, to ask questions of.
 
     It has plain tables with references, and views. A second run takes only games in which something was recorded
-    since. Beside it, FILE.metadata.json explains tables and columns to Datasette.
+    since, and the names and merges of people as they are now. Beside it, FILE.metadata.json explains tables and columns
+    to Datasette.
     """
     if folder and not parquet.is_installed():
         raise CommandError(
@@ -173,12 +176,27 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         since = datasets.last_change(database)
         with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
             games = datasets.fill(database, _rows(lines))
+        if since:
+            _renew_people(client, database)
         if folder:
             _write_parquet(database, folder)
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)
     screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _renew_people(client: Client, database: Database) -> None:
+    """Take over names, merges and erasures of people in games that did not change."""
+    try:
+        people = client.get("/v1/players", PlayerList).players
+        merges = client.get("/v1/merges", MergeList).merges
+    except RefusedError:
+        screen.hint(gettext("You may not list people: in games that did not change, their names stay as they were."))
+        return
+    datasets.renew_people(
+        database, {each.id: each.name for each in people}, {each.player: each.into for each in merges}
+    )
 
 
 def _write_parquet(database: Database, folder: Path) -> None:

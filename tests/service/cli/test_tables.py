@@ -76,6 +76,27 @@ def test_a_dataset_takes_what_is_new_and_every_table_and_view_answers(kifu: Kifu
     assert explained["databases"]["club"]["tables"]["games"]["columns"]["place"] == "where it was played"
 
 
+@pytest.mark.slow
+def test_a_second_dataset_knows_who_was_merged_renamed_and_erased(kifu: Kifu, tmp_path: Path) -> None:
+    """Also in games that did not change: it is as one that is made anew."""
+    for black, white in (("Aiko", "Ben"), ("Aiko K.", "Carl"), ("Dora", "Emil")):
+        kifu.open("--black", black, "--white", white)
+    again, anew = tmp_path / "again.db", tmp_path / "anew.db"
+    kifu("dataset", again)
+    kifu("people", "merge", "Aiko K.", "Aiko")
+    kifu("players", "name", "Ben", "Benjamin")
+    kifu("players", "erase", "Carl", "--yes")
+    kifu("dataset", again)
+    kifu("dataset", anew)
+    with closing(sqlite3.connect(again)) as old, closing(sqlite3.connect(anew)) as new:
+        for table in TABLES:
+            rows = [set(db.execute(f"select * from [{table.name}]")) for db in (old, new)]
+            assert rows[0] == rows[1], table.name
+            assert [db.execute("pragma foreign_key_check").fetchall() for db in (old, new)] == [[], []]
+        named = {name for (name,) in old.execute("select player_name from seats")}
+        assert named == {"Aiko", "Benjamin", "Dora", "Emil", None}
+
+
 def test_a_file_that_is_no_dataset_is_left_alone(kifu: Kifu, game: str, tmp_path: Path) -> None:
     file = tmp_path / "other.db"
     with closing(sqlite3.connect(file)) as db:
