@@ -41,7 +41,7 @@ class KnockOut:
         self.out: dict[str, int] = {}
         self.final = False
         self._semi_final: int | None = None
-        self._undecided: Table | None = None
+        self._undecided: tuple[int, int] | None = None
         if rules.at_table == 2:
             size = 1
             while size < len(field):
@@ -61,7 +61,8 @@ class KnockOut:
     def pair(self) -> Round | None:
         """The next round; None when it is decided. Raises `PairingError`."""
         if self._undecided:
-            raise PairingError(f"a knock-out needs a decision at the table of {', '.join(self._undecided.players)}")
+            table, round_ = self._undecided
+            raise PairingError(f"a knock-out needs a decision: table {table} of round {round_} has none")
         if self.over:
             return None
         if self._rules.at_table > 2:
@@ -162,7 +163,7 @@ class KnockOut:
     def _going(self, number: int, played: Round) -> dict[str, int]:
         """Who goes on, with the place at the table. What a later round says counts more than a corrected result."""
         going = {bye.player: 1 for bye in played.byes}
-        for table in played.tables:
+        for at, table in enumerate(played.tables, 1):
             result = table.result
             assert result is not None  # noqa: S101 - the round is over
             several = self._rules.at_table > 2
@@ -174,7 +175,8 @@ class KnockOut:
             }
             first = sorted(places.values())
             if len(first) > most and first[most - 1] == first[most] and self._matters(table):
-                self._undecided = self._undecided or (None if number < len(self._rounds) else table)
+                last = number == len(self._rounds)
+                self._undecided = self._undecided or ((at, self._before + number) if last else None)
             going |= {player: place for player, place in places.items() if place <= (first[:most] or [0])[-1]}
         return going
 

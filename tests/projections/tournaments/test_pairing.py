@@ -315,7 +315,7 @@ def test_a_knock_out_needs_a_decision() -> None:
     rules = Rules(format="knock_out")
     first = next_round(rules, field(4), [])
     assert first is not None
-    with pytest.raises(PairingError, match="a knock-out needs a decision at the table of p"):
+    with pytest.raises(PairingError, match="a knock-out needs a decision: table 1 of round 1 has none"):
         next_round(rules, field(4), [played(first, lambda table: ended(table, 1, 1))])
 
 
