@@ -277,7 +277,7 @@ class SeenCardState(ToldCardState, kw_only=True):
         hand = self.hands[seat]
         if self.piles and not self.piles.name(seat, hand.missing(cards) if hand.known else cards):
             self.piles = None
-        super().give(seat, cards)
+        CardState.give(self, seat, cards)
 
     def hide_told(self, viewpoint: Viewpoint) -> None:
         """Forget what cannot be known from there."""

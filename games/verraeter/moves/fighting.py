@@ -97,7 +97,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             early = out_of_turn(state, self.seat, "verraeter:13")
         else:
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
-        return [*early, *not_drawn(state, self.seat, self.cards)]
+        return [*early, *not_drawn(state, self.seat, self.cards)] if self.cards else early
 
     def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
