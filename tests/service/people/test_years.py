@@ -100,6 +100,19 @@ def test_a_changed_game_changes_the_year(club: Api) -> None:
     assert club.get("/v1/statistics/year").get_json()["figures"]["n"] == 2
 
 
+def test_the_picture_counts_in_the_singular_and_the_plural(club: Api) -> None:
+    play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
+    told = words(club)
+    assert "1 | game on one day" in told
+    assert "1 | game, 1 new" in told
+    assert "hours in 1 game" in told
+    assert "hours in 1 games" not in told
+    play(club, 3, 1, happened_at="2025-07-01T21:00:00+02:00")
+    assert "2 | games on one day" in words(club)
+    play(club, 3, 1, happened_at="2025-07-02T20:00:00+02:00")
+    assert "3 | games on 2 days" in words(club)
+
+
 def test_the_picture_is_in_the_readers_language(club: Api) -> None:
     play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
     assert "Ada | " in words(club, f"?player={ADA}")
