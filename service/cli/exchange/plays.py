@@ -87,7 +87,7 @@ def _show(answer: ImportedPlays, *, first: bool, dry_run: bool) -> None:
     if dry_run:
         for person in answer.people:
             if person.how == "near":
-                screen.out().print(gettext("%(name)s: known here in another spelling", name=person.name))
+                screen.out().print(gettext("%(name)s: the same person in another spelling", name=person.name))
             elif person.how == "new":
                 screen.out().print(gettext("%(name)s: new here", name=person.name))
     for item in answer.items:

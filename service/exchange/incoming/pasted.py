@@ -24,6 +24,7 @@ from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
 from service.exchange.incoming.plays import BadFileError, one_line
 
 if TYPE_CHECKING:
+    from _csv import Reader
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
@@ -275,10 +276,21 @@ def _head(text: str) -> str:
 
 
 def cells_in(text: str) -> list[list[str]]:
-    """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`."""
-    head = text.partition("\n")[0]
-    delimiter = "\t" if "\t" in text else max(",;", key=head.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`.
+
+    Spreadsheets part cells by tabs, and put only those in quotation marks that need some: a name can begin with one.
+    """
+    if "\t" not in text:
+        head = text.partition("\n")[0]
+        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter=max(",;", key=head.count), strict=True))
+    try:
+        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
+    except BadFileError:
+        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _cells(reader: Reader) -> list[list[str]]:
+    """The cells in rows, all equally long. Raises `BadFileError`."""
     rows, cells = list[list[str]](), 0
     while (row := next_row(reader)) is not None:
         rows.append([one_line(unguarded(cell)) for cell in row[: MOST_CELLS + 1]])

@@ -399,3 +399,12 @@ def test_the_page_says_what_is_wrong(shared: Api, fields: dict[str, str], why: s
     )
     assert answer.status_code in {200, 400}
     assert why in answer.text
+
+
+def test_a_cell_that_begins_with_a_quotation_mark_swallows_no_others() -> None:
+    """Spreadsheets leave it as it is, where neither a tab nor a line end stands in the cell."""
+    assert cells_in('"Ace\tBen\n1\t2\n') == [['"Ace', "Ben"], ["1", "2"]]
+    assert cells_in('"Ace" Smith\tBen\n1\t2\n') == [['"Ace" Smith', "Ben"], ["1", "2"]]
+    assert cells_in('"a\nb"\t"say ""hi"""\n') == [["a b", 'say "hi"']]
+    with pytest.raises(BadFileError, match="a quotation mark in the row of line 2 is never closed"):
+        cells_in('Ada,Ben\n1,"2\n3,4\n')
