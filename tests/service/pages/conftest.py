@@ -87,9 +87,14 @@ def profile(
     locale: str = "en-GB",
     service_workers: Literal["allow", "block"] = "block",
 ) -> BrowserContext:
-    """A browser of somebody on a phone, in which nothing is kept yet."""
+    """A browser of somebody on a phone who wants no motion, in which nothing is kept yet."""
     context = browser.new_context(
-        base_url=service.base, has_touch=True, locale=locale, viewport=PHONE, service_workers=service_workers
+        base_url=service.base,
+        has_touch=True,
+        locale=locale,
+        viewport=PHONE,
+        service_workers=service_workers,
+        reduced_motion="reduce",
     )
     context.set_default_timeout(PATIENCE)
     return context
@@ -111,15 +116,24 @@ class Visitor:
         self._page.on("framenavigated", self._arrive)
 
     def visit(
-        self, path: str, *, owner: bool = True, viewport: ViewportSize = PHONE, color_scheme: Scheme = "light"
+        self,
+        path: str,
+        *,
+        owner: bool = True,
+        viewport: ViewportSize = PHONE,
+        color_scheme: Scheme = "light",
+        motion: bool = False,
     ) -> Page:
-        """Open a page on a screen of this size, in light or in dark, logged in or not."""
+        """Open a page on a screen of this size, in light or in dark, logged in or not, for somebody who wants motion or
+        not: without it a tap takes a fifth less processor time.
+        """
         if owner:
             self._page.context.add_cookies([self._service.cookie])
         else:
             self._page.context.clear_cookies()
         self._page.set_viewport_size(viewport)
-        self._page.emulate_media(media="null", color_scheme=color_scheme)
+        wanted: Literal["no-preference", "reduce"] = "no-preference" if motion else "reduce"
+        self._page.emulate_media(media="null", color_scheme=color_scheme, reduced_motion=wanted)
         if "#" in path:  # a place of the page that the last test left would not load it again
             self._page.goto("about:blank")
         self._page.goto(path)

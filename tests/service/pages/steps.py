@@ -25,6 +25,12 @@ DOUBLE_TAP = 400
 """Milliseconds after which another tap on the same spot is no double tap."""
 SPOT = 30
 """Pixels within which two taps can be on the same spot."""
+MIDDLE = """(part) => {
+  part.scrollIntoViewIfNeeded();
+  const {x, y, width, height} = part.getBoundingClientRect();
+  return width ? [x + width / 2, y + height / 2] : null;
+}"""
+"""Where the middle of an element is once it is in sight; nothing if it is hidden."""
 
 DEAL = "deal black BARI COCO DUDA"
 GAMES = (
@@ -102,10 +108,11 @@ class Finger:
 
     def tap(self, target: Locator) -> None:
         """Tap the middle of an element."""
-        target.scroll_into_view_if_needed()
-        box = target.bounding_box()
-        assert box
-        self._rest(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        if not (middle := target.evaluate(MIDDLE)):
+            target.wait_for()
+            middle = target.evaluate(MIDDLE)
+        x, y = middle
+        self._rest(x, y)
         target.tap()
         Finger.time = time.monotonic()
 

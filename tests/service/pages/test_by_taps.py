@@ -281,7 +281,7 @@ def page_of(visit: Callable[..., Page]) -> Callable[..., Page]:
     """The page of a game on a phone of somebody who confirms each move, or does not."""
 
     def open_page(game: str, *, confirms: bool) -> Page:
-        page = visit(f"/games/{game}", viewport=PHONE)
+        page = visit(f"/games/{game}", viewport=PHONE, motion=True)
         page.locator("#recorder[data-offered]").wait_for(state="attached")
         if confirms:
             return page

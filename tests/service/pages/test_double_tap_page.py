@@ -31,7 +31,7 @@ def open_page(visit: Callable[..., Page]) -> Callable[[str], Page]:
     """The page of a game, ready for a tap."""
 
     def open_it(game: str) -> Page:
-        page = visit(f"/games/{game}")
+        page = visit(f"/games/{game}", motion=True)
         page.locator("#recorder[data-offered], .story[aria-busy=false]").first.wait_for(state="attached")
         return page
 

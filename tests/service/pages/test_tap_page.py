@@ -81,7 +81,7 @@ def board(visit: Callable[..., Page], service: Service) -> Callable[..., Page]:
     def open_board(*moves: str, **opening: Any) -> Page:
         game = service.open(**opening)
         service.record(game, *moves)
-        page = visit(f"/games/{game}", viewport=PHONE)
+        page = visit(f"/games/{game}", viewport=PHONE, motion=True)
         wait_until_stored(page, len(moves) + 1)
         page.locator(".choice").first.wait_for()
         page.locator("#board[aria-busy=false] svg").wait_for()
