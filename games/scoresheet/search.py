@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def _likeness(one: str, other: str) -> float:
     return ratio if ratio >= ALIKE else 0.0
 
 
+@lru_cache(maxsize=4096)  # the names of all sheets, of which each search asks all
 def _folded(text: str) -> str:
     """Only the letters and digits of a text, as they compare."""
     apart = unicodedata.normalize("NFKD", text.casefold())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ WORDS = {"move": "move", "adjustments": "adjustment"}
 """The fields in the words of a ruleset, and which schema those have."""
 
 
+@cache
 def validator(name: str) -> Any:
     return jsonschema_rs.Draft202012Validator(schemas.schema(name))
 

@@ -296,7 +296,7 @@ def test_a_card_that_is_played_for_more_than_it_gives_destroys_no_game(api: Api,
 
 def playable(api: Api, elsewhere: Api, card: str) -> Fuzz:
     """A card game at a moment at which this card can be played."""
-    for seed in (17, 62, *range(80)):  # the first two were found by the others
+    for seed in (28, 62, *range(80)):  # the first two were found by the others
         game = Fuzz(api, elsewhere, "catan_cards", seed)
         for _ in range(25):
             state = game.fold.state
