@@ -173,10 +173,12 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
     except datasets.DatasetError as error:
         raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
     with closing(database.conn):
-        since = datasets.last_change(database)
+        asked = json.dumps({name: value for name, value in query.items() if value})
+        since = datasets.last_change(database, asked)
+        had_games = database.table("games").count > 0
         with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
-            games = datasets.fill(database, _rows(lines))
-        if since:
+            games = datasets.fill(database, _rows(lines), asked)
+        if had_games:
             _renew_people(client, database)
         if folder:
             _write_parquet(database, folder)

@@ -77,6 +77,16 @@ def test_a_dataset_takes_what_is_new_and_every_table_and_view_answers(kifu: Kifu
 
 
 @pytest.mark.slow
+def test_a_second_dataset_of_other_games_has_the_older_ones_too(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    file, other = tmp_path / "club.db", kifu.open("--black", "Zoe", "--white", "Yan")
+    assert "1 game" in kifu.run("dataset", file, "--person", "Zoe").stderr
+    assert "2 games" in kifu.run("dataset", file).stderr
+    assert "1 game" in kifu.run("dataset", file).stderr, "the last one alone, as it may have gone on since"
+    with closing(sqlite3.connect(file)) as db:
+        assert {found for (found,) in db.execute("select game from games")} == {game, other}
+
+
+@pytest.mark.slow
 def test_a_second_dataset_knows_who_was_merged_renamed_and_erased(kifu: Kifu, tmp_path: Path) -> None:
     """Also in games that did not change: it is as one that is made anew."""
     for black, white in (("Aiko", "Ben"), ("Aiko K.", "Carl"), ("Dora", "Emil")):
