@@ -258,11 +258,14 @@ class ScoresheetState(State, kw_only=True):
         seat = None if column.shared else self.members[side][0]
         place = self.cell_name(column, number, side)
         text = write_value(column, cell.value)
-        kind, rule = ("cell.shared", "SHEET-2") if column.shared else ("cell.entered", "CELL-1")
+        rule = "scoresheet:SHEET-2" if column.shared else "scoresheet:CELL-1"
         if cell.was is not None:
-            kind, rule = kind if column.shared else "cell.changed", "CELL-3"
-            text = f"{write_value(column, cell.was)} → {text}"
-        return [Effect(kind, f"scoresheet:{rule}", seat, (place, text))]
+            text, rule = f"{write_value(column, cell.was)} → {text}", "scoresheet:CELL-3"
+        if column.shared:
+            return [Effect("cell.shared", rule, seat, (place, text))]
+        if cell.was is not None:
+            return [Effect("cell.changed", rule, seat, (place, text))]
+        return [Effect("cell.entered", rule, seat, (place, text))]
 
     def credit(self, side: int, points: int, reason: str, rule: str) -> None:
         """Give a side points beside the columns."""
