@@ -7,6 +7,8 @@
  */
 import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
+/** How long a file may take to come, in milliseconds: one that never comes would hold up all later copies. */
+const LONGEST = 30_000;
 /** @typedef {{ name: string, session: string, what: string, at: string }} Copy */
 
 const GAMES = 20;
@@ -133,7 +135,7 @@ async function tidy(fresh) {
 
 /** @param {string} address */
 async function ask(address) {
-  const answer = await fetch(address, { headers: { "Kifu-Keep": "1" } });
+  const answer = await fetch(address, { headers: { "Kifu-Keep": "1" }, signal: AbortSignal.timeout?.(LONGEST) });
   if (!answer.ok && answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
   return answer;
 }
