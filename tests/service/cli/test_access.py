@@ -22,7 +22,7 @@ def test_a_token_is_made_listed_and_revoked(kifu, address):
     listed = json.loads(kifu("tokens", "list", "--json"))["tokens"]
     (made,) = [each for each in listed if each["name"] == "Hall"]
     assert (made["games"], made["scopes"]) == ([game], ["exports:read", "games:read"])
-    assert "viewer, in 1 games" in " ".join(kifu("tokens", "list").split())
+    assert "viewer, in 1 game " in " ".join(kifu("tokens", "list").split())
     assert "Hall no longer works" in kifu("tokens", "revoke", made["id"][-6:])
     assert "was revoked" in kifu.fails("games", *as_it)
     assert "no token has the id" in kifu.fails("tokens", "revoke", "0000000")

