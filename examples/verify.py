@@ -11,18 +11,14 @@ import argparse
 import json
 import re
 import sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 from cryptography.hazmat.primitives.hashes import SHA256
-
-ORDER = {"game": "str", "version": "int", "id": "str", "type": "str", "schema": "int", "recorded_at": "str"}
-ORDER |= {"happened_at": "str NoneType", "recorder": "str", "data": "dict"}
-ERASURES_RECORDED = 4  # from this schema of game.opened on, each erasure is an entry
-PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
 
 
 class WrongError(ValueError):
@@ -43,8 +39,11 @@ def once(pairs):
     return dict(pairs)
 
 
-def read(text):
-    return json.loads(text, object_pairs_hook=once, parse_float=Number)
+ORDER = {"game": "str", "version": "int", "id": "str", "type": "str", "schema": "int", "recorded_at": "str"}
+ORDER |= {"happened_at": "str NoneType", "recorder": "str", "data": "dict"}
+ERASURES_RECORDED = 4  # from this schema of game.opened on, each erasure is an entry
+PARTS = {"text": "text", "record.text": "text"}  # all other seals are of the part "hidden"
+read = partial(json.loads, object_pairs_hook=once, parse_float=Number)
 
 
 def write(value):
@@ -64,29 +63,27 @@ def member(name, value):
 def place(seal):
     """The place of a seal among others: record, record.text, seat-0, seat-1 …, text."""
     known = {"record": 0, "record.text": 1, "text": 1000}
-    found = re.fullmatch(r"seat-(0|[1-9]\d{0,2})", seal)
-    need(seal in known or found, f"there is no seal {seal}")
-    return known[seal] if seal in known else 16 + int(found[1])
+    need(seal in known or re.fullmatch("seat-(0|[1-9][0-9]{0,2})", seal), f"there is no seal {seal}")
+    return known[seal] if seal in known else 16 + int(seal[5:])
 
 
-def sealed_members(name, found, each):
+def seal_members(name, found, each):
     """A member with an object of seals, in their order; nothing if there are none."""
     inner = ",".join(f'"{seal}":{each(found[seal])}' for seal in sorted(found, key=place))
     return [f'"{name}":{{{inner}}}'] if found else []
 
 
 def hashed_bytes(entry, tail=()):
-    members = [member(name, entry[name]) for name in ORDER]
-    members += [*sealed_members("sealed", entry.get("sealed", {}), write), member("prev", entry["prev"]), *tail]
-    return ("{" + ",".join(members) + "}").encode()
+    members = [*(member(name, entry[name]) for name in ORDER), *seal_members("sealed", entry.get("sealed", {}), write)]
+    return ("{" + ",".join([*members, member("prev", entry["prev"]), *tail]) + "}").encode()
 
 
 def line_of(entry):
     def object_of(*names):
         return lambda each: "{" + ",".join(member(name, each[name]) for name in names) + "}"
 
-    tail = sealed_members("opened", entry.get("opened", {}), object_of("salt", "content"))
-    tail += sealed_members("erased", entry.get("erased", {}), object_of("by", "at"))
+    tail = seal_members("opened", entry.get("opened", {}), object_of("salt", "content"))
+    tail += seal_members("erased", entry.get("erased", {}), object_of("by", "at"))
     return hashed_bytes(entry, [*tail, member("hash", entry.get("hash"))])
 
 
@@ -146,8 +143,7 @@ def check_seals(entry, where):
         need(sha256(salt + content.ljust(width)).hexdigest() == expected, f"{where}: {name} is not what was sealed")
         if name == "record":
             waiting.update({f"record.{inner}": hash_ for inner, hash_ in opened["content"].get("sealed", {}).items()})
-    stray = ({*entry.get("opened", {})} | {*entry.get("erased", {})}) - seen
-    need(not stray, f"{where}: no seal for {stray}")
+    need({*entry.get("opened", {}), *entry.get("erased", {})} <= seen, f"{where}: it opens or erases what it has not")
 
 
 def check_signature(entry, where):
@@ -161,8 +157,8 @@ def check_signature(entry, where):
     else:
         need(data["algorithm"] == "p256" and len(signature) == 64, f"{where}: no signature")
         r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
-        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
-        point.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(SHA256()))
+        der, point = utils.encode_dss_signature(r, s), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
+        point.verify(der, text, ec.ECDSA(SHA256()))
 
 
 def check_erasures(entries):
@@ -171,19 +167,23 @@ def check_erasures(entries):
         if entry["type"].endswith(".erased"):
             need(entry["data"]["entry"] < entry["version"], f"version {entry['version']}: it erases a later entry")
             recorded.setdefault((entry["data"]["entry"], entry["data"]["what"]), []).append(entry)
-    first = min((each["recorded_at"] for found in recorded.values() for each in found), default="9")
-    always = bool(entries) and (entries[0]["type"] != "game.opened" or entries[0]["schema"] >= ERASURES_RECORDED)
+    first = min((each["recorded_at"] for found in recorded.values() for each in found), default="~")
+    always = entries[0]["type"] != "game.opened" or entries[0]["schema"] >= ERASURES_RECORDED
     for entry in entries:
         where, marks = f"version {entry['version']}", entry.get("erased", {})
         gone = {PARTS.get(name, "hidden") for name in marks}
         for name in entry.get("opened", {}):
             part = PARTS.get(name, "hidden")
-            need(part not in gone, f"{where}: {name} is open, and marked as erased")
-            need((entry["version"], part) not in recorded, f"{where}: {name} is open although it was erased")
+            need(part not in gone and (entry["version"], part) not in recorded, f"{where}: {name} is open, and erased")
         for name, mark in marks.items():
             erasures = recorded.get((entry["version"], PARTS.get(name, "hidden")), [])
             told = any((mark["by"], mark["at"]) == (each["recorder"], each["recorded_at"]) for each in erasures)
             need(told or (not always and mark["at"] < first), f"{where}: no entry erased {name}, or not so")
+
+
+def unpack(text):
+    need(b64encode(b64decode(text)).decode() == text, f"{text} is not the Base64 of its bytes")
+    return b64decode(text)
 
 
 def node(left, right):
@@ -202,8 +202,7 @@ def sides(at, last, proof):
     need(last == 0, "the proof is too short")
 
 
-def root_of(leaf, index, size, proof):
-    """RFC 9162, 2.1.3.2."""
+def root_of(leaf, index, size, proof):  # RFC 9162, 2.1.3.2
     need(0 <= index < size, "there is no such leaf")
     for each, left in sides(index, size - 1, proof):
         leaf = node(each, leaf) if left else node(leaf, each)
@@ -223,45 +222,44 @@ def check_growth(old, new, proof):
         at, last = at >> 1, last >> 1
     first = second = path[0]
     for each, left in sides(at, last, path[1:]):
-        first = node(each, first) if left else first
-        second = node(each, second) if left else node(second, each)
+        first, second = (node(each, first), node(each, second)) if left else (first, node(second, each))
     need((first, second) == (root, newer_root), "the newer tree does not begin as the older one")
 
 
 def checkpoint(note, key):
     """The size and the root that a log has signed."""
     name, size, root = signed_text(note, key, 1)[0].split("\n")[:3]
-    need(name == key.split("+")[0], "a checkpoint of another log")
-    return int(size), b64decode(root, validate=True)
+    need([name, size] == [key.split("+")[0], str(int(size))], "a checkpoint of another log, or without a size")
+    return int(size), unpack(root)
 
 
 def signed_text(note, key, kind):
     """The text of a note that a key has signed, and the time that a witness (kind 4) says."""
     name, id_, encoded = key.strip().split("+", 2)
-    public = b64decode(encoded, validate=True)
+    public = unpack(encoded)
     need(public[0] == kind and sha256(name.encode() + b"\n" + public).hexdigest()[:8] == id_, "no such key")
     (text, _, lines), times = note.rpartition("\n\n"), []
-    for _, signer, content in (line.split(" ") for line in lines.splitlines()):
-        signature = b64decode(content, validate=True)
+    for _, signer, content in (line.split(" ") for line in lines[:-1].split("\n")):
+        signature = unpack(content)
         if (signer, signature[:4].hex()) == (name, id_):
-            when = int.from_bytes(signature[4:12], "big") if kind == 4 else 0
+            when, own = (int.from_bytes(signature[4:12], "big"), signature[12:]) if kind == 4 else (0, signature[4:])
             signed = f"cosignature/v1\ntime {when}\n{text}\n" if kind == 4 else f"{text}\n"
-            own = signature[12 if kind == 4 else 4 :]
             ed25519.Ed25519PublicKey.from_public_bytes(public[1:]).verify(own, signed.encode())
             times.append(when)
-    need(times, f"{name} has not signed this")
+    plain = re.fullmatch(r"[^\x00-\x09\x0b-\x1f]*\n\n(— [^\s+]+ \S+\n)+", note)
+    need(times and plain, f"{name} has not signed this, or it is no note")
     return f"{text}\n", max(times)
 
 
 def check_receipt(text, entries, key, witness):
     lines, note = text.partition("\n\n")[0].split("\n"), text.partition("\n\n")[2]
-    need(lines[0] == "c2sp.org/tlog-proof@v1", "no receipt")
-    extra = b64decode(lines[1].removeprefix("extra "), validate=True)
-    need(extra[32:].decode() == key.strip(), "the receipt is of another log")
+    extra, index = unpack(lines[1].removeprefix("extra ")), int(lines[2].removeprefix("index "))
+    due = ["c2sp.org/tlog-proof@v1", f"index {index}", key.strip()]
+    need([lines[0], lines[2], extra[32:].decode()] == due, "no receipt, or one of another log")
     need(found := [each for each in entries if each["hash"] == extra[:32].hex()], "the receipt is of no entry here")
     size, root = checkpoint(note, key)
-    index, proof = int(lines[2].removeprefix("index ")), [b64decode(each, validate=True) for each in lines[3:]]
-    need(root_of(sha256(b"\0" + extra[:32]).digest(), index, size, proof) == root, "the entry is not in the tree")
+    leaf = sha256(b"\0" + extra[:32]).digest()
+    need(root_of(leaf, index, size, [*map(unpack, lines[3:])]) == root, "the entry is not in the tree")
     when = f", cosigned at {signed_text(note, witness, 4)[1]}" if witness else ""
     return f"entry {found[0]['version']} is number {index + 1} of {size}{when}"
 
@@ -276,21 +274,23 @@ def main(arguments):
     parser.add_argument("--witness", help="the key of a witness")
     asked, entries = parser.parse_args(arguments), []
     try:
-        if asked.game:
-            for header, found in records(asked.game.read_bytes()):
-                entries += found
-                print(f"{len(found)} entries of {header['game']}, as {header.get('viewpoint', 'record')} sees them")
+        signed = asked.receipt or asked.checkpoints or asked.cosigned
+        need(asked.game or signed, "nothing to verify: name a file")
+        need(bool(asked.key) == bool(signed), "what the log signed needs --key, and nothing else does")
+        need(not asked.witness or signed != asked.checkpoints, "--witness goes with --receipt and --cosigned")
+        for header, found in records(asked.game.read_bytes()) if asked.game else ():
+            entries += found
+            print(f"{len(found)} entries of {header['game']}, as {header.get('viewpoint', 'record')} sees them")
         if asked.receipt:
-            print(check_receipt(asked.receipt.read_text(encoding="utf-8"), entries, asked.key, asked.witness))
+            print(check_receipt(asked.receipt.read_bytes().decode(), entries, asked.key, asked.witness))
         if asked.checkpoints:
-            older, newer = (checkpoint(path.read_text(encoding="utf-8"), asked.key) for path in asked.checkpoints[:2])
-            proof = [bytes.fromhex(each) for each in read(asked.checkpoints[2].read_text())["proof"]]
-            check_growth(older, newer, proof)
+            older, newer = (checkpoint(path.read_bytes().decode(), asked.key) for path in asked.checkpoints[:2])
+            check_growth(older, newer, [*map(bytes.fromhex, read(asked.checkpoints[2].read_bytes())["proof"])])
             print(f"{newer[0]} entries begin with the {older[0]} before")
         if asked.cosigned:
-            note = asked.cosigned.read_text(encoding="utf-8")
+            note = asked.cosigned.read_bytes().decode()
             print(f"{checkpoint(note, asked.key)[0]} entries, cosigned at {signed_text(note, asked.witness, 4)[1]}")
-    except (InvalidSignature, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (InvalidSignature, OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         print(f"wrong: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -96,16 +96,19 @@ def verify(
     disturbed. The exit code is 1 if anything is wrong, and every finding names its game and version.
     """
     path = path or data
+    if witnesses and not receipt:
+        raise click.UsageError(gettext("A --witness is for a --receipt."))
+    archive = path.is_file() and not receipt and _begins(path, archives.MAGIC)
+    if since and (receipt or accept_loss or archive):
+        raise click.UsageError(gettext("--since is for exported games, without --receipt and --accept-loss."))
     if accept_loss:
         _accept_loss(database_of(path), accept_loss, yes, as_json)
         return
-    if path.is_file() and not receipt and _begins(path, archives.MAGIC):
+    if archive:
         _prove_archive(path, key, as_json)
         return
     if key and not receipt:
         raise click.UsageError(gettext("A --key is for a --receipt, or for an archive."))
-    if witnesses and not receipt:
-        raise click.UsageError(gettext("A --witness is for a --receipt."))
     if receipt:
         _prove_receipt(path, receipt, key, witnesses, as_json)
         return

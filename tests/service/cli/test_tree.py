@@ -74,6 +74,15 @@ def test_a_receipt_needs_an_export_and_a_key_a_receipt(kifu, proved):
     export, receipt = proved
     assert "Name the file of the export" in kifu.fails("verify", "--receipt", receipt)
     assert "A --key is for a --receipt" in kifu.fails("verify", export, "--key", "x", code=2)
+    assert "A --witness is for a --receipt" in kifu.fails("verify", export, "--witness", "x", code=2)
+
+
+def test_an_earlier_export_is_not_passed_over_where_it_is_not_compared(kifu, proved, tmp_path):
+    export, receipt = proved
+    archive = tmp_path / "everything.zip"
+    archive.write_bytes(b"PK\x05\x06" + bytes(18))
+    for asked in ((export, "--receipt", receipt), (export, "--accept-loss", "1234"), (archive,)):
+        assert "--since is for exported games" in kifu.fails("verify", *asked, "--since", export, code=2)
 
 
 @pytest.mark.slow

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from events.tree.checkpoints import open_checkpoint
+from events.tree.merkle import BadProofError
+from events.tree.notes import BadNoteError, parse_verifier
+from events.tree.receipts import parse_receipt
 from events.verification import verify_export
 from tests.vectors.__main__ import VIEWS, make
 
@@ -64,6 +68,71 @@ def test_receipts_checkpoints_and_cosignatures_are_proved(folder: Path) -> None:
     assert run("--cosigned", folder / "checkpoint.cosigned", "--key", key, "--witness", witness) == 0
     assert run("--cosigned", newer, "--key", key, "--witness", witness) == 1
     assert run(game, "--receipt", folder / "entry.tlog-proof", "--key", witness) == 1
+
+
+OTHER_FORMS: dict[str, Callable[[str], str]] = {
+    "CR LF": lambda text: text.replace("\n", "\r\n"),
+    "no last line end": lambda text: text.removesuffix("\n"),
+    "a blank line behind": lambda text: text + "\n",
+    "a tab": lambda text: text.replace(" ", "\t"),
+    "another dash": lambda text: text.replace("\u2014 ", "\u2013 "),
+    "bits behind the end of a hash": lambda text: text.replace("3aE=\n", "3aF=\n").replace("BqE=\n", "BqF=\n"),
+    "no padding": lambda text: text.replace("=\n", "\n"),
+    "a number with a zero before it": lambda text: text.replace("index 5\n", "index 05\n").replace("\n15\n", "\n015\n"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_a_proof_that_is_written_in_another_form_is_refused_by_both(tmp_path: Path, name: str) -> None:
+    key, witness = ((SAMPLES / each).read_text(encoding="utf-8").strip() for each in ("log.key", "witness.key"))
+    game = SAMPLES / "game.public.ndjson"
+    receipt, cosigned = (
+        (SAMPLES / each).read_text(encoding="utf-8") for each in ("entry.tlog-proof", "checkpoint.cosigned")
+    )
+    other = tmp_path / "entry.tlog-proof"
+    other.write_bytes(OTHER_FORMS[name](receipt).encode())
+    assert other.read_bytes() != receipt.encode()
+    assert run(game, "--receipt", other, "--key", key) == 1
+    with pytest.raises((BadNoteError, BadProofError)):
+        parse_receipt(other.read_bytes().decode()).check(parse_verifier(key))
+    other.write_bytes(OTHER_FORMS[name](cosigned).encode())
+    assert run("--cosigned", other, "--key", key, "--witness", witness) == (other.read_bytes() != cosigned.encode())
+    assert is_cosigned(other.read_bytes().decode(), key, witness) == (other.read_bytes() == cosigned.encode())
+
+
+def is_cosigned(note: str, key: str, witness: str) -> bool:
+    """What Kifu says of a checkpoint."""
+    try:
+        return open_checkpoint(note, parse_verifier(key)).note.signed_by(parse_verifier(witness)) is not None
+    except BadNoteError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [],
+        ["--key", "KEY"],
+        ["game.public.ndjson", "--key", "KEY"],
+        ["game.public.ndjson", "--receipt", "entry.tlog-proof"],
+        ["game.public.ndjson", "--witness", "KEY"],
+        [
+            "--checkpoints",
+            "checkpoint.older",
+            "checkpoint.newer",
+            "consistency.json",
+            "--key",
+            "KEY",
+            "--witness",
+            "KEY",
+        ],
+        ["game.ndjson"],
+    ],
+    ids=" ".join,
+)
+def test_what_would_prove_nothing_is_refused(asked: list[str]) -> None:
+    keys = {"KEY": (SAMPLES / "log.key").read_text(encoding="utf-8")}
+    assert run(*(keys.get(each) or (SAMPLES / each if "." in each else each) for each in asked)) == 1
 
 
 def test_a_leaf_before_the_first_is_refused() -> None:

@@ -85,13 +85,20 @@ def proxy(folder: Path, hosts: list[Host]) -> Iterator[str]:
         assert found == 1
     site, found = re.subn(r"listen 80;", f"listen 127.0.0.1:{port};", site)
     assert found == 1
+    with nginx(folder, site, port):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def nginx(folder: Path, site: str, port: int) -> Iterator[None]:
+    """An nginx that listens on a port of a site."""
     folder.mkdir()
     (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, site=site))
     process = subprocess.Popen([str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")])
     try:
         until(lambda: process.poll() is not None or _listens(port))
         assert process.poll() is None, "nginx takes the file's configuration"
-        yield f"http://127.0.0.1:{port}"
+        yield
     finally:
         process.terminate()
         process.wait(PATIENCE)
