@@ -42,14 +42,18 @@ def round_robin_rounds(rules: Rules, people: int) -> int:
 
 
 def _pair_berger(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], group: int | None) -> Round | None:
-    even, done = len(field) + len(field) % 2, len(rounds)
+    done = len(rounds)
     if len(field) < 2 or done >= round_robin_rounds(rules, len(field)):
         return None
+    return _as_round(_by_table(field, done), done + 1, group)
+
+
+def _by_table(field: Sequence[Entrant], done: int) -> list[tuple[Entrant | None, Entrant | None]]:
+    """Who meets whom by the Berger table after so many rounds; None is the free place of an odd field."""
+    even = len(field) + len(field) % 2
     cycle, round_ = divmod(done, even - 1)
-    found = [(a - 1, b - 1) for a, b in berger(even, round_ + 1)]
-    if cycle % 2:
-        found = [(b, a) for a, b in found]
-    return _as_round([(_at(field, a), _at(field, b)) for a, b in found], done + 1, group)
+    found = [(_at(field, a - 1), _at(field, b - 1)) for a, b in berger(even, round_ + 1)]
+    return [(b, a) for a, b in found] if cycle % 2 else found
 
 
 def _at(field: Sequence[Entrant], index: int) -> Entrant | None:
@@ -103,6 +107,28 @@ def _walkovers(
         - met.get(frozenset((player, "")), 0)
         for player in here
     }
+
+
+def absent_opponents(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[tuple[int, str], str]:
+    """The opponents who withdrew before a game, by the round and the player who has a walkover instead.
+
+    It is the one of the Berger table, or else the best seed that was not met.
+    """
+    found, met = dict[tuple[int, str], str](), meetings(rounds)
+    for number, each in enumerate(rounds if rules.at_table == 2 else (), 1):
+        gone = [entrant.player for entrant in field if entrant.last is not None and entrant.last < number]
+        due = {
+            one.player: other.player
+            for a, b in _by_table(field, number - 1)
+            if a and b
+            for one, other in ((a, b), (b, a))
+        }
+        for player in [bye.player for bye in each.byes if bye.kind == "walkover"]:
+            left = [other for other in gone if met.get(frozenset((player, other)), 0) < rules.meetings]
+            if left:
+                other = found[number, player] = due[player] if due.get(player) in left else left[0]
+                met[frozenset((player, other))] = met.get(frozenset((player, other)), 0) + 1
+    return found
 
 
 def _as_round(found: Sequence[tuple[Entrant | None, Entrant | None]], round_: int, group: int | None) -> Round:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from projections.tournaments.knock_out import KnockOut, seed_of_groups
-from projections.tournaments.model import Entrant, Result, Round, Rules, Table, direction, split_by, tables_of
-from projections.tournaments.round_robin import pair_round_robin, round_robin_rounds
+from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table, direction, split_by, tables_of
+from projections.tournaments.round_robin import absent_opponents, pair_round_robin, round_robin_rounds
 from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,16 +168,36 @@ def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple
 
 def _games(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[str, list[Game]]:
     games: dict[str, list[Game]] = {entrant.player: [] for entrant in field}
+    absent = _absent(rules, field, rounds)
     for number, each in enumerate(rounds, 1):
         pending = {player for table in each.tables if not table.result for player in table.players}
         found = {player: game for table in each.tables for player, game in _of_table(rules, number, table)}
-        found |= {bye.player: Game(round=number, kind=bye.kind, points=rules.of_bye(bye.kind)) for bye in each.byes}
+        found |= {bye.player: _of_bye(rules, number, bye, absent) for bye in each.byes}
         for player, of_player in games.items():
             if player in found:
                 of_player.append(found[player])
             elif player not in pending and _missed(rules, each):
                 of_player.append(Game(round=number, kind="missed", points=Fraction()))
+    for (number, player), other in absent.items():
+        games[other].append(Game(round=number, kind="missed", points=Fraction(), shares={player: Fraction()}))
     return games
+
+
+def _absent(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[tuple[int, str], str]:
+    """The opponents who withdrew, by the round and the player who has a walkover in a round robin or in a group."""
+    if rules.format == "round_robin":
+        return absent_opponents(rules, field, rounds)
+    grouped, found = [each for each in rounds if each.stage == "group"], dict[tuple[int, str], str]()
+    for index, group in enumerate(groups_of(rules, field)):
+        found |= absent_opponents(rules, group, rounds_of_group(grouped, index))
+    return found
+
+
+def _of_bye(rules: Rules, number: int, bye: Bye, absent: Mapping[tuple[int, str], str]) -> Game:
+    """A round without a table. A walkover counts as a game won against the opponent who withdrew."""
+    other = absent.get((number, bye.player))
+    shares = {other: Fraction(1)} if other else {}
+    return Game(round=number, kind=bye.kind, points=rules.of_bye(bye.kind), shares=shares)
 
 
 def _missed(rules: Rules, each: Round) -> bool:

@@ -83,7 +83,7 @@ class Record:
     games: Mapping[str, Sequence[Game]]
     points: Mapping[str, Fraction]
     scheduled: bool
-    """Whether everybody meets everybody: forfeits count as games, and a rest as nothing."""
+    """Whether everybody meets everybody: forfeits and walkovers count as games, and a rest as nothing."""
     rounds: int = 0
     lowest: bool = False
     """Whether the lowest scores win."""
@@ -123,8 +123,7 @@ def adjusted_points(record: Record, player: str) -> Fraction:
 
 def _counted(record: Record, player: str) -> list[Game]:
     """The rounds that count for the strength of opponents."""
-    out = {"bye", "half", "zero", "rest", "walkover", "missed"} if record.scheduled else set[str]()
-    return [game for game in record.games[player] if game.kind not in out]
+    return [game for game in record.games[player] if game.shares or not record.scheduled]
 
 
 def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], Fraction, bool]:

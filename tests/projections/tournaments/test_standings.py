@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import takewhile
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table
+from projections.tournaments.pairing import next_round
 from projections.tournaments.standings import Standings
 from projections.tournaments.tie_breaks import Game, Record, tie_break
-from tests.projections.tournaments.playing import by_chance, ended, field, golden, play
+from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, golden, play, played
 
 HALF = Fraction(1, 2)
 
@@ -340,3 +342,71 @@ def test_what_a_round_without_a_table_is_worth(kind: str) -> None:
     worth = {"bye": 1, "walkover": 1, "half": HALF}.get(kind, 0)
     each = Round(tables=(), byes=(Bye(player="p1", kind=kind),))  # type: ignore[arg-type]
     assert Standings(Rules(), field(2), [each]).points["p1"] == worth
+
+
+def _without(player: str, rules: Rules, after: int) -> tuple[list[Entrant], list[Round]]:
+    """A tournament of eight before its knock-out, which a player leaves after a round."""
+    entrants, end, rounds = field(8), by_chance(random.Random(after)), list[Round]()
+    while (found := next_round(rules, entrants, rounds)) and found.stage != "knock_out":
+        rounds.append(played(found, end))
+        if len(rounds) == after:
+            entrants = [
+                msgspec.structs.replace(each, last=after) if each.player == player else each for each in entrants
+            ]
+    return entrants, rounds
+
+
+def _with_forfeits(each: Round, absent: str) -> Round:
+    """The same round with a table for each walkover, which the absent player forfeits."""
+    forfeit = Result(places=(1, 1), forfeits=frozenset({1}))
+    tables = [
+        Table(players=(bye.player, absent), group=bye.group, result=forfeit)
+        for bye in each.byes
+        if bye.kind == "walkover"
+    ]
+    byes = tuple(bye for bye in each.byes if bye.kind != "walkover")
+    return msgspec.structs.replace(each, tables=(*each.tables, *tables), byes=byes)
+
+
+@pytest.mark.parametrize("format_", ["round_robin", "groups"])
+@pytest.mark.parametrize("after", [1, 2])
+def test_a_walkover_of_a_round_robin_counts_as_a_forfeit_of_the_player_who_left(format_: Any, after: int) -> None:
+    """FIDE C.07, article 15.2: where the pairs are known before, forfeits are regular games."""
+    rules = Rules(format=format_, tie_breaks=("sonneborn_berger", "direct_encounter", "buchholz", "wins"))
+    entrants, rounds = _without("p2", rules, after)
+    stayed = [msgspec.structs.replace(each, last=None) for each in entrants]
+    forfeited = [_with_forfeits(each, "p2") for each in rounds]
+    assert forfeited != rounds
+    table, expected = (
+        {row.player: (row.points, [each.value for each in row.values]) for row in Standings(rules, who, of).rows()}
+        for who, of in ((entrants, rounds), (stayed, forfeited))
+    )
+    assert table == expected
+
+
+def test_a_walkover_is_that_of_the_opponent_who_was_due() -> None:
+    """The Berger table of four: 1-4 2-3, 4-3 1-2, 2-4 3-1. First p4 leaves, then p2."""
+    rules = Rules(format="round_robin", tie_breaks=("sonneborn_berger",))
+    rounds = play(rules, field(4), by_seed, 1)
+    four = [msgspec.structs.replace(each, last={"p4": 1, "p2": 2}.get(each.player)) for each in field(4)]
+    while found := next_round(rules, [*four[:1], field(4)[1], *four[2:]] if len(rounds) < 2 else four, rounds):
+        rounds.append(played(found, by_seed))
+    rows = {row.player: row for row in Standings(rules, four, rounds).rows()}
+    lines = {
+        player: [(line.round, line.opponents, line.value) for line in row.values[0].lines]
+        for player, row in rows.items()
+    }
+    assert lines["p3"] == [(1, ("p2",), 0), (2, ("p4",), 0), (3, ("p1",), 0)]
+    assert [line.kind for line in rows["p3"].values[0].lines] == ["played", "walkover", "played"]
+    assert lines["p4"] == [(1, ("p1",), 0), (2, ("p3",), 0)]
+    assert rows["p2"].points == 1
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(format="round_robin", at_table=3), Rules(format="swiss"), Rules(format="knock_out")]
+)
+def test_a_walkover_elsewhere_has_no_opponent(rules: Rules) -> None:
+    entrants = [*field(3), Entrant(player="p4", seed=4, last=1)]
+    rounds = [Round(tables=()), Round(tables=(), byes=(Bye(player="p1", kind="walkover"),))]
+    games = Standings(rules, entrants, rounds).games("p1")
+    assert [game.shares for game in games if game.kind == "walkover"] == [{}]
