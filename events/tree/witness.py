@@ -1,7 +1,7 @@
 """A witness: remembers what a log signed, has it proved that it only grew, and cosigns it (C2SP `tlog-cosignature`).
 
-For each log it keeps the last checkpoint with its own cosignature and the log's key, in a folder of its own. Two
-checkpoints of one log that contradict one another are kept as evidence: both bear the log's signature.
+For each log it keeps the first and the last checkpoint, with its own cosignatures, and the log's key, in a folder of
+its own. Two checkpoints of one log that contradict one another are kept as evidence: both bear the log's signature.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KEY = "witness.key"
 """The file with the key that cosigns."""
-LOG_KEY, LAST, EVIDENCE = "key", "checkpoint", "evidence"
+LOG_KEY, FIRST, LAST, EVIDENCE = "key", "first", "checkpoint", "evidence"
 LONGEST = 1 << 20
 
 T = TypeVar("T")
@@ -84,7 +84,15 @@ class Witness:
 
     def last_checkpoint(self, place: str) -> Signed | None:
         """The last checkpoint that was cosigned of the log there. Raises `BadMemoryError`."""
-        path, known = self._of(place) / LAST, self.known_key(place)
+        return self._checkpoint(place, LAST)
+
+    def first_size(self, place: str) -> int:
+        """How many entries the log there had when it was first seen. Raises `BadMemoryError`."""
+        first = self._checkpoint(place, FIRST)
+        return first.checkpoint.size if first else 0
+
+    def _checkpoint(self, place: str, name: str) -> Signed | None:
+        path, known = self._of(place) / name, self.known_key(place)
         text = _content(path)
         if known is None and not text:
             return None
@@ -113,6 +121,8 @@ class Witness:
         self._of(place).mkdir(parents=True, exist_ok=True)
         if known is None:
             safekeeping.put(self._of(place) / LOG_KEY, f"{key}\n".encode())
+        if not (self._of(place) / FIRST).exists():  # a memory of an older release has none
+            safekeeping.put(self._of(place) / FIRST, str(before.note if before else note).encode())
         safekeeping.put(self._of(place) / LAST, str(note).encode())
         return SeenCheckpoints(before, Signed(signed.checkpoint, note))
 

@@ -17,7 +17,7 @@ from service.cli.shell.references import every_record
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from events.tree.checkpoints import Checkpoint
     from service.cli.shell.client import Client
@@ -46,8 +46,9 @@ class Exports(msgspec.Struct, frozen=True):
 class Audit(msgspec.Struct, frozen=True):
     """What became of the leaves of a tree. Places count from 1, as those of the feed.
 
-    `later` leaves came while the exports were read, `lost` ones were lost before the tree was begun. `left_out` are the
-    leaves that no export accounts for. `unsigned` are entries of exports that no leaf holds.
+    `later` leaves came while the exports were read, `lost` ones were lost before the tree was begun: they were empty
+    when the witness first saw it. `left_out` are the leaves that no export accounts for. `unsigned` are entries of
+    exports that no leaf holds.
     """
 
     size: int
@@ -90,15 +91,16 @@ def read_exports(client: Client) -> Exports:
     return found
 
 
-def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) -> Audit:
+def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int, first: int) -> Audit:
     """Account for every leaf of a tree that was signed. `end` is the size of a tree that was signed before the exports
-    were read: none of its leaves can have come later.
+    were read: none of its leaves can have come later. `first` is its size when the witness first saw it: no later leaf
+    can have been lost before the tree was begun.
 
     Raises `UnexpectedAnswerError` for leaves that are not those that were signed.
     """
     leaves = _leaves(client, checkpoint)
-    unknown = [place for place, leaf in enumerate(leaves, 1) if leaf and leaf not in exports.entries]
-    lost = sum(not leaf for leaf in leaves)
+    unknown = list(_unaccounted(leaves, exports.entries, first))
+    lost = sum(not leaf for leaf in leaves[:first])
     left_out = [place for place in unknown if place <= end]
     signed = set(leaves)
     return Audit(
@@ -112,6 +114,15 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int) ->
         unsound=exports.unsound,
         postdated=exports.postdated,
     )
+
+
+def _unaccounted(leaves: Sequence[bytes], entries: Mapping[bytes, str], first: int) -> Iterator[int]:
+    """The places of the leaves that are no entry of an export, or that stand in the tree a second time."""
+    seen = set[bytes]()
+    for place, leaf in enumerate(leaves, 1):
+        if (leaf or place > first) and (leaf in seen or leaf not in entries):
+            yield place
+        seen.add(leaf)
 
 
 def _export(client: Client, record: Listed) -> bytes:

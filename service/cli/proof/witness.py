@@ -186,7 +186,8 @@ def audit_after(
     while they were read.
     """
     exports, now = read_exports(client), watch(client, memory, url, key).now
-    return SeenCheckpoints(seen.before, now), audit(client, now.checkpoint, exports, seen.now.checkpoint.size)
+    found = audit(client, now.checkpoint, exports, seen.now.checkpoint.size, memory.first_size(url))
+    return SeenCheckpoints(seen.before, now), found
 
 
 def _memory(folder: Path) -> Witness:

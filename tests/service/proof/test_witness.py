@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
+import sqlite3
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
@@ -340,6 +341,50 @@ def test_a_game_that_is_left_out_of_the_list_is_noticed(
         assert (found.exit_code(whole=True), found.exit_code(whole=False)) == (1, 3)
 
 
+def test_a_game_that_is_said_to_be_lost_was_there_when_the_tree_began(tmp_path: Path, memory: Witness) -> None:
+    """An owner who takes a game out before it is signed can say that its places were lost, and the tree goes on."""
+    folder, tree = tmp_path / "club", tmp_path / "club" / "tree"
+    with serving(folder) as (api, client):
+        play(api, 2)
+        assert audited(client, memory).exit_code(whole=True) == 0
+    shutil.copytree(tree, tmp_path / "before")
+    with serving(folder) as (api, _):
+        play(api, 2)
+    shutil.rmtree(tree)
+    shutil.move(tmp_path / "before", tree)
+    leave_out(folder / "kifu.db", range(9, 13))
+    (tree / "lost.json").write_text("[9,10,11,12]")
+    with serving(folder) as (_, client):
+        for _ in range(2):  # it does not forget
+            found = audited(client, memory)
+            assert (found.size, found.accounted, found.lost, found.left_out) == (16, 12, 0, [9, 10, 11, 12])
+            assert found.exit_code(whole=True) == 1
+        stranger = Witness(tmp_path / "stranger")  # who sees it for the first time
+        found = audited(client, stranger)
+        assert (found.accounted, found.lost, found.left_out) == (12, 4, [])
+
+
+def leave_out(database: Path, positions: range) -> None:
+    """Take a game out of a log, as somebody who knows how it is stored."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        triggers = connection.execute("select name from sqlite_master where type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            connection.execute(f"drop trigger {name}")
+        ((number,),) = connection.execute(
+            "select distinct game from event where seq between ? and ?", (positions[0], positions[-1])
+        )
+        connection.execute("delete from event where game = ?", (number,))
+        connection.execute("delete from game where number = ?", (number,))
+    database.with_name(f"{database.name}.heads").unlink()
+
+
+def test_a_leaf_that_stands_twice_accounts_for_one_entry() -> None:
+    """So no game is replaced by another one unseen."""
+    entries = dict.fromkeys((b"1", b"2"), "")
+    assert list(auditing._unaccounted([b"", b"1", b"2", b"1", b"", b"3"], entries, 1)) == [4, 5, 6]
+    assert list(auditing._unaccounted([b"", b"1", b"2", b"1", b"", b"3"], entries, 5)) == [4, 6]
+
+
 def test_an_export_that_is_not_what_was_signed_is_caught(
     tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,5 +439,5 @@ def test_leaves_that_come_while_the_exports_are_read_are_not_left_out(tmp_path: 
         play(api, 1)
         exports = read_exports(client)
         play(api, 1)
-        found = audit(client, watch(client, memory, URL, None).now.checkpoint, exports, 4)
+        found = audit(client, watch(client, memory, URL, None).now.checkpoint, exports, 4, 4)
         assert (found.size, found.accounted, found.later, found.left_out) == (8, 4, 4, [])
