@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from events.event import Event
-    from games.contract import State, Viewpoint
+    from games.contract import Deciding, State, Viewpoint
     from games.scoresheet.components import Template
     from projections.fold import Fold
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class PlaySeat(msgspec.Struct, frozen=True):
     """A seat of a play: the id of the person (None for a guest), points, rank (1 is best), and whether it has won.
 
-    A game without an outcome has no ranks. `team` is the name of a side of a score sheet.
+    A game without an outcome has no ranks. `team` is the name of a side of a score sheet. `decides` is what the seat
+    has of what decides in place of the points, if something does.
     """
 
     seat: int
@@ -33,6 +34,7 @@ class PlaySeat(msgspec.Struct, frozen=True):
     rank: int | None
     won: bool
     team: str | None
+    decides: str | None
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +45,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     when the opening happened, by the clock of the table if it is known. `minutes` lie between the first and the last
     entry. `ending` is how the game ended, and `rule` the rule that says so. `together` means that all players won or
     lost as one. `irregular` counts the entries that are known to break a rule. `origin` is the parent of a fork.
+    `deciding` is what ranks the seats in place of their points, or beside them.
     """
 
     game: str
@@ -67,14 +70,16 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     highest_wins: bool
     irregular: int
     origin: str | None
+    deciding: Title | None
     seats: tuple[PlaySeat, ...]
     lines: tuple[ScoreLine, ...]
 
 
 def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
     """The play of a fold, as it can be known from `viewpoint`. `opening` is the first entry of the game."""
-    opened, outcome = fold.opened, fold.outcome()
+    opened, outcome, deciding = fold.opened, fold.outcome(), fold.deciding()
     template, name = _template(fold), fold.state.game_name()
+    teams = {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}
     return Play(
         game=fold.game,
         version=fold.version,
@@ -98,7 +103,8 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         highest_wins=template is None or template.wins != "lowest",
         irregular=len(fold.irregular_from(viewpoint)),
         origin=opened.origin.game if opened.origin else None,
-        seats=_seats(fold, {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}),
+        deciding=deciding.title if deciding else None,
+        seats=_seats(fold, teams, deciding),
         lines=tuple(fold.state.scores()),
     )
 
@@ -144,7 +150,7 @@ def _template(fold: Fold) -> Template | None:
     return fold.state.template if isinstance(fold.state, ScoresheetState) else None
 
 
-def _seats(fold: Fold, teams: dict[int, str]) -> tuple[PlaySeat, ...]:
+def _seats(fold: Fold, teams: dict[int, str], deciding: Deciding | None) -> tuple[PlaySeat, ...]:
     outcome = fold.outcome()
     return tuple(
         PlaySeat(
@@ -154,6 +160,7 @@ def _seats(fold: Fold, teams: dict[int, str]) -> tuple[PlaySeat, ...]:
             outcome.ranks[seat] if outcome else None,
             outcome is not None and seat in outcome.winners,
             teams.get(seat),
+            (deciding.values[seat] or None) if deciding else None,
         )
         for seat, (player, points) in enumerate(zip(fold.players, fold.totals(), strict=True))
     )

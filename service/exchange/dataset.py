@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from service.exchange.tables import Row, Table
 
-LAYOUT = 2
+LAYOUT = 3
 """The number of the layout of tables and views. A file of another layout is made anew."""
 
 _TYPES = {"integer": int, "text": str, "value": str, "time": str, "json": str}

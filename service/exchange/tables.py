@@ -90,14 +90,15 @@ def _games(each: Recorded) -> Iterator[Row]:
     yield (
         *(play.game, play.ruleset, play.name, play.title, play.place, play.played_at, play.opened_at, play.last_at),
         *(play.minutes, play.status, play.ending, play.rule, len(play.seats), int(play.together)),
-        *(play.irregular, play.version, play.revision, play.origin),
+        *(play.irregular, play.version, play.revision, play.origin, play.deciding.en if play.deciding else None),
     )
 
 
 def _seats(each: Recorded) -> Iterator[Row]:
     for seat in each.play.seats:
         name = each.names.get(seat.player) if seat.player else None
-        yield (each.play.game, seat.seat, seat.player, name, seat.points, seat.rank, int(seat.won), seat.team)
+        result = (seat.points, seat.rank, int(seat.won), seat.team, seat.decides)
+        yield (each.play.game, seat.seat, seat.player, name, *result)
 
 
 def _options(each: Recorded) -> Iterator[Row]:
@@ -181,6 +182,7 @@ TABLES = (
             Column("entries", "integer", "number of entries of the record"),
             Column("revision", "integer", "revision of the rules"),
             Column("origin", "text", "the game that this one is a fork of"),
+            Column("deciding", "text", "what decides in place of the points, or beside them; empty if only they do"),
         ),
         1,
         _games,
@@ -197,6 +199,7 @@ TABLES = (
             Column("rank", "integer", "rank, 1 is best; empty while there is no outcome"),
             Column("won", "integer", "1 for winners"),
             Column("team", "text", "side of a score sheet"),
+            Column("decides", "value", "what the seat has of what decides; empty if only the points do"),
         ),
         2,
         _seats,

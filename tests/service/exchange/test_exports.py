@@ -74,6 +74,21 @@ def test_tables_tell_of_a_game_what_its_answers_tell(api: Api) -> None:
     assert [int(entry["entry"]) for entry in entries] == list(range(1, info["version"] + 1))
 
 
+def test_tables_tell_what_decides_in_place_of_the_points(api: Api) -> None:
+    """Go with komi: as many points as the other, or fewer, and a win all the same. The new columns come last."""
+    go = api.open(ruleset="scoresheet", options={"template": "go"}, seats=[{}, {}])
+    assert api.record(go, "territory 40 38", "p2 komi 6.5", "end").status_code == 201
+    score_sheet(api, "Ada", "Bob")
+    api.catch_up()
+    info = api.get(f"/v1/games/{go}").get_json()
+    deciding = {row["game"]: list(row.values())[-1] for row in rows_of(api, "games")}
+    assert deciding.pop(go) == info["deciding"]["title"]["en"]
+    assert list(deciding.values()) == [""]
+    found = [(row["game"] == go, list(row.values())[-1]) for row in rows_of(api, "seats")]
+    assert [value for of_go, value in found if of_go] == info["deciding"]["values"]
+    assert {value for of_go, value in found if not of_go} == {""}
+
+
 def test_all_formats_hold_the_same_rows(api: Api) -> None:
     score_sheet(api, "Ada", "Bob")
     api.play("b-d", "-", "+")
