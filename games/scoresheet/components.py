@@ -248,10 +248,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     late: Missed | msgspec.UnsetType = msgspec.UNSET
 
 
+class Beside(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What an option `sets` where the other `option` is chosen, too."""
+
+    option: Name
+    sets: Settings
+
+
 class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template.
 
-    Of the options of a `group` one at most is chosen, such as one map.
+    Of the options of a `group` one at most is chosen, such as one map. `beside` others it sets something else.
     """
 
     id: Name
@@ -259,6 +266,7 @@ class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     ja: Label | None = None
     group: Name | None = None
     sets: Settings = Settings()
+    beside: Annotated[tuple[Beside, ...], msgspec.Meta(max_length=CHOICES)] = ()
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
@@ -699,6 +707,9 @@ def _check_options(template: Template) -> None:
     for index, name in enumerate(names):
         if why := _id_fault(name):
             raise _bad(f"options[{index}].id", why)
+        for place, other in enumerate(template.options[index].beside):
+            if other.option == name or other.option not in names:
+                raise _bad(f"options[{index}].beside[{place}].option", f"there is no other option {other.option}")
     for index, name in enumerate(template.chosen):
         if name not in names:
             raise _bad(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
@@ -740,11 +751,13 @@ def _with_options(template: Template) -> Template:
     }
     for option in template.options:
         if option.id in chosen:
-            parts |= {name: value for name, value in msgspec.structs.asdict(option.sets).items() if value is not _UNSET}
+            for settings in (option.sets, *(other.sets for other in option.beside if other.option in chosen)):
+                parts |= {
+                    field: value
+                    for field, value in msgspec.structs.asdict(settings).items()
+                    if value is not msgspec.UNSET
+                }
     return msgspec.structs.replace(template, **parts)
-
-
-_UNSET = msgspec.UNSET
 
 
 def _check_columns(template: Template) -> None:

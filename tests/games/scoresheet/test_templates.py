@@ -11,6 +11,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.components import (
     PLAIN,
     READY,
+    Beside,
     Check,
     Column,
     Marker,
@@ -56,7 +57,7 @@ def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch
 
 
 @pytest.mark.parametrize(
-    "kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Settings, Marker]
+    "kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Beside, Settings, Marker]
 )
 def test_every_field_of_a_template_is_explained(kind):
     explained = SCORESHEET.rulebook["scoresheet:SHEET-1"].text
@@ -630,6 +631,30 @@ def test_options_of_one_group_are_not_chosen_together():
         with pytest.raises(BadOpeningError, match=why) as refused:
             SCORESHEET.open({"template": f"ticket_to_ride+{chosen}"}, None, 2)
         assert refused.value.field == "options.template"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "target"),
+    [
+        ("", 10),
+        ("+knights", 13),
+        ("+seafarers", 14),
+        ("+knights+seafarers", 17),
+        ("+seafarers+knights", 17),
+        ("+knights+seafarers+sixteen", 16),
+        ("+five_six+knights+seafarers", 17),
+    ],
+)
+def test_catan_ends_at_the_points_of_its_expansions_together(table, chosen, target):
+    """As Catan Universe has new shores: 14, and 17 with Cities & Knights. What the table chose by itself goes first."""
+    assert table(f"catan{chosen}", 3).state.template.target == target
+
+
+@pytest.mark.parametrize("other", ["a", "c"])
+def test_an_option_sets_something_beside_another_option_that_there_is(refused, other):
+    first = {"id": "a", "name": "a", "beside": [{"option": "b", "sets": {}}, {"option": other, "sets": {}}]}
+    found = refused(options=[first, {"id": "b", "name": "b"}])
+    assert found == ("options[0].beside[1].option", f"there is no other option {other}")
 
 
 def test_an_unknown_option_is_refused_with_those_that_there_are():

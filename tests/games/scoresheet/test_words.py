@@ -114,6 +114,11 @@ def test_old_sheets_with_their_small_letters_are_read_as_they_were(table):
         ({"ties": [{"column": "points", "wins": "x y"}]}, "ties[0].wins", "x y is none of highest, lowest"),
         ({"markers": [{"id": "d", "name": "d", "moves": ""}]}, "markers[0].moves", " is none of each, hand, loser"),
         ({"options": [{"id": "x", "name": "x", "sets": {"wins": "x"}}]}, "options[0].sets.wins", "x is none of coop"),
+        (
+            {"options": [{"id": "x", "name": "x", "beside": [{"option": "y", "sets": {"wins": "x"}}]}]},
+            "options[0].beside[0].sets.wins",
+            "x is none of coop",
+        ),
     ],
 )
 def test_a_word_that_a_field_does_not_take_is_refused_with_those_that_it_takes(refused, fields, field, why):
