@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
+    from games.contract import Title
 
 TERMS = ("a card", "the game is over")
 """The terms of all rulesets."""
@@ -41,6 +42,24 @@ class Sentence(str):
         """The sentence as one of a ruleset."""
         self.of = ruleset
         return self
+
+
+class Titled(str):
+    """A name of data, and what it is `called` in sentences: a program gets `r1 p1 bid`, a reader `r1 p1 ビッド`."""
+
+    __slots__ = ("called",)
+
+    called: Title
+
+    def __new__(cls, title: Title) -> Self:  # noqa: D102
+        said = super().__new__(cls, title.en)
+        said.called = title
+        return said
+
+
+def titled(title: Title) -> str:
+    """The English name, as data; it knows the others where they differ."""
+    return title.en if title.en == title.ja else Titled(title)
 
 
 class Typed(str):

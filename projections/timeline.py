@@ -15,7 +15,7 @@ from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
-from games.words import Sentence, comma_list
+from games.words import Sentence, Titled, comma_list
 from projections.errors import FoldError
 from projections.fold import Fold, adjustments_in, move_in
 from projections.undoing import Reversal, redo_of, undo_of
@@ -226,10 +226,12 @@ def explain(ruleset: Ruleset, effect: Effect) -> Happening:
 
 def _explained(ruleset: Ruleset, effect: Effect) -> Happening:
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
-    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else comma_list(effect.at)
+    places = [Sentence("{title}", title=place.called) if isinstance(place, Titled) else place for place in effect.at]
+    at = adjustments.option_words(ruleset, *places) if effect.kind == "option.switched" else comma_list(places)
     text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
-    return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
+    data = tuple(str(place) if isinstance(place, Titled) else place for place in effect.at)
+    return Happening(effect.kind, effect.rule, text, effect.seat, data, effect.count)
 
 
 _explained_before = lru_cache(maxsize=4096)(_explained)

@@ -23,7 +23,7 @@ from games.scoresheet.scoring import (
     without_winner,
 )
 from games.scoresheet.values import Sheet, write_value
-from games.words import counted
+from games.words import counted, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -256,7 +256,7 @@ class ScoresheetState(State, kw_only=True):
         if cell is None:
             return []
         seat = None if column.shared else self.members[side][0]
-        place = self.cell_name(column, number, side)
+        place = titled(self.cell_title(column, number, side))
         text = write_value(column, cell.value)
         rule = "scoresheet:SHEET-2" if column.shared else "scoresheet:CELL-1"
         if cell.was is not None:

@@ -10,6 +10,7 @@ from games.scoresheet.components import Name
 from games.scoresheet.markers import Mark, holders, present_round
 from games.scoresheet.moves.base import SeatMove
 from games.scoresheet.moves.cells import Round, wrong_round
+from games.words import titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,9 +47,10 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             return []
         state.marks.append(Mark(marker.id, number, self.seat, not self.taken))
         state.now()
+        name = titled(marker.said)
         if self.taken:
-            return [Effect("marker.taken", "scoresheet:MARK-1", self.seat, (marker.id,))]
-        return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (marker.id,))]
+            return [Effect("marker.taken", "scoresheet:MARK-1", self.seat, (name,))]
+        return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (name,))]
 
     def _demand(self, state: ScoresheetState) -> Marker:
         """The marker. Raises `ImpossibleError` for one that is not there, or in no such round."""

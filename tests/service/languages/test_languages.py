@@ -189,6 +189,26 @@ def test_the_note_of_a_line_says_in_japanese_what_the_columns_of_its_formula_are
     assert answer == f"{result}（ビッド 1、トリック 1）"
 
 
+def test_effects_on_a_sheet_say_in_japanese_what_columns_and_markers_are_called(api: Api) -> None:
+    """Their `at` is data, and the same in every language."""
+    game = api.open(ruleset="scoresheet", options={"template": "wizard"}, seats=[{}, {}])
+    assert api.record(game, "r1 bid 1 0", "r1 tricks 1 0", "r1 dealer p2").status_code == 201
+    path = f"/v1/games/{game}/timeline"
+    told = [api.get(path, headers={"Accept-Language": tag}).get_json()["entries"][1:] for tag in ("en", "ja")]
+    english, japanese = ([effect for entry in entries for effect in entry.get("effects", [])] for entries in told)
+    assert [effect["at"] for effect in japanese] == [effect["at"] for effect in english]
+    assert [effect["text"] for effect in english][2:] == [
+        "Player 1 entered r1 p1 tricks, 1",
+        "Player 2 entered r1 p2 tricks, 0",
+        "dealer: Player 2",
+    ]
+    assert [effect["text"] for effect in japanese][2:] == [
+        "プレイヤー1がr1 p1 トリック、1を記入しました",
+        "プレイヤー2がr1 p2 トリック、0を記入しました",
+        "ディーラー：プレイヤー2",
+    ]
+
+
 COMMANDS = [
     path
     for path in sorted((catalogues.ROOT / "service/cli").glob("*.py"))
