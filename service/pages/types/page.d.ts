@@ -155,6 +155,7 @@ declare global {
     was?: Entry;
     silent?: boolean;
     begun?: () => boolean;
+    asks?: () => Child;
     further?: () => { type: string; data: Json }[];
     stored?: (version: number) => void;
   };

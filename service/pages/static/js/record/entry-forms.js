@@ -1,5 +1,6 @@
-import { h } from "../base/dom.js";
+import { h, hint } from "../base/dom.js";
 import { brief } from "./entry.js";
+import { repeated } from "../base/folding.js";
 import { labelled } from "../base/formdialog.js";
 import { named, t } from "../base/language.js";
 import { limit } from "../base/limits.js";
@@ -100,7 +101,20 @@ export function seatChange(words, dialog) {
       const name = sitter.field.value.trim();
       return { type: "seat.changed", data: { seat: Number(seat.value), ...(name && { name }) } };
     },
+    asks: () => sitsTwice(words, Number(seat.value), sitter.field.value),
   };
+}
+
+/**
+ * The question whether somebody sits at a seat who sits at another one, too; nothing if nobody does.
+ *
+ * @param {Words} words
+ * @param {number} seat
+ * @param {string} name
+ */
+export function sitsTwice({ seats }, seat, name) {
+  const twice = seats.some((other) => other.seat !== seat && repeated([other.name ?? "", name]));
+  return twice ? hint(t("{name} sits at two seats. Is that right?", { name: name.trim() })) : null;
 }
 
 /**

@@ -25,6 +25,7 @@ const PAUSE = 300;
  * - `override` says whether a rule can be broken, and `excuse` why it was.
  * - `was` is the corrected entry.
  * - `silent` says that there is nothing to show beforehand, and `begun()` that the typed text is not complete yet.
+ * - `asks()` is what is asked about beforehand, beside all that the dry run says.
  * - `further()` are entries to record together with it, right after it.
  * - `stored(version)` is called when it is stored.
  */
@@ -157,7 +158,7 @@ export class EntryDialog {
    */
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
-    const { was, silent, begun, override } = this.#form ?? {};
+    const { was, silent, begun, override, asks } = this.#form ?? {};
     this.#verdict = { sendable: Boolean(answer || unknown || problem) && isSendable({ problem }) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
@@ -174,6 +175,7 @@ export class EntryDialog {
         unknown && hint(unknown),
         wrong && h("p", { class: "cause", role: "alert" }, wrong),
         problem && !quiet && problemView(problem.body, words),
+        asks?.(),
       ]),
     );
     this.frame.answer.setAttribute("aria-busy", "false");

@@ -3,6 +3,7 @@ import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
+import { sitsTwice } from "./entry-forms.js";
 import { LATE } from "../sheet/late.js";
 
 /**
@@ -49,6 +50,7 @@ export function joining(words, late, dialog) {
       type: "move.made",
       data: { move: `p${Number(seat.value) + 1} in${missed.value === late ? "" : ` ${missed.value}`}` },
     }),
+    asks: () => (name.hidden ? null : sitsTwice(words, added, who.field.value)),
     further: () => {
       const called = who.field.value.trim();
       return called && !name.hidden ? [{ type: "seat.changed", data: { seat: added, name: called } }] : [];
