@@ -46,7 +46,8 @@ SECOND = 1_000_000
 """Times are summed up in microseconds."""
 
 Name = str | int | tuple[str | int, ...]
-Key = tuple[str, Name, str]
+Key = tuple[str, Name]
+Row = defaultdict[str, float]
 _Score = tuple[int, tuple[int, str], str]
 """Points with a sign, the place of the game in the order of play, and its id."""
 
@@ -238,62 +239,84 @@ def is_about(text: str) -> bool:
 class Tally:
     """Sums over games of one kind. Those of two sets of games add up to the sums over both.
 
-    A sum has a section, a name, and what is counted: `n` counts games. Chances are parts of `CHANCES`, and times are
-    microseconds, so no sum depends on the order. `best` are the highest and the lowest score, with their games.
+    A row has a section, a name, and sums by what is counted: `n` counts games. Chances are parts of `CHANCES`, and
+    times are microseconds, so no sum depends on the order. `scores` counts seats by their points. `best` are the
+    highest and the lowest score, with their games.
     """
 
     def __init__(self) -> None:
-        self.sums: defaultdict[Key, float] = defaultdict(int)
+        self.rows: defaultdict[Key, Row] = defaultdict(_row)
+        self.scores = Counter[int]()
         self.best: dict[int, _Score] = {}
 
     def include(self, other: Tally) -> None:
         """Add the sums of other games."""
-        sums = self.sums
-        for key, value in other.sums.items():
-            sums[key] += value
+        for key, row in other.rows.items():
+            own = self.rows[key]
+            for what, value in row.items():
+                own[what] += value
+        self.scores.update(other.scores)
         for sign, score in other.best.items():
             self._try(sign, score)
 
     def add(self, game: Played) -> None:
         """Add a game."""
-        result = game.result
-        self._count("games", "", n=1, minutes=result.minutes, votes=vote(result))
-        for seat in game.seats:
-            points = result.scores[seat]
-            self._count("score", points, n=1)
-            for sign in (1, -1):
-                self._try(sign, (sign * points, result.order, result.game))
-            if result.against_others:
-                self._share("seat", (len(result.seats), seat), result, [seat])
+        result, seats = game.result, game.seats
+        row = self.rows["games", ""]
+        row["n"] += 1
+        row["minutes"] += result.minutes
+        row["votes"] += vote(result)
+        self._scores(result, seats)
+        if result.against_others:
+            self._seats(result, seats)
         if game.digest:
             self._read(game, game.digest)
         if game.luck and game.luck.n:
             self._luck(game)
 
+    def _scores(self, result: Result, seats: Sequence[int]) -> None:
+        points = [result.scores[seat] for seat in seats]
+        for each in points:
+            self.scores[each] += 1
+        for sign, best in ((1, max(points)), (-1, -min(points))):
+            if sign not in self.best or best >= self.best[sign][0]:
+                self._try(sign, (best, result.order, result.game))
+
+    def _seats(self, result: Result, seats: Sequence[int]) -> None:
+        """The wins of single seats. All seats of a game have the same chance."""
+        count, chance = len(result.seats), _parts_of_chance(result, (0,))
+        for seat in seats:
+            self._share(self.rows["seat", (count, seat)], chance, won=seat in result.winners)
+
     def _read(self, game: Played, digest: Digest) -> None:
-        self._count("read", "", n=1, seats=len(game.seats))
-        for name in {name for seat in game.digests() for name in seat.points}:
-            self._count("points", name, n=1, total=sum(seat.points.get(name, 0) for seat in game.digests()))
+        seats, points = list(game.digests()), defaultdict[str, int](int)
+        self._count("read", "", 1, seats=len(seats))
+        for seat in seats:
+            for name, each in seat.points.items():
+                points[name] += each
+        for name, total in points.items():
+            self._count("points", name, 1, total=total)
         if digest.opening:
             self._group("opening", digest.opening, game)
         self._group("variant", digest.variant, game)
-        if any(seat.timed for seat in game.digests()):
-            spent = sum(round(seat.seconds * SECOND) for seat in game.digests())
-            self._count("timed", "", n=1, total=spent, turns=sum(seat.timed for seat in game.digests()))
-        self._count("corrected", "", n=digest.corrections > 0, total=digest.corrections)
+        if turns := sum(seat.timed for seat in seats):
+            spent = sum(round(seat.seconds * SECOND) for seat in seats)
+            self._count("timed", "", 1, total=spent, turns=turns)
+        self._count("corrected", "", digest.corrections > 0, total=digest.corrections)
         for rule, times in _broken(game).items():
-            self._count("irregular", rule, n=1, total=times)
+            self._count("irregular", rule, 1, total=times)
 
     def _group(self, section: str, name: str, game: Played) -> None:
         """Scores and wins in games with an opening, or of a variant."""
         scores = [game.result.scores[seat] for seat in game.seats]
-        self._count(section, name, n=1, total=sum(scores), seats=len(scores))
+        row = self._count(section, name, 1, total=sum(scores), seats=len(scores))
         if seats := _sharing_seats(game):
-            self._share(section, name, game.result, seats)
+            chance = _parts_of_chance(game.result, seats)
+            self._share(row, chance, won=not game.result.winners.isdisjoint(seats))
 
     def _luck(self, game: Played) -> None:
         kinds = list(game.luck_counts())
-        self._count("lucky", "", n=1, left_out=sum(each.left_out for each in kinds))
+        self._count("lucky", "", 1, left_out=sum(each.left_out for each in kinds))
         told = set[tuple[str, str]]()
         for kind in kinds:
             for outcome in kind.outcomes:
@@ -309,19 +332,31 @@ class Tally:
 
     def _events(self, section: str, name: tuple[str, str], events: int, count: Counted, *, n: bool) -> None:
         variance = count.sd * count.sd
-        self._count(section, name, n=n, events=events, got=count.got, expected=count.expected, variance=variance)
+        self._count(section, name, n, events=events, got=count.got, expected=count.expected, variance=variance)
 
-    def _share(self, section: str, name: Name, result: Result, seats: Sequence[int]) -> None:
-        won = not result.winners.isdisjoint(seats)
-        self._count(section, name, plays=1, won=won, chances=round(chance_of(result, seats) * CHANCES))
+    def _share(self, row: Row, chance: int, *, won: bool) -> None:
+        row["plays"] += 1
+        row["won"] += won
+        row["chances"] += chance
 
-    def _count(self, section: str, name: Name, **values: float) -> None:
+    def _count(self, section: str, name: Name, n: int, **values: float) -> Row:
+        row = self.rows[section, name]
+        row["n"] += n
         for what, value in values.items():
-            self.sums[section, name, what] += value
+            row[what] += value
+        return row
 
     def _try(self, sign: int, score: _Score) -> None:
         if sign not in self.best or score > self.best[sign]:
             self.best[sign] = score
+
+
+def _row() -> Row:
+    return defaultdict(int)
+
+
+def _parts_of_chance(result: Result, seats: Sequence[int]) -> int:
+    return round(chance_of(result, seats) * CHANCES)
 
 
 def tally_of(games: Iterable[Played]) -> dict[str, Tally]:
@@ -346,15 +381,14 @@ class _Figures:
     """The figures of a kind, from its sums."""
 
     def __init__(self, kind: str, tally: Tally) -> None:
-        self._kind, self._best = kind, tally.best
-        self._sections: dict[str, dict[Any, defaultdict[str, float]]] = {}
-        for (section, name, what), value in sorted(tally.sums.items(), key=_by_key):
-            names = self._sections.setdefault(section, {})
-            names.setdefault(name, defaultdict(int))[what] = value
+        self._kind, self._best, self._scores = kind, tally.best, tally.scores
+        self._sections: dict[str, dict[Any, Row]] = {}
+        for (section, name), row in sorted(tally.rows.items(), key=_by_key):
+            self._sections.setdefault(section, {})[name] = row
 
     def all(self) -> KindMoves:
         games, read, lucky = (self._whole(section) for section in ("games", "read", "lucky"))
-        scores = {score: int(sums["n"]) for score, sums in self._of("score")}
+        scores = self._scores
         points, _, game = self._best[-1 if games["votes"] < 0 else 1]
         return KindMoves(
             kind=self._kind,
@@ -377,11 +411,11 @@ class _Figures:
             luck=(*self._luck("outcome"), *self._luck("brought")),
         )
 
-    def _of(self, section: str) -> Iterable[tuple[Any, defaultdict[str, float]]]:
+    def _of(self, section: str) -> Iterable[tuple[Any, Row]]:
         return self._sections.get(section, {}).items()
 
-    def _whole(self, section: str) -> defaultdict[str, float]:
-        return self._sections.get(section, {}).get("", defaultdict(int))
+    def _whole(self, section: str) -> Row:
+        return self._sections.get(section, {}).get("", _row())
 
     def _findings(
         self, section: str, *, per: float, weight: Callable[[float], float] = lambda total: total
@@ -432,12 +466,12 @@ class _Figures:
             )
 
 
-def _by_key(item: tuple[Key, float]) -> tuple[str, tuple[object, ...], str]:
-    """Sums by section and name; outcomes by their length first, so that 10 comes after 9."""
-    (section, name, what), _ = item
+def _by_key(item: tuple[Key, Row]) -> tuple[str, tuple[object, ...]]:
+    """Rows by section and name; outcomes by their length first, so that 10 comes after 9."""
+    (section, name), _ = item
     if section == "outcome" and isinstance(name, tuple):
-        return section, (name[0], len(str(name[1])), name[1]), what
-    return section, name if isinstance(name, tuple) else (name,), what
+        return section, (name[0], len(str(name[1])), name[1])
+    return section, name if isinstance(name, tuple) else (name,)
 
 
 def _share(sums: Mapping[str, float]) -> Share:

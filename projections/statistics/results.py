@@ -115,7 +115,10 @@ def vote(game: Result) -> int:
 
     Scores that did not decide cannot tell, unless they were level for some, and a tie-breaker told these apart.
     """
-    tie_broken = len({*zip(game.scores, game.ranks, strict=True)}) > len({*game.scores})
-    if game.together or (game.decided and not tie_broken):
+    if game.together or (game.decided and not _tie_broken(game)):
         return 0
     return direction(game.scores, game.ranks)
+
+
+def _tie_broken(game: Result) -> bool:
+    return len({*zip(game.scores, game.ranks, strict=True)}) > len({*game.scores})

@@ -78,8 +78,8 @@ class Year(msgspec.Struct, frozen=True, kw_only=True):
     records: tuple[YearRecord, ...]
 
 
-class _Scores:
-    """The scores of a kind of game: how many, what they say of who wins, and the first who made the best ones."""
+class KindScores:
+    """The games of one kind: how many, what they say of who wins, and the first who made the best scores."""
 
     def __init__(self) -> None:
         self.games = self.scores = self.votes = 0
@@ -90,21 +90,19 @@ class _Scores:
         self.games += 1
         self.scores += len(seats)
         self.votes += vote(game)
-        for seat in seats:
-            for sign in (1, -1):
-                self._try(sign, _Best(sign * game.scores[seat], game.day, game.game, game.seats[seat]))
+        for sign in (1, -1):
+            value, seat = max((sign * game.scores[seat], -seat) for seat in seats)
+            if sign not in self.best or value > self.best[sign].value:
+                self.best[sign] = _Best(value, game.day, game.game, game.seats[-seat])
 
-    def include(self, later: _Scores) -> None:
+    def include(self, later: KindScores) -> None:
         """Add games that were played later."""
         self.games += later.games
         self.scores += later.scores
         self.votes += later.votes
         for sign, best in later.best.items():
-            self._try(sign, best)
-
-    def _try(self, sign: int, best: _Best) -> None:
-        if sign not in self.best or best.value > self.best[sign].value:
-            self.best[sign] = best
+            if sign not in self.best or best.value > self.best[sign].value:
+                self.best[sign] = best
 
     def record(self, kind: str, year: str) -> YearRecord | None:
         """The best score, if there is more than one game, and if it was made in the year."""
@@ -123,7 +121,10 @@ class _Best(NamedTuple):
 
 
 class Month:
-    """The sums over the games of a month, of a person or of everybody. Those of several months add up."""
+    """The sums over the games of a month, of a person or of everybody, beside their scores.
+
+    Those of several months add up. They name everybody who played, so they are kept of the years that are asked for.
+    """
 
     def __init__(self) -> None:
         self.minutes = 0
@@ -131,7 +132,6 @@ class Month:
         self.plays, self.wins, self.chances = Counter[str](), Counter[str](), Counter[str]()
         self.longest: Moment | None = None
         self.closest: Moment | None = None
-        self.scores: defaultdict[str, _Scores] = defaultdict(_Scores)
 
     @classmethod
     def of(cls, games: Iterable[Result], player: str | None) -> Month:
@@ -147,8 +147,6 @@ class Month:
         self.kinds[game.kind] += 1
         here = {seat for seat in game.seats if seat}
         self.people.update(here - {player})
-        seats = game.seats_of(player) if player else range(len(game.seats))
-        self.scores[game.kind].add(game, seats)
         self._stand_out(_moment(game, game.minutes) if game.minutes else None, None)
         if game.against_others:
             for person in (player,) if player else here:
@@ -179,6 +177,14 @@ class Month:
         return Share(n, wins, self.chances[person] / CHANCES, *wilson(wins, n))
 
 
+def scores_of(games: Iterable[Result], player: str | None) -> dict[str, KindScores]:
+    """The scores by kind of game, of a person or of everybody, in games in the order of play."""
+    kinds: defaultdict[str, KindScores] = defaultdict(KindScores)
+    for each in games:
+        kinds[each.kind].add(each, each.seats_of(player) if player else range(len(each.seats)))
+    return dict(kinds)
+
+
 def by_month(games: Iterable[Result]) -> dict[str, list[Result]]:
     """Games by the months in which they were played, each in the order of play."""
     months: defaultdict[str, list[Result]] = defaultdict(list)
@@ -192,21 +198,30 @@ def year_of(year: int, found: Iterable[Result], player: str | None) -> Year:
     """The review of a year, from games of all years: of a person, or of everybody."""
     known = sorted((each for each in found if player is None or player in each.seats), key=order_of)
     months = by_month(known)
+    own = {name: Month.of(games, player) for name, games in months.items() if name[:4] == f"{year:04}"}
     streak = [
         not each.winners.isdisjoint(each.seats_of(player))
         for each in known
         if player and each.against_others and each.day[:4] == f"{year:04}"
     ]
-    return review_of(year, {name: Month.of(games, player) for name, games in months.items()}, player, streak)
+    return review_of(year, {name: scores_of(games, player) for name, games in months.items()}, own, player, streak)
 
 
-def review_of(year: int, months: Mapping[str, Month], player: str | None, won: Sequence[bool] = ()) -> Year:
-    """The review of a year, from the sums over all months, and the games that the person `won` in their order."""
-    own = {name: month for name, month in months.items() if name[:4] == f"{year:04}"}
+def review_of(
+    year: int,
+    scores: Mapping[str, Mapping[str, KindScores]],
+    own: Mapping[str, Month],
+    player: str | None,
+    won: Sequence[bool] = (),
+) -> Year:
+    """The review of a year: from the scores of all months, the sums over its `own` months, and the games `won`.
+
+    Those are of the person, in the order of play.
+    """
     sums = Month()
     for month in own.values():
         sums.include(month)
-    before = {kind for name, month in months.items() if name[:4] < f"{year:04}" for kind in month.kinds}
+    before = {kind for name, kinds in scores.items() if name[:4] < f"{year:04}" for kind in kinds}
     return Year(
         year=year,
         n=sums.kinds.total(),
@@ -224,7 +239,7 @@ def review_of(year: int, months: Mapping[str, Month], player: str | None, won: S
         standings=() if player else _standings(sums),
         longest=sums.longest,
         closest=sums.closest,
-        records=_records(months, f"{year:04}"),
+        records=_records(scores, f"{year:04}"),
     )
 
 
@@ -253,12 +268,12 @@ def _standings(sums: Month) -> tuple[Standing, ...]:
     return tuple(sorted(found, key=lambda each: (each.share.by_chance - each.share.wins, each.player))[:LISTED])
 
 
-def _records(months: Mapping[str, Month], year: str) -> tuple[YearRecord, ...]:
+def _records(scores: Mapping[str, Mapping[str, KindScores]], year: str) -> tuple[YearRecord, ...]:
     """The best scores of each kind that were made in the year, and not before; the most played kinds first."""
-    kinds: defaultdict[str, _Scores] = defaultdict(_Scores)
-    for name, month in sorted(months.items()):
+    best: defaultdict[str, KindScores] = defaultdict(KindScores)
+    for name, kinds in sorted(scores.items()):
         if name[:4] <= year:
-            for kind, scores in month.scores.items():
-                kinds[kind].include(scores)
-    found = filter(None, (scores.record(kind, year) for kind, scores in kinds.items()))
+            for kind, each in kinds.items():
+                best[kind].include(each)
+    found = filter(None, (each.record(kind, year) for kind, each in best.items()))
     return tuple(sorted(found, key=lambda each: (-each.n, each.kind))[:LISTED])

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from projections.statistics.moves import MoveFigures
     from projections.statistics.parts import Parts
     from projections.statistics.ratings import Ladder
-    from projections.statistics.years import Month
+    from projections.statistics.years import KindScores, Month
     from service.settings import Settings
     from service.witnesses import Witnesses
 
@@ -88,6 +88,7 @@ class Context:
         self.known = KnownResults()
         self.ladders: KeptFigures[Ladder] = KeptFigures()
         self.move_figures: KeptFigures[MoveFigures] = KeptFigures()
+        self.scores: KeptFigures[Parts[dict[str, KindScores]]] = KeptFigures()
         self.months: KeptFigures[Parts[Month]] = KeptFigures()
         self.lucky: KeptFigures[dict[str, int]] = KeptFigures()
         self.digests = Digests(self.results, self.archive.folds)

@@ -19,7 +19,7 @@ from projections.statistics.moves import Played, figures_of_moves, tally_of
 from projections.statistics.parts import Parts, by_ending
 from projections.statistics.people import CHANCES
 from projections.statistics.ratings import Ladder, rated
-from projections.statistics.years import Month, by_month, review_of, year_of
+from projections.statistics.years import Month, by_month, review_of, scores_of, year_of
 from tests.projections.test_statistics import PEOPLE, many, result
 
 if TYPE_CHECKING:
@@ -109,7 +109,10 @@ def test_a_year_by_months_is_that_of_each_person_counted_by_hand(games: list[Res
     dated = [
         msgspec.structs.replace(each, day=f"202{place % 2}-0{1 + place % 7}-01") for place, each in enumerate(games)
     ]
-    everybody = review_of(2021, {name: Month.of(of, None) for name, of in by_month(dated).items()}, None)
+    months = by_month(dated)
+    scores = {name: scores_of(of, None) for name, of in months.items()}
+    own = {name: Month.of(of, None) for name, of in months.items() if name[:4] == "2021"}
+    everybody = review_of(2021, scores, own, None)
     of_year = [each for each in dated if each.day[:4] == "2021"]
     assert everybody == year_of(2021, dated, None)
     assert (everybody.n, everybody.minutes) == (len(of_year), 10 * len(of_year))
