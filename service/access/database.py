@@ -17,7 +17,7 @@ from events.errors import LogError, LogFullError
 from service.access.chain import NOTHING, followed, judge
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
-from service.access.rows import RowStore, called, copy_all, differing
+from service.access.rows import RowStore, called, copy_all, differing, owner_of
 from service.access.store import StoreFullError
 from service.access.tables import ACCESS, CHAIN
 from service.languages import gettext
@@ -65,7 +65,7 @@ class PostgresStore(RowStore):
         self._generation, self._looked = 0, 0.0
 
     def _know_whose(self) -> None:
-        ((self.owner, self.identity),) = self._db.execute(f"select owner, identity from {_HOUSE}").fetchall()
+        self.owner, self.identity = owner_of(self._db)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -173,8 +173,7 @@ def contradictions(url: str, folder: Path, signed: Mark) -> Iterator[str]:
     """
     with rows_of(url) as db:
         judged = judge(db, max(HeadFile(folder).read() or NOTHING, signed))
-        ((owner,),) = db.execute(f"select owner from {_HOUSE}").fetchall()
-        found = differing(db, judged, owner)
+        found = differing(db, judged, owner_of(db)[0])
     if judged.fault is not None:
         yield str(judged.fault)
     if judged.last != NOTHING:

@@ -15,7 +15,7 @@ from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
 from service.access.chain import NOTHING, ChainReport, Fault, followed, judge
 from service.access.heads import HeadFile
-from service.access.rows import RowStore, called, differing
+from service.access.rows import RowStore, called, differing, owner_of
 from service.access.store import StoreFullError, StoreUnwritableError
 from service.access.tables import ACCESS, CHAIN
 from service.languages import gettext
@@ -48,7 +48,7 @@ class SqliteStore(RowStore):
         self._heads = HeadFile(folder)
         self._db = FileDatabase(ACCESS, folder, proved=True)
         try:
-            ((self.owner, self.identity),) = self._db.execute("select owner, identity from house")
+            self.owner, self.identity = owner_of(self._db)
             self._judge()
             self._version = self._db.written_by_others
         except BaseException:
@@ -153,7 +153,7 @@ def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
         return
     try:
         judged, others = _judged(folder / ACCESS.file, head)
-    except DRIVER_ERRORS as error:
+    except (*DRIVER_ERRORS, LogError) as error:
         yield str(error)
         return
     if judged.last != NOTHING and judged.fault is None and kept is None:
@@ -167,7 +167,7 @@ def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
 def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
     """What the chain of a store was found to be, and the rows that it does not name as they are.
 
-    Raises `sqlite3.Error`.
+    Raises `sqlite3.Error`, `LogError`.
     """
     with closing(read_only(path)) as connection:
         connection.execute("begin")
@@ -177,6 +177,5 @@ def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
         judged = judge(db, head)
         if judged.last == NOTHING or not is_current(ACCESS, connection):  # it is to be begun, or brought up to date
             return judged, []
-        ((owner,),) = db.execute("select owner from house").fetchall()
-        found = differing(db, judged, owner)
+        found = differing(db, judged, owner_of(db)[0])
         return judged, [*called(found.rows), *found.missing]

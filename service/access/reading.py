@@ -12,6 +12,7 @@ from events.errors import LogNewerError
 from service.access.chain import NOTHING, Fault, followed, judge
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
+from service.access.rows import owner_of
 from service.access.store import Store
 from service.access.tables import ACCESS
 
@@ -58,7 +59,7 @@ class SqliteReader(SqliteStore):
     def _open(self) -> None:
         file = self._path.stat().st_ino
         db = reading(ACCESS, self._path)
-        ((self.owner, self.identity),) = db.execute("select owner, identity from house").fetchall()
+        self.owner, self.identity = owner_of(db)
         self._db, self._file = db, file
         self._judge()
 

@@ -16,6 +16,7 @@ import msgspec
 
 from events import failpoints
 from events.databases.copying import copy_rows
+from events.errors import LogError
 from events.event import now_ms
 from service.access.chain import (
     NOTHING,
@@ -58,6 +59,7 @@ from service.access.tables import (
     CREDENTIAL,
     ERASABLE,
     LINK,
+    OWNERLESS,
     ROLE,
     TRAIL,
     VISIBLE,
@@ -211,6 +213,15 @@ class Change:
     def _say(self, table: Table, row: Sequence[Any]) -> None:
         if table in CHAINED:
             self._said[name_of(table.name, key_of(table, row))] = row_digest(table, row)
+
+
+def owner_of(db: Rows) -> tuple[str, str]:
+    """Whose store it is, and its own id. Raises `LogError` if nobody, or more than one, is named."""
+    found = db.execute("select owner, identity from house").fetchall()
+    if len(found) != 1:
+        raise LogError(OWNERLESS)
+    ((owner, identity),) = found
+    return str(owner), str(identity)
 
 
 def copy_all(source: Rows, target: Rows) -> None:

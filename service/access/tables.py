@@ -199,10 +199,14 @@ def _salvage_owner(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
             new.execute("update house set owner = ?", [str(UUID(owner))])
 
 
+OWNERLESS = "it is not known whose it is"
+"""What is wrong with a store that has no owner, or several."""
+
+
 def _check_house(db: Statements) -> Iterator[str]:
     found = [tuple(map(type, row)) for row in db.execute("select owner, identity from house")]
     if found != [(str, str)]:
-        yield "it is not known whose it is"
+        yield OWNERLESS
 
 
 _OLD_INDEXES = "credential_person credential_app role_game visible_number link_game webhook_person webhook_credential"

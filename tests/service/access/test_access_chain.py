@@ -21,14 +21,15 @@ from uuid_utils import uuid7
 from events.databases.checksums import checksum
 from events.databases.definition import Table
 from events.databases.files import prove
+from events.errors import LogError
 from service.access import heads
 from service.access.chain import NOTHING, Fault, Mark
 from service.access.file import SqliteStore, contradictions, copy
 from service.access.heads import HEAD, HeadFile, head_in, line_of
-from service.access.reading import open_reader
+from service.access.reading import SqliteReader, open_reader
 from service.access.rows import POINTS, _row, row_digest
 from service.access.store import AccessStoppedError, Code, Credential, Link, StoreFullError
-from service.access.tables import ACCESS, CREDENTIAL, ROLE, TRAIL, migrations
+from service.access.tables import ACCESS, CREDENTIAL, OWNERLESS, ROLE, TRAIL, migrations
 from service.app import create_app
 from service.settings import Settings
 from tests import warm
@@ -333,6 +334,18 @@ def test_another_owner_lets_nobody_in(folder: Path) -> None:
     assert list(contradictions(folder, NOTHING)) == ["owner does not match the changes that were made"]
     with closing(SqliteStore(folder)) as store:
         assert store.stopped
+
+
+@pytest.mark.parametrize("statement", ["delete from house", "insert into house select * from house"])
+def test_a_store_without_an_owner_or_with_two_is_named(folder: Path, statement: str) -> None:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
+        db.execute(statement)
+    assert list(contradictions(folder, NOTHING)) == [OWNERLESS]
+    with pytest.raises(LogError, match=OWNERLESS):
+        SqliteReader(folder)
+    with closing(SqliteStore(folder)) as store:  # it knows by the chain whether the owner is the one that it had
+        assert bool(store.stopped) == statement.startswith("delete")
+    assert OWNERLESS not in contradictions(folder, NOTHING)
 
 
 @pytest.mark.parametrize(
