@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.databases.shared import SharedDatabase, check_release
-from events.errors import LogError, LogFullError
+from events.errors import LogError, LogFullError, LogUnwritableError
 from service.access.chain import NOTHING, followed, judge
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
 from service.access.rows import RowStore, called, copy_all, differing, owner_of
-from service.access.store import StoreFullError
+from service.access.store import StoreFullError, StoreUnwritableError
 from service.access.tables import ACCESS, CHAIN
 from service.languages import gettext
 
@@ -101,6 +101,8 @@ class PostgresStore(RowStore):
             self._generation = max(generation, self._generation)
         except LogFullError as error:
             raise StoreFullError(str(error)) from error
+        except LogUnwritableError as error:
+            raise StoreUnwritableError(str(error)) from error
 
     def _note_down(self, statement: str, values: Sequence[Any]) -> None:
         with suppress(LogError):

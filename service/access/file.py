@@ -110,8 +110,10 @@ class SqliteStore(RowStore):
             try:
                 with self._db.transaction() as db:
                     yield db
-            except (LogFullError, LogUnwritableError) as error:
+            except LogFullError as error:
                 raise StoreFullError(str(error)) from error
+            except LogUnwritableError as error:
+                raise StoreUnwritableError(str(error)) from error
             finally:
                 if not keeps:
                     self._generation += 1

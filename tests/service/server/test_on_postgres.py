@@ -41,6 +41,19 @@ def exported(api: Api, game: str) -> list[bytes]:
     return answer.data.splitlines(keepends=True)[1:]
 
 
+def test_a_database_that_can_only_be_read_keeps_no_reader_out(tmp_path, database, monkeypatch):
+    """Reads are noted from time to time. One that cannot be noted is answered all the same."""
+    monkeypatch.setattr("service.access.gate.READS_INTERVAL", 0)
+    with served(tmp_path / "data", database) as api:
+        game = api.open()
+        name = database.partition("?")[0].rpartition("/")[2]
+        as_superuser(name, f"revoke update on all tables in schema kifu_access from {ROLE}")
+        for path in (f"/v1/games/{game}/state", f"/v1/games/{game}/events", "/v1/players", "/v1/tokens") * 2:
+            assert api.get(path).status_code == 200
+        refused = api.post("/v1/tokens", {"name": "phone", "role": "recorder"})
+        assert (refused.status_code, refused.get_json()["type"]) == (507, "/problems/storage-unwritable")
+
+
 @pytest.mark.slow
 def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_path, database):
     person = str(uuid7())
