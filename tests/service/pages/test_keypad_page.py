@@ -446,7 +446,9 @@ def test_what_decides_stands_beside_the_totals_and_a_marker_goes_round_or_to_som
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
     pad = sheet("go", "Aiko", "Ben")
     service.record(pad.game, "territory 40 38", "p2 komi 6.5")
-    expect(pad.page.locator("#scoreboard .deciding").nth(1)).to_have_text("with komi: 44.5")
+    deciding = pad.page.locator("#scoreboard .deciding").nth(1)
+    expect(deciding).to_have_text("with komi: 44.5")
+    expect(deciding).to_be_visible()
 
 
 SIX = ("Lisa", "Bartholomäus der Zweite", "千代子", "Dana", "Emil", "Maximilian")
