@@ -92,6 +92,10 @@ class LogUnwritableError(LogError):
     """The log's folder or file cannot be written."""
 
 
+class LogReadOnlyError(LogUnwritableError):
+    """The database can only be read for now: it is a standby, perhaps, or somebody works on it."""
+
+
 class BatchSizeError(LogError):
     """A request holds too many events, or none."""
 

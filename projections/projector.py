@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from events.errors import LogBusyError, LogError
+from events.errors import LogBusyError, LogError, LogUnreachableError
 from events.kinds import is_of_game
 from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
@@ -132,7 +132,7 @@ class Projector:
         self._ready = threading.Event()
         self._told: Rebuilding | None = None
         self._doubt: str | None = None
-        self._proved = self._waits = False
+        self._proved, self._waits = False, ""
         self.position = 0
         self._start, self._target, self._since = 0, log.position(), time.monotonic()
         log.subscribe(lambda _: self.nudge())
@@ -281,7 +281,7 @@ class Projector:
                 if self._leader is None or self._leader.leads:
                     began = time.monotonic()
                     self._lead(told=told)
-                    self._waits = False
+                    self._waits = ""
                     self._rest(time.monotonic() - began)
                 else:
                     self._follow()
@@ -300,11 +300,13 @@ class Projector:
         self._stop.wait(max(rest, PAUSE))
 
     def _tell_failure(self, error: Exception) -> None:
-        if not is_full(error):
+        away = isinstance(error, LogUnreachableError)
+        waits = "the database" if away else "room on the disk" if is_full(error) else ""
+        if not waits:
             logger.exception("the read models could not be brought up to date; trying again")
-        elif not self._waits:
-            logger.warning("the read models wait for room on the disk: %s", error)
-        self._waits = is_full(error)
+        elif waits != self._waits:
+            logger.warning("the read models wait for %s: %s", waits, error)
+        self._waits = waits
 
     def stop(self) -> None:
         """Let `run` come to its end, at once if it is waiting."""

@@ -13,6 +13,7 @@ from events.errors import (
     LogDamagedError,
     LogError,
     LogFullError,
+    LogReadOnlyError,
     LogUnreachableError,
     LogUnwritableError,
 )
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 _MEANINGS: tuple[tuple[tuple[type[Error], ...], type[LogError], str], ...] = (
     ((PoolClosed,), LogClosedError, "is closed"),
     ((errors.DiskFull,), LogFullError, "takes no more"),
-    ((errors.ReadOnlySqlTransaction, errors.InsufficientPrivilege), LogUnwritableError, "cannot be written"),
+    ((errors.ReadOnlySqlTransaction,), LogReadOnlyError, "cannot be written"),
+    ((errors.InsufficientPrivilege,), LogUnwritableError, "cannot be written"),
     ((errors.DataCorrupted, errors.IndexCorrupted), LogDamagedError, "is damaged"),
     ((OperationalError, errors.IdleInTransactionSessionTimeout), LogUnreachableError, "does not answer"),
 )

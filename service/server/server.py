@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from events.errors import LogError, LogUnreachableError
+from events.errors import LogError, LogReadOnlyError, LogUnreachableError
 from events.sqlite.translation import is_full
 from projections.sharing import FileLock
 from service.problems.early import encode_problem, language_of
@@ -214,15 +214,15 @@ def _date(now: int) -> str:
 def create(factory: str) -> Application:
     """Make the application with the `module:function` that takes the settings, or end the process with the reason.
 
-    If the database does not answer, the process ends with `TRY_LATER`. One process after the other does: what is not
-    in the data folder yet is made once.
+    If the database does not answer, or can only be read, the process ends with `TRY_LATER`. One process after the
+    other does: what is not in the data folder yet is made once.
     """
     module, _, function = factory.partition(":")
     try:
         settings = from_environment()
         with FileLock(settings.data / STARTING).held():
             made: Application = getattr(import_module(module), function)(settings)
-    except LogUnreachableError as error:
+    except (LogUnreachableError, LogReadOnlyError) as error:
         process.give_up(error, process.TRY_LATER)
     except (LogError, BadSettingError, OSError) as error:
         process.give_up(error)

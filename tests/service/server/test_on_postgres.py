@@ -13,14 +13,17 @@ from click.testing import CliRunner
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
-from events.errors import LogError
+from events.errors import LogError, LogReadOnlyError, LogUnwritableError
 from events.ndjson import parse_event
+from service.api.problems import as_problem
 from service.app import create_app
 from service.cli.commands import kifu as command
+from service.server.server import create
 from service.settings import Settings
 from tests.postgres import ROLE, as_superuser
 from tests.proof import prove
 from tests.service.conftest import Api
+from workers.process import TRY_LATER
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -39,6 +42,18 @@ def exported(api: Api, game: str) -> list[bytes]:
     answer = api.get(f"/v1/games/{game}/export")
     assert answer.status_code == 200, answer.text
     return answer.data.splitlines(keepends=True)[1:]
+
+
+def test_a_database_that_can_only_be_read_at_the_start_is_waited_for(tmp_path, database, monkeypatch, capsys):
+    """The process ends so that the supervisor starts it again."""
+    readable = f"{database}&options=-c%20default_transaction_read_only%3Don"
+    monkeypatch.setenv("KIFU_DATA", str(tmp_path))
+    monkeypatch.setenv("KIFU_DATABASE_URL", readable)
+    with pytest.raises(SystemExit) as ended:
+        create("service.app:create_app")
+    assert ended.value.code == TRY_LATER
+    assert "cannot execute" in capsys.readouterr().err
+    assert as_problem(LogReadOnlyError("no")).kind is as_problem(LogUnwritableError("no")).kind
 
 
 def test_a_database_that_can_only_be_read_keeps_no_reader_out(tmp_path, database, monkeypatch):
