@@ -389,6 +389,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """How many play: in a game that does not say so, as many as it can be played with at the least."""
         return self.ruleset.seats[0]
 
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """The team of each seat; empty where each seat plays for itself."""
+        return ()
+
     def seat_name(self, seat: int) -> str:
         """The name of a seat in sentences: the ruleset's name, unless the state has another one."""
         return self.ruleset.spoken_names[seat]

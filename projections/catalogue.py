@@ -41,9 +41,9 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
     `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
     the opening happened, `day` its date by the clock of the table. `ranks` are those of the outcome, empty without one,
-    and `together` says that all won or lost as one. `status` is one of `LISTED`. `reason` says why a game is
-    `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to have broken a rule.
-    `markers` go round the table of a running game. `origin` is the parent game of a fork.
+    and `together` says that all won or lost as one. `teams` are those of the seats, if any. `status` is one of
+    `LISTED`. `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the entries that everybody
+    can see to have broken a rule. `markers` go round the table of a running game. `origin` is the parent of a fork.
     """
 
     game: str
@@ -62,6 +62,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     scores: list[int]
     ranks: list[int]
     together: bool
+    teams: list[int]
     deciding: Deciding | None
     markers: tuple[SeatMarker, ...]
     irregular: int
@@ -179,6 +180,7 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "scores": "[]",
         "ranks": "[]",
         "together": 0,
+        "teams": "[]",
         "deciding": "null",
         "markers": "[]",
         "seats": "[]",
@@ -213,6 +215,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "ranks": msgspec.json.encode(outcome.ranks if outcome else ()).decode(),
         "together": int(outcome is not None and outcome.together and len(outcome.winners) in {0, fold.seats}),
+        "teams": msgspec.json.encode(fold.state.teams).decode(),
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
         "markers": msgspec.json.encode(fold.state.markers()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
@@ -579,6 +582,7 @@ _DECODED: dict[str, Callable[[Any], Any]] = {
     "scores": msgspec.json.Decoder(list[int]).decode,
     "ranks": msgspec.json.Decoder(list[int]).decode,
     "together": bool,
+    "teams": msgspec.json.Decoder(list[int]).decode,
     "deciding": msgspec.json.Decoder(Deciding | None).decode,
     "markers": msgspec.json.Decoder(tuple[SeatMarker, ...]).decode,
     "seats": msgspec.json.Decoder(list[str | None]).decode,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 16
+SCHEMA = 17
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -273,6 +273,7 @@ def _create(db: Database) -> None:
             "scores": str,
             "ranks": str,
             "together": int,
+            "teams": str,
             "deciding": str,
             "markers": str,
             "irregular": int,

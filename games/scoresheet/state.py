@@ -170,6 +170,11 @@ class ScoresheetState(State, kw_only=True):
         """How many play."""
         return len(self.side_of)
 
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """The team of each seat, if teams play."""
+        return self.side_of if self.template.teams else ()
+
     def seat_name(self, seat: int) -> str:
         """As in notation: `p1` for the first one."""
         return f"p{seat + 1}"

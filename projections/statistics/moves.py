@@ -53,13 +53,16 @@ _Score = tuple[int, tuple[int, str], str]
 
 ABOUT = (
     *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won", *COMPARED, "month"),
-    *("opening-won", "variant-won", "scores"),
+    *("opening-won", "variant-won", "scores", "met", "beside", "beside-won"),
     *("corrected", "timed", "against", "won", "together", "together-won", "streak-won", "streak-lost"),
 )
 """What a figure can be about. Those before `corrected` have a name behind a colon."""
 
 NAMELESS = ABOUT[ABOUT.index("corrected") :]
-OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", *COMPARED, "month", "scores"}
+OF_OTHERS = {*COMPARED, "met", "beside", "beside-won"}
+"""Those about another person."""
+
+OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", "month", "scores", *OF_OTHERS}
 """Those that the result of a game tells, without its moves."""
 
 CLASS = re.compile("(-?[0-9]{1,15}):(-?[0-9]{1,15})")
@@ -204,17 +207,19 @@ def _told_by_result(what: str, name: str, played: Played) -> bool:
     if what == "scores":
         low, high = map(int, name.split(":"))
         return any(low <= played.result.scores[seat] <= high for seat in played.seats)
-    if what in COMPARED:
-        return _is_compared(what, name, played)
+    if what in OF_OTHERS:
+        return _is_with(what, name, played)
     return _counts_in_share(what, name, played)
 
 
-def _is_compared(what: str, other: str, played: Played) -> bool:
-    """Whether the person ended before, behind or level with another one, in a game against each other."""
-    game = played.result
-    if game.together or not played.own or not game.seats_of(other):
+def _is_with(what: str, other: str, played: Played) -> bool:
+    """Whether the person was on the side of another one, or met them: and ended before, behind or level."""
+    game, own, theirs = played.result, played.own, played.result.seats_of(other)
+    if not own or not theirs or not set(own).isdisjoint(theirs):
         return False
-    return COMPARED[compared(game, min(game.ranks[seat] for seat in played.own), other)] == what
+    if game.beside(own, theirs):
+        return what == "beside" or (what == "beside-won" and not game.winners.isdisjoint(own))
+    return what == "met" or what == COMPARED[compared(game, min(game.ranks[seat] for seat in own), other)]
 
 
 def _counts_in_share(what: str, name: str, played: Played) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import groupby
 from math import sqrt
 from operator import itemgetter
@@ -29,7 +29,10 @@ CHANCES = 232_792_560
 
 
 COMPARED = ("before", "behind", "level")
-"""How a person can end a game beside another one."""
+"""How a person can end a game against another one."""
+
+BESIDE = ("beside", "beside_won")
+"""What is counted of games on one side with another person."""
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -71,13 +74,15 @@ class SeatFigures(msgspec.Struct, frozen=True):
 
 
 class Opponent(msgspec.Struct, frozen=True):
-    """Another person: games against each other, and in how many one came before, behind or level."""
+    """Another person: games against each other; `beside`: on one side."""
 
     player: str
     n: int
     before: int
     behind: int
     level: int
+    beside: int
+    beside_won: int
 
 
 class Streaks(msgspec.Struct, frozen=True):
@@ -92,8 +97,8 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """A person's statistics over `n` plays.
 
     `share` is about games against others, and `together` about games that all won or lost as one. `minutes` are
-    those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` is
-    the person met most often, `nemesis` the one with the largest lead. `months` counts plays by month.
+    those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` was
+    met most often, `nemesis` has the largest lead.
     """
 
     n: int
@@ -117,7 +122,7 @@ def figures(player: str, found: Iterable[Result]) -> PersonFigures:
     """The statistics of a person. A game in which they have several seats counts once, by the best of these."""
     games = sorted((each for each in found if each.seats_of(player)), key=lambda each: each.order)
     against = [each for each in games if each.against_others]
-    opponents = _opponents(player, against)
+    opponents = _opponents(player, games)
     met = [each for each in opponents if each.n >= ENOUGH]
     ahead = [each for each in met if each.behind > each.before]
     return PersonFigures(
@@ -237,13 +242,21 @@ def compared(game: Result, own: int, other: str) -> int:
 
 
 def _opponents(player: str, games: Sequence[Result]) -> tuple[Opponent, ...]:
-    met = defaultdict[str, list[int]](lambda: [0, 0, 0])
+    """Everybody who sat in these games, as an opponent or on the same side."""
+    met = defaultdict[str, Counter[str]](Counter)
     for each in games:
-        own = min(each.ranks[seat] for seat in each.seats_of(player))
-        for other in {person for person in each.seats if person not in (None, player)}:
-            met[str(other)][compared(each, own, str(other))] += 1
-    found = [Opponent(other, sum(counts), *counts) for other, counts in met.items()]
-    return tuple(sorted(found, key=lambda each: (-each.n, each.player)))
+        own = each.seats_of(player)
+        rank, won = min(each.ranks[seat] for seat in own), not each.winners.isdisjoint(own)
+        for other in {person for person in each.seats if person and person != player}:
+            if each.beside(own, each.seats_of(other)):
+                met[other].update(beside=1, beside_won=won)
+            else:
+                met[other][COMPARED[compared(each, rank, other)]] += 1
+    found = [
+        Opponent(other, sum(counts[how] for how in COMPARED), *(counts[how] for how in (*COMPARED, *BESIDE)))
+        for other, counts in met.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.n, -each.beside, each.player)))
 
 
 def _h_index(games: Sequence[Result]) -> int:

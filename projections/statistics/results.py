@@ -24,8 +24,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `day` is when it was played, by the clock of the table.
 
     `kind` is what was played: the ruleset, or ruleset and name of a score sheet. `together` says that all won or lost
-    as one. It is `decided` if something else than the scores ranks the seats, such as a tie-breaker or a ruling.
-    `version` is the length of the record.
+    as one, and `teams` are those of the seats, if any. It is `decided` if something else than the scores ranks the
+    seats, such as a tie-breaker or a ruling. `version` is the length of the record.
     """
 
     game: str
@@ -40,6 +40,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ranks: tuple[int, ...]
     winners: frozenset[int]
     together: bool
+    teams: tuple[int, ...] = ()
     decided: bool = False
     irregular: int
 
@@ -57,6 +58,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The seats of a person."""
         return [seat for seat, person in enumerate(self.seats) if person == player]
 
+    def beside(self, own: Iterable[int], others: Iterable[int]) -> bool:
+        """Whether other seats are on the side of one's own: in a team, or because all play as one."""
+        return self.together or (
+            bool(self.teams) and {self.teams[seat] for seat in others} <= {self.teams[seat] for seat in own}
+        )
+
 
 def kind_of(listed: Listed) -> str:
     """What was played in a listed game."""
@@ -70,9 +77,9 @@ def _seats(seats: tuple[int, ...]) -> frozenset[int]:
 
 
 @lru_cache
-def _ranks(ranks: tuple[int, ...]) -> tuple[int, ...]:
-    """The ranks: one object for all results that have the same."""
-    return ranks
+def _shared(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """The ranks, or the teams: one object for all results that have the same."""
+    return numbers
 
 
 def order_of(result: Result) -> tuple[int, str]:
@@ -97,9 +104,10 @@ def result_of(listed: Listed, merges: Merges) -> Result | None:
         minutes=round((listed.last_at - listed.opened_at) / 60_000),
         seats=tuple(intern(merges.final_id(player)) if player else None for player in listed.seats),
         scores=tuple(listed.scores),
-        ranks=_ranks(tuple(listed.ranks)),
+        ranks=_shared(tuple(listed.ranks)),
         winners=_seats(tuple(listed.winners)),
         together=listed.together,
+        teams=_shared(tuple(listed.teams)),
         decided=listed.deciding is not None,
         irregular=listed.irregular,
     )

@@ -78,8 +78,12 @@ def _of_person(found: PersonStatistics) -> Iterator[dict[str, Any]]:
         yield {"table": "players", "of": players} | _share(share)
     yield from _seats(figures.seats)
     for each in figures.opponents:
-        beside = {"before": each.before, "behind": each.behind, "level": each.level}
-        yield {"table": "opponents", "of": each.player, "name": names.get(each.player, ""), "games": each.n} | beside
+        who = {"of": each.player, "name": names.get(each.player, "")}
+        ended = {"before": each.before, "behind": each.behind, "level": each.level}
+        if each.n:
+            yield {"table": "opponents", **who, "games": each.n} | ended
+        if each.beside:
+            yield {"table": "beside", **who, "games": each.beside, "wins": each.beside_won}
     for month, games in figures.months.items():
         yield {"table": "months", "of": month, "games": games}
     for step in found.history:

@@ -198,3 +198,49 @@ def test_the_interval_is_that_of_wilson() -> None:
     low, high = wilson(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
     assert (round(low, 4), round(high, 4)) == (0.3968, 0.8922)
     assert wilson(0, 0) == (0.0, 1.0)
+
+
+def doubles(number: int, points: list[int], **more: object) -> Result:
+    """Ada with Cleo against Bob with Dan, who sit in turns."""
+    return result(number, ["ada", "bob", "cleo", "dan"], points, teams=(0, 1, 0, 1), **more)
+
+
+def test_a_partner_of_the_same_team_is_no_opponent() -> None:
+    games = [doubles(number, [9, 4, 9, 4] if number < 4 else [4, 9, 4, 9]) for number in range(ENOUGH + 1)]
+    games += [result(100 + number, ["ada", "cleo"], [1, 2]) for number in range(2)]
+    found = figures("ada", games)
+    others = {each.player: each for each in found.opponents}
+    cleo, bob = others["cleo"], others["bob"]
+    assert (cleo.n, cleo.before, cleo.behind, cleo.level, cleo.beside, cleo.beside_won) == (2, 0, 2, 0, 6, 4)
+    assert (bob.n, bob.before, bob.behind, bob.level, bob.beside) == (6, 4, 2, 0, 0)
+    assert (found.rival, found.nemesis) == ("dan", None), "Cleo was met twice, and played beside six times"
+    assert [each.player for each in found.opponents] == ["bob", "dan", "cleo"]
+
+
+def test_games_that_all_won_or_lost_as_one_are_on_the_same_side() -> None:
+    won = result(1, ["ada", "bob"], [3, 3], together=True, winners=frozenset({0, 1}))
+    lost = result(2, ["ada", "bob"], [3, 3], together=True, winners=frozenset())
+    (bob,) = figures("ada", [won, lost]).opponents
+    assert (bob.n, bob.beside, bob.beside_won) == (0, 2, 1)
+
+
+def test_somebody_who_sits_on_both_sides_meets_no_opponent_of_one_side_alone() -> None:
+    both = result(1, ["ada", "ada", "bob", "cleo"], [5, 2, 5, 2], teams=(0, 1, 0, 1))
+    (own, other) = figures("ada", [both]).opponents
+    assert [(each.player, each.n, each.beside) for each in (own, other)] == [("bob", 0, 1), ("cleo", 0, 1)]
+    (ada,) = (each for each in figures("bob", [both]).opponents if each.player == "ada")
+    assert (ada.n, ada.beside) == (1, 0), "Ada sat against Bob, too"
+
+
+@pytest.mark.parametrize(
+    ("about", "games"), [("met", 2), ("behind", 2), ("level", 0), ("beside", 7), ("beside-won", 5)]
+)
+def test_games_beside_a_person_are_told_apart_from_those_against(about: str, games: int) -> None:
+    found = [doubles(number, [9, 4, 9, 4] if number < 4 else [4, 9, 4, 9]) for number in range(6)]
+    found += [result(100 + number, ["ada", "cleo"], [1, 2]) for number in range(2)]
+    found.append(result(200, ["ada", "cleo"], [1, 2], together=True, winners=frozenset({0, 1})))
+    own = [Played(each, tuple(each.seats_of("ada")), None, None) for each in found]
+    assert len(games_about(f"{about}:cleo", own)) == games
+    assert games_about(f"{about}:ada", own) == [], "nobody is beside, or against, themselves"
+    everybody = [each._replace(own=()) for each in own]
+    assert games_about(f"{about}:cleo", everybody) == []

@@ -403,6 +403,7 @@ def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameLis
     row |= {name: timestamp(row[name]) for name in ("played_at", "opened_at", "last_at")}
     if listed.status == UNREADABLE and listed.reason:
         row["reason"] = translated(listed.reason)
+    del row["teams"]
     row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
     return GameListed(**row)
 

@@ -136,10 +136,15 @@ def _tell_person(found: PersonStatistics) -> None:
         table.add_row(each.kind, _share(each.share), f"{each.average:.1f}", str(each.best.points))
     screen.out().print(table)
     others = Table(gettext("Against"), gettext("Games"), gettext("before"), gettext("behind"), box=None)
+    beside = Table(gettext("On the same side"), gettext("Games"), gettext("Wins"), box=None)
     for other in figures.opponents:
         name = found.names.get(other.player, "?")
-        others.add_row(name, str(other.n), str(other.before), str(other.behind))
-    screen.out().print(others)
+        if other.n:
+            others.add_row(name, str(other.n), str(other.before), str(other.behind))
+        if other.beside:
+            beside.add_row(name, str(other.beside), str(other.beside_won))
+    for people in filter(lambda table: table.row_count, (others, beside)):
+        screen.out().print(people)
 
 
 def _tell_moves(found: MoveStatistics) -> None:

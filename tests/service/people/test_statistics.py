@@ -370,3 +370,31 @@ def test_the_list_finds_a_score_sheet_by_its_name(club: Api) -> None:
     (row,) = club.get("/v1/games?q=running+total").get_json()["games"]
     assert (row["game"], row["game_name"]["en"]) == (game, "Rounds with a running total")
     assert json.loads(club.get("/v1/games?q=zzz").data)["games"] == []
+
+
+def test_partners_of_a_team_stand_apart_from_opponents(club: Api) -> None:
+    cleo, dan = (ADA[:-1] + end for end in "cd")
+    for person, name in ((cleo, "Cleo"), (dan, "Dan")):
+        club.request("PUT", f"/v1/players/{person}", json={"name": name})
+    seats = [{"player": each} for each in (ADA, BOB, cleo, dan)]
+    for _ in range(5):
+        game = club.open(ruleset="scoresheet", options={"template": "teams"}, seats=seats)
+        assert club.record(game, "r1 9 4", "end").status_code == 201
+        club.show(game)
+    club.catch_up()
+    found = of(club, ADA)["figures"]
+    others = {each.pop("player"): each for each in found["opponents"]}
+    assert others[cleo] == {"n": 0, "before": 0, "behind": 0, "level": 0, "beside": 5, "beside_won": 5}
+    assert others[BOB] == {"n": 5, "before": 5, "behind": 0, "level": 0, "beside": 0, "beside_won": 0}
+    assert (found["rival"], found["nemesis"]) == (dan, None)
+    for about, games in (("beside", 5), ("beside-won", 5), ("met", 0), ("level", 0)):
+        assert club.get(f"/v1/statistics/games?player={ADA}&about={about}:{cleo}").get_json()["n"] == games
+    page = club.get(f"/people/{ADA}").get_data(as_text=True)
+    _, against, beside = re.split("<h2>(?:Against others|On the same side)</h2>", page)
+    assert ("Bob" in against, "Cleo" in against) == (True, False)
+    assert "Cleo" in beside.partition("</section>")[0]
+    rows = list(csv.DictReader(io.StringIO(club.get(f"/people/{ADA}/table.csv").get_data(as_text=True))))
+    assert [(row["name"], row["games"], row["wins"]) for row in rows if row["table"] == "beside"] == [
+        ("Cleo", "5", "5")
+    ]
+    assert sorted(row["name"] for row in rows if row["table"] == "opponents") == ["Bob", "Dan"]
