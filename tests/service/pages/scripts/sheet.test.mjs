@@ -7,6 +7,7 @@ import {
   columnNames,
   decisive,
   exchange,
+  isFreeName,
   misshapen,
   rename,
   suggested,
@@ -34,6 +35,20 @@ test("everything that names a column follows its new id, and longer names stay",
     ["timber", [{ column: "timber" }, { column: "total" }], "timber < 3"],
   );
   assert.equal(template.columns[1].formula, "timber + woodland + sum(timber)");
+});
+
+test("an id is followed only to a word that nothing else goes by, so that all can follow it back", () => {
+  const template = {
+    columns: [{ id: "wood" }, { id: "stone" }, { id: "total", formula: "round(wood / 2) + stone" }],
+    checks: [{ holds: "limit > wood" }],
+  };
+  /** @param {string} id */
+  const isFree = (id) => {
+    template.columns[0].id = id;
+    return isFreeName(template, template.columns[0]);
+  };
+  assert.deepEqual(["timber", "blé_2", "麦"].map(isFree), [true, true, true]);
+  assert.deepEqual(["", "old wood", "2a", "a-b", "stone", "round", "limit"].map(isFree), Array(7).fill(false));
 });
 
 test("members without a meaning go, and come back as they were", () => {

@@ -2,7 +2,7 @@ import { button, framed, numeric, slot } from "./fields.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { exchange, rename, suggested } from "./sheet.js";
+import { exchange, isFreeName, rename, suggested } from "./sheet.js";
 
 /**
  * Rows of fields: what they are called, their values, and what is made of what is typed.
@@ -135,7 +135,7 @@ export class Columns {
   }
 
   /**
-   * Let a name make the id, until that is chosen; and let all that names the column follow a new id.
+   * Let a name make the id, until that is chosen; and let all that names the column follow a new id, once it is one.
    *
    * @param {Column} column
    * @param {HTMLInputElement} name
@@ -145,8 +145,10 @@ export class Columns {
     const others = () => this.template.columns.filter((other) => other !== column);
     let before = column.id;
     const follow = () => {
-      if (before && !others().some((other) => other.id === before)) rename(this.template, before, column.id);
-      before = column.id;
+      if (isFreeName(this.template, column)) {
+        if (before && !others().some((other) => other.id === before)) rename(this.template, before, column.id);
+        before = column.id;
+      }
       this.fields.changed();
     };
     name.addEventListener("input", () => {

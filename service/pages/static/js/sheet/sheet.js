@@ -45,13 +45,37 @@ const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
  * @param {string} after
  */
 export function rename(template, before, after) {
-  /** @param {string} formula */
-  const mended = (formula) => formula.replace(WORDS, (word) => (word === before ? after : word));
   if (template.by === before) template.by = after;
   for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
-  for (const part of [template, ...template.columns, ...(template.checks ?? [])])
-    for (const key of ["formula", "check", "holds", "value", "loses", "ends"])
-      if (part[key]) part[key] = mended(part[key]);
+  for (const [part, key] of formulas(template))
+    part[key] = part[key].replace(WORDS, (/** @type {string} */ word) => (word === before ? after : word));
+}
+
+/**
+ * Whether all that names a column can follow it to its id, and away from there again. It can if the id is one word, and
+ * neither another column nor a formula has it.
+ *
+ * @param {Template} template
+ * @param {Column} column
+ */
+export function isFreeName(template, column) {
+  const { id = "" } = column;
+  const isTaken = template.columns.some((other) => other !== column && other.id === id);
+  if (isTaken || id.match(WORDS)?.[0] !== id) return false;
+  return formulas(template).every(([part, key]) => !part[key].match(WORDS)?.includes(id));
+}
+
+/**
+ * Where formulas stand: an object and the name of its member.
+ *
+ * @param {Template} template
+ * @returns {[Json, string][]}
+ */
+function formulas(template) {
+  const keys = ["formula", "check", "holds", "value", "loses", "ends"];
+  return [template, ...template.columns, ...(template.checks ?? [])].flatMap((part) =>
+    keys.filter((key) => typeof part[key] === "string").map((key) => /** @type {[Json, string]} */ ([part, key])),
+  );
 }
 
 /**
