@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LAST = 7
+LAST = 4
 """So many moves of a game, the last ones, are entered without a network."""
 
 

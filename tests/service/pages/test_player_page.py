@@ -49,7 +49,7 @@ def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
     owner, player = visit(f"/games/{table}"), join_seat(phone, service, table, 1)
     expect(player.get_by_label("Point of view").locator("option")).to_have_text(["Björn’s view", "Public view"])
     expect(player.locator(".count")).to_have_text("It is not your turn.")
-    enter(owner, "BARI-DUDA")
+    service.record(table, "BARI-DUDA")
     both((owner, player), 3)
     enter(owner, "+COCO")
     both((owner, player), 4)
