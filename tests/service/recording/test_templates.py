@@ -80,7 +80,7 @@ def test_labels_and_teams_of_a_sheet_are_in_the_language_of_the_reader(api: Api)
     ja = {"Accept-Language": "ja"}
     chess = api.open(ruleset="scoresheet", options={"template": "chess"}, seats=[{}, {}])
     effect = api.record(chess, "result win loss", headers=ja).get_json()["entries"][0]["effects"][0]
-    assert effect["text"] == "プレイヤー1がp1 result、勝ちを記入しました"
+    assert effect["text"] == "プレイヤー1がp1 結果、勝ちを記入しました"
     (table,) = api.get(f"/v1/games/{chess}/state", headers=ja).get_json()["tables"]
     assert (table["caption"], table["rows"][0]) == ("チェス（結果と時計）", ["結果", "勝ち", "負け"])
     bridge = api.open(ruleset="scoresheet", options={"template": "bridge"}, seats=[{}, {}, {}, {}])
