@@ -135,7 +135,7 @@ class Reader:
         if schema != event.schema:
             event = self._schemas.upcast(event)
             body, (_, decode) = event.body, self._forms[event.type]
-        elif not seals.without_seals(event.sealed):
+        elif event.sealed is not None and not seals.without_seals(event.sealed):
             content = seals.of_ruleset_field(event.sealed) if event.type == MOVE_MADE else None
             if content and seals.has_only(body, MoveMade.ruleset_field):
                 try:

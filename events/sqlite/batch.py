@@ -37,11 +37,11 @@ class SqliteBatch(Batch):
         if number == 0:
             self.games = number = self.games + 1
             self._opened.append((number, key))
-        for event in events:
-            self.position += 1
-            self._size += len(event.body) + len(event.sealed or b"")
-            self._rows += (
-                self.position,
+        rows, size = self._rows, self._size
+        for position, event in enumerate(events, self.position + 1):
+            size += len(event.body) + len(event.sealed or b"")
+            rows += (
+                position,
                 number,
                 event.version,
                 uuid_bytes(event.id),
@@ -54,7 +54,8 @@ class SqliteBatch(Batch):
                 own := bytes.fromhex(event.hash),
                 event.sealed,
             )
-        self.marks[game] = Mark(key, event.version, self.position, own)
+        self.position, self._size = position, size
+        self.marks[game] = Mark(key, event.version, position, own)
         return number
 
     @property

@@ -56,9 +56,16 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
     """Take what a player pays. Raises `ImpossibleError`."""
     if not places:
         return []
-    require_own(state, seat, places)
-    own, given = state.principalities[seat], require_stock(state, places)
-    return [lose(own, place, count, rule) for place, count in given.items()]
+    own, given = state.principalities[seat], tally(places)
+    regions, stocks, effects = own.regions, own.stocks, []
+    for place, count in given.items():
+        if place not in regions or stocks[place] < count:
+            require_own(state, seat, places)
+            require_stock(state, places)
+    for place, count in given.items():
+        stocks[place] -= count
+        effects.append(Effect("stock.lost", rule, seat, (place, regions[place].resource), count))
+    return effects
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:

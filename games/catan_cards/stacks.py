@@ -150,10 +150,9 @@ class Stack(msgspec.Struct):
         order = [group.seen(seat) for group in self.order]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common), order)
 
-    def without_proof(self) -> list[list[str]]:
-        """The cards that a player thinks are in it, by player, and that are not certainly there."""
-        thought = [known + self.common for known in self.known]
-        return [removed(cards, self.sure) if cards else cards for cards in thought]
+    def misleads(self) -> bool:
+        """Whether a player thinks that a card is in it that is not certainly there."""
+        return any(removed(known + self.common, self.sure) for known in self.known if known or self.common)
 
     def known_by(self) -> tuple[list[str], ...]:
         """The cards of it that are known to each seat, to the public, and to both players of each other."""

@@ -284,7 +284,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 _drop(card, [stack.known[seat] for stack in self.stacks])
         if len(seers) == len(self.hands) and self._is_too_often(card, None):
             _drop(card, [stack.common for stack in self.stacks])
-        self.misled = any(any(stack.without_proof()) for stack in self.stacks)
+        self.misled = any(stack.misleads() for stack in self.stacks)
 
     def _is_too_often(self, card: str, seat: int | None) -> bool:
         """Whether more of a card lie somewhere than there are, by what a player knows, or what both know."""
@@ -300,7 +300,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """Take a card out of a stack into a hand, unseen by the other."""
         pile, place = self.stacks[stack - 1], STACK_PILES[stack - 1]
         self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
-        if (pile.sure or pile.common or any(pile.known)) and (not top or pile.size <= pile.under):
+        if (pile.size <= pile.under or not top) and (pile.sure or pile.common or any(pile.known)):
             self._lose_sight(pile.sure, pile.known_by(), (card,), seat)
         if pile.order:
             pile.follow(seat, card, top=top)

@@ -28,14 +28,14 @@ def continue_turn(state: CatanCardsState) -> list[Effect]:
     """Do what follows by itself, until somebody has a choice, while the board stays as it was."""
     points, target = state.points, state.options.target
     effects = decide(state) if points[0] >= target or points[1] >= target else []
-    while state.phase is not None:
+    while (state.pending or state.phase == "event") and state.phase:
         if state.pending:
             first = state.pending[0]
             if _POSSIBLE[first.kind](state, first):
                 break
             state.drop_choice(first)
             effects.append(Effect("choice.passed", first.rule, first.seat))
-        elif state.phase == "event" and not state.anyone_over_limit():
+        elif not state.anyone_over_limit():
             effects += _produce(state)
             state.phase = "actions"
         else:
@@ -76,14 +76,15 @@ def _produce(state: CatanCardsState) -> list[Effect]:
     effects, number = [], state.production
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
-        built = own.sites.values()
+        built, stocks = own.sites.values(), own.stocks
         for place, land in own.regions.items():
-            if land.number == number and own.stocks[place] < STORE:
+            if land.number == number and (stock := stocks[place]) < STORE:
                 building = DOUBLERS.get(land.resource, "")
                 if building in built and own.has_beside(place, building):
                     effects.append(gain(own, place, 2, "catan_cards:29"))
                 else:
-                    effects.append(gain(own, place, 1, "catan_cards:28"))
+                    stocks[place] = stock + 1
+                    effects.append(Effect("stock.gained", "catan_cards:28", seat, (place, land.resource), 1))
     return effects
 
 

@@ -238,19 +238,20 @@ class ScoresheetState(State, kw_only=True):
     def put(self, column: Column, number: int | None, side: int, given: float) -> Cell | None:
         """Put a value into a cell; None if it stands there already, and stays with the entry that brought it."""
         name = line_name(column.id, number)
-        line = self.cells.get(name)
-        if line is None:
-            line = (None,) * (1 if column.shared else len(self.members))
+        line = self.cells.get(name) or (None,) * (1 if column.shared else len(self.members))
         value = given if type(given) is int or given != int(given) else int(given)  # 3.0 is 3
-        was = old.value if (old := line[side]) else None
-        if was == value:
-            return None
-        cell = Cell(value, self.version, self.now(), was, (old.placed or old.moment) if old else None)
-        cells = list(line)
+        was: Number | None = None
+        placed: int | None = None
+        if old := line[side]:
+            was, placed = old.value, old.placed or old.moment
+            if was == value:
+                return None
+        cell = Cell(value, self.version, self.now(), was, placed)
+        cells = [*line]
         cells[side] = cell
-        self.cells[name] = tuple(cells)
+        self.cells[name] = (*cells,)
         if column.counts:
-            self.points[side] += int(value) - int(was) if was else int(value)
+            self.points[side] += int(value) - int(was or 0)
         if number is not None and number > self.round:
             self.round = number
         return cell

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 from games.catan_cards.components import STORE
 from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blanks
 from games.catan_cards.payments import paid, rate, rates, ways_to_pay
-from games.catan_cards.resources import goods, require_alike, require_own, require_room, require_stock, resource, swap
+from games.catan_cards.resources import (
+    gain,
+    goods,
+    lose,
+    require_alike,
+    require_own,
+    require_room,
+    require_stock,
+    swap,
+)
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import RuleBrokenError
@@ -80,12 +89,13 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they bring."""
         require_own(state, self.seat, [*self.give, self.get])
-        require_stock(state, self.give)
+        own, spent = state.principalities[self.seat], require_stock(state, self.give)
         require_room(state, [self.get], self.give)
-        given = f"{len(self.give)} {resource(state, self.give[0])}"
+        given = f"{len(self.give)} {own.regions[self.give[0]].resource}"
         rule = _RULES.get(len(self.give), "catan_cards:37")
-        made = Effect("trade.made", rule, self.seat, (f"{given} for 1 {resource(state, self.get)}",))
-        return [made, *swap(state, self.give, [self.get], rule)]
+        made = Effect("trade.made", rule, self.seat, (f"{given} for 1 {own.regions[self.get].resource}",))
+        lost = [lose(own, place, count, rule) for place, count in spent.items()]
+        return [made, *lost, gain(own, self.get, 1, rule)]
 
 
 class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
