@@ -99,6 +99,11 @@ class Stack(msgspec.Struct):
             return None
         return self.order[0]
 
+    def below(self) -> list[str]:
+        """The known cards that lie under others, so that none of them is the top one."""
+        first = self._next_group()
+        return [card for group in self.order if group is not first for card in group.cards if card]
+
     def follow(self, seat: int | None, card: str | None, *, top: bool) -> None:
         """Keep the order when a card is about to leave the stack; only this player sees it.
 

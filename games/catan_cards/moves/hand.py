@@ -209,6 +209,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if self.card:
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
+        cards = cards if self.search else removed(cards, stack.below())
         if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack, self.seat)):
             cards = cards + state.unlocated_cards()
         able = cards if state.looks_back else []

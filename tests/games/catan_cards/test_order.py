@@ -85,6 +85,16 @@ def test_after_a_card_that_came_against_the_order_nothing_is_said() -> None:
     assert told(state, Draw(seat=0, stack=1, card="Library")) == []
 
 
+def test_a_simulated_draw_takes_no_card_that_was_put_under_others_after_a_search() -> None:
+    state = begun("Library", "Spy", "Abbey")
+    state.apply(Draw(seat=0, stack=1, card="Spy", search=True), 14)
+    state.phase = "actions"
+    state.apply(Return(seat=0, stack=1, card="Spy"), 15)
+    state.phase = "refill"
+    drawn = {Draw(seat=0, stack=1).sample_chance(state, random.Random(seed)).card for seed in range(30)}
+    assert drawn == {"Library", "Abbey"}, "the order of these two is not known any more"
+
+
 def confiscated(drawn: str) -> CatanCardsState:
     """Player 2 puts two cards of player 1 under stack 1 together, and player 1 draws one of them unseen."""
     state = begun()
