@@ -11,6 +11,7 @@ from bisect import bisect_left
 from hashlib import sha256
 from itertools import pairwise
 from math import ceil, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -35,6 +36,8 @@ UNIT = 64
 """The most games of one piece of work."""
 MOST_MOVES = 1000
 """A simulated game ends after so many moves, and the leader wins it."""
+SURE = 0.95
+"""How often an interval holds the truth."""
 Z = 1.959964
 """The standard deviations of an interval that holds the truth 95 times of 100."""
 WHOLE = 12
@@ -56,6 +59,17 @@ def wilson(wins: float, n: int) -> Chances:
     middle, half = (p + z2 / (2 * n)) / (1 + z2 / n), Z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
+
+
+def widened(n: int) -> float:
+    """The factor of the margins of `n` figures with which all hold the truth together, 95 times of 100 (Šidák).
+
+    The greatest of many figures looks greater than it is. With these margins it may be told.
+
+    >>> [round(widened(n), 2) for n in (0, 1, 2, 36)]
+    [1.0, 1.0, 1.14, 1.63]
+    """
+    return NormalDist().inv_cdf((1 + SURE ** (1 / n)) / 2) / Z if n > 1 else 1.0
 
 
 def policy_of(replay: GameReplay, values: ParameterValues) -> Policy:

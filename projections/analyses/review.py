@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, with_progress
+from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, widened, with_progress
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import Choice, Decision, Option, are_known, compare_options, refine_chance
 from projections.analyses.winline import ROUGHEST, win_line
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import WinLine, WinPoint
 
-REVISION = 2 + TURNING_POINTS
+REVISION = 3 + TURNING_POINTS
 """Its own and that of the turning points, as options are compared in the same way: it grows with either."""
 
 PRECISION_FACTOR = 2
@@ -46,7 +46,8 @@ WIDEST = 25
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
     """A move, entry `version`, and the `better` one that was legal: it would have won by `loss` more often.
 
-    `others` are other moves that were tried. The board before is that after the entry `after`.
+    `others` are other moves that were tried. The board before is that after the entry `after`. The margin of `loss`
+    holds the truth for all moves together that were compared, as the best of them was looked for.
     """
 
     version: int
@@ -175,7 +176,8 @@ def _seat(
     own = [turn.rest(seat, replay.seats) for turn in turns if turn.seat == seat]
     (luck,) = summed([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
-    slips = [slip for decision in decisions if (slip := _slip(decision))]
+    factor = widened(sum(len(decision.others) for decision in decisions))
+    slips = [slip for decision in decisions if (slip := _slip(decision, factor))]
     last, cost = line.points[-1] if line.points else None, mean_cost(own)
     return SeatReview(
         seat=seat,
@@ -217,12 +219,12 @@ def _accuracy(cost: float) -> float:
     return round(min(1.0, max(0.0, (103.1668 * exp(-4.354 * cost) - 3.1669) / 100)), DIGITS)
 
 
-def _slip(decision: Decision) -> Slip | None:
+def _slip(decision: Decision, factor: float) -> Slip | None:
     """The decision, if another option is certainly better."""
     if not decision.others:
         return None
     better, made = decision.others[0], decision.made
-    margin = hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
+    margin = factor * hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
     loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
     if loss.p <= loss.margin or loss.margin > ROUGHEST:
         return None

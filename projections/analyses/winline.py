@@ -8,6 +8,7 @@ games. Then the least known turns get more, until all are known well enough, or 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,6 +24,7 @@ from projections.analyses.refining import (
     policy_of,
     refine,
     shares_of,
+    widened,
 )
 from projections.analyses.seeded_random import SeededRandom
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 6
+REVISION = 7
 
 ROUGHEST = 0.2
 """A chance is told once it is known to within so much."""
@@ -59,9 +61,10 @@ class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swing(msgspec.Struct, frozen=True, kw_only=True):
-    """The chances of a seat before and after the turn that ended with entry `version`. Their intervals do not meet.
+    """The chances of a seat before and after the turn that ended with entry `version`.
 
-    `since` is the last entry of the turn before.
+    Their intervals do not meet, and the change is certain although the greatest of all turns was looked for. `since`
+    is the last entry of the turn before.
     """
 
     seat: int
@@ -160,17 +163,19 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEn
 def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
     """The greatest swings, in the order in which they came."""
     known = [point for point in points if point.chances]
-    found = [swing for before, after in pairwise(known) if (swing := _swing(before, after))]
+    factor = widened(len(known) - 1)
+    found = [swing for before, after in pairwise(known) if (swing := _swing(before, after, factor))]
     greatest = sorted(found, key=lambda swing: -swing.size)[:SWINGS]
     return [swing for swing in found if swing in greatest]
 
 
-def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
+def _swing(before: WinPoint, after: WinPoint, factor: float) -> Swing | None:
     """The effect of a turn on the seat that changed most, preferably one that gained; None if that is not certain."""
     gains = [round(now.p - was.p, DIGITS) for was, now in zip(before.chances, after.chances, strict=True)]
     seat = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
     was, now = before.chances[seat], after.chances[seat]
-    if was.low <= now.high and now.low <= was.high:
+    margin = factor * hypot(was.high - was.low, now.high - now.low) / 2
+    if (was.low <= now.high and now.low <= was.high) or abs(gains[seat]) <= margin:
         return None
     return Swing(seat=seat, since=before.version, version=after.version, before=was, after=now)
 

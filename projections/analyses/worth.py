@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.chance import resampled, weighted_choice
-from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine
+from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine, widened
 from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 4
+REVISION = 5
 
 MOST_OUTCOMES = 12
 """The most outcomes that are each simulated."""
@@ -76,7 +76,7 @@ class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
 
     The policy makes `blunders` of 100 moves at random. `enough` says whether each event is known to within `precision`
     points of a hundred. `games` counts the simulated games. `n` events are counted; `left_out` are not, because their
-    outcome or value is unknown.
+    outcome or value is unknown. Margins that are `wider` by this factor hold the truth for all events together.
     """
 
     policy: str
@@ -90,6 +90,7 @@ class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
     total: list[WinChanceShift]
     kinds: list[LuckSum]
     events: list[LuckEvent]
+    wider: float
 
 
 class ChanceTally(Tally):
@@ -288,6 +289,7 @@ def _value(replay: GameReplay, values: ParameterValues, events: ChanceEvents) ->
         total=summed([event.worth for event in told], replay.seats),
         kinds=_sums(replay, told, left_out),
         events=told,
+        wider=round(widened(len(told) * (replay.seats if replay.seats > 2 else 1)), DIGITS),
     )
 
 

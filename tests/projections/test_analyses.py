@@ -35,7 +35,7 @@ from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.luck import DIGITS, KindCount, LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
+from projections.analyses.refining import FIRST_GAMES, Chances, Tally, Z, enough_for, refine, widened, wilson
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.story import StorySentence
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
@@ -715,6 +715,26 @@ def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> 
     assert len(many) == SWINGS
     lows = {swing.before.p if swing.version % 2 else round(1 - swing.after.p, 2) for swing in many}
     assert lows <= {0.02, 0.04, 0.06}, "they are told of whoever gained"
+
+
+def test_of_many_figures_without_any_effect_one_stands_out_in_five_of_a_hundred_games() -> None:
+    chance, factor = random.Random(1), widened(36)
+    found = sum(any(abs(chance.gauss(0, 1)) > Z * factor for _ in range(36)) for _ in range(3000))
+    assert 0.04 < found / 3000 < 0.06
+    plain = sum(any(abs(chance.gauss(0, 1)) > Z for _ in range(36)) for _ in range(300))
+    assert plain > 0.75 * 300, "without that it were five of six"
+
+
+def test_a_swing_is_told_only_if_it_is_certain_among_as_many_turns() -> None:
+    def line(turns: int) -> list[WinPoint]:
+        wins = [50] * (turns - 1) + [71]
+        return [
+            WinPoint(version=at, seat=0, n=100, chances=[wilson(won, 100), wilson(100 - won, 100)])
+            for at, won in enumerate(wins, 1)
+        ]
+
+    assert [swing.version for swing in swings_of(line(2))] == [2]
+    assert swings_of(line(60)) == []
 
 
 def test_what_chance_brings_is_held_against_its_mean_and_deviation_and_told_in_order() -> None:

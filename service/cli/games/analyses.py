@@ -379,14 +379,23 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
     for event, seat in _strokes(found)[:PRINTERS]:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
-        worth = gettext("%(points)s for %(best)s", points=points_text(event.worth[seat]), best=_who(seats, seat))
+        wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
+        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(seats, seat))
         odds = f"{100 * event.odds:.0f} %"
         rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
-    screen.out().print(
-        rows
-        if rows.rows
-        else gettext("No single event is known to have been worth anything: their margins are wider than that.")
-    )
+    if rows.rows:
+        screen.out().print(rows)
+        screen.out().print(
+            gettext(
+                "These stand out of %(n)s events of chance: “±” holds the truth for all of them together, "
+                "95 times of 100.",
+                n=found.n,
+            )
+        )
+    else:
+        screen.out().print(
+            gettext("No single event is known to have been worth anything: their margins are wider than that.")
+        )
     for kind in filter(lambda kind: kind.n, found.kinds):
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
@@ -424,7 +433,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
 
 
 def _strokes(found: LuckValue) -> list[tuple[LuckEvent, int]]:
-    """The events that are known to have been worth something, the greatest first, each with a seat.
+    """The events that are known to have been worth something, of all together, the greatest first, each with a seat.
 
     It is the one that gained most for certain, or else the one that lost most.
     """
@@ -433,7 +442,7 @@ def _strokes(found: LuckValue) -> list[tuple[LuckEvent, int]]:
         known = [
             (worth.p, event, seat)
             for seat, worth in enumerate(event.worth)
-            if worth.margin < abs(worth.p) and worth.margin <= ROUGHEST
+            if worth.margin * found.wider < abs(worth.p) and worth.margin <= ROUGHEST
         ]
         gains = [each for each in known if each[0] > 0]
         strokes += sorted(gains or known, key=_size)[:1]

@@ -340,7 +340,13 @@ declare global {
   };
   type ChanceEvent = { version: number; outcome: string; odds: number; n: number; worth: Worth[] };
   type WorthKind = { title: string; seat: number | null; n: number; worth: Worth[] };
-  type LuckWorth = PlayedOn & { n: number; left_out: number; kinds: WorthKind[]; events: ChanceEvent[] };
+  type LuckWorth = PlayedOn & {
+    n: number;
+    left_out: number;
+    kinds: WorthKind[];
+    events: ChanceEvent[];
+    wider: number;
+  };
   /** How a game went: who was in front when, and how long everybody took. */
   type Course = {
     standings: { scores: number[]; leaders: number[] }[];

@@ -149,7 +149,9 @@ def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_r
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
 
 
-def worth_of_luck(kinds: list[LuckSum], total: list[WinChanceShift], events: list[LuckEvent]) -> LuckValue:
+def worth_of_luck(
+    kinds: list[LuckSum], total: list[WinChanceShift], events: list[LuckEvent], wider: float = 1.0
+) -> LuckValue:
     return LuckValue(
         policy="toy",
         policy_revision=1,
@@ -162,6 +164,7 @@ def worth_of_luck(kinds: list[LuckSum], total: list[WinChanceShift], events: lis
         total=total,
         kinds=kinds,
         events=events,
+        wider=wider,
     )
 
 
@@ -212,6 +215,12 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
     assert "-9 ± 3" in output
     assert "+7 ± 3" in output
     assert "50" not in output.replace("50 %", "")
+    wider = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events, 2.5)
+    assert [event.version for event, _ in analyses._strokes(wider)] == [3], "±0.03 is ±0.075 of all together"
+    analyses._tell(wider, seats)
+    output = " ".join(capsys.readouterr().out.split())
+    assert "-9 ± 8" in output
+    assert "These stand out of 4 events of chance" in output
 
 
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):

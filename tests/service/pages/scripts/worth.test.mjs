@@ -7,7 +7,13 @@ import { strokes } from "../../../../service/pages/static/js/analysis/worth.js";
 const event = (...worth) => ({ worth: worth.map(([p, margin]) => ({ p, margin })) });
 
 /** @param {ReturnType<typeof event>[]} events */
-const told = (...events) => strokes(events).map(({ event, seat }) => [events.indexOf(event), seat]);
+const told = (...events) => within(1, ...events);
+
+/**
+ * @param {number} wider
+ * @param {ReturnType<typeof event>[]} events
+ */
+const within = (wider, ...events) => strokes({ events, wider }).map(({ event, seat }) => [events.indexOf(event), seat]);
 
 test("a stroke of luck is told of the seat that gained for certain", () => {
   assert.deepEqual(told(event([-0.1, 0.05], [0.1, 0.05])), [[0, 1]]);
@@ -20,6 +26,10 @@ test("where only losses are certain, it is told of the seat that lost most", () 
 
 test("what may be worth nothing, or is not known to within 20 points, is not told", () => {
   assert.deepEqual(told(event([0.1, 0.1], [-0.1, 0.11]), event([0.5, 0.21], [-0.5, 0.21])), []);
+});
+
+test("the greatest of many events is told only if it is certain among so many", () => {
+  assert.deepEqual(within(1.5, event([0.1, 0.05]), event([0.1, 0.07])), [[0, 0]]);
 });
 
 test("the greatest strokes come first", () => {

@@ -63,17 +63,27 @@ export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const greatest = strokes(found.events);
+  const greatest = strokes(found);
   return h(
     "div",
     {},
     sums(found.kinds, name, words).map((said) => h("p", {}, said)),
     greatest.length
-      ? h(
-          "ul",
-          { class: "swings" },
-          greatest.slice(0, TOLD).map(({ event, seat }) => h("li", {}, stroke(event, seat, name, words))),
-        )
+      ? [
+          h(
+            "ul",
+            { class: "swings" },
+            greatest
+              .slice(0, TOLD)
+              .map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, name, words))),
+          ),
+          hint(
+            t(
+              "These stand out of {n} events of chance: “±” holds the truth for all of them together, 95 times of 100.",
+              { n: found.n },
+            ),
+          ),
+        ]
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
@@ -91,27 +101,32 @@ export function outOf(count) {
 }
 
 /**
- * The events that are known to have been worth something, the greatest first, each with a seat. It is the one that gained
- * most for certain, or else the one that lost most.
+ * The events that are known to have been worth something, of all together, the greatest first, each with a seat. It is
+ * the one that gained most for certain, or else the one that lost most.
  *
  * @template {{ worth: Worth[] }} T
- * @param {T[]} events
+ * @param {{ events: T[], wider: number }} found
  */
-export function strokes(events) {
+export function strokes({ events, wider }) {
   return events
     .flatMap((event) => {
       const known = event.worth
         .map(({ p }, seat) => ({ event, seat, p }))
-        .filter(({ seat }) => told(event.worth[seat]));
+        .filter(({ seat }) => event.worth[seat].margin <= ROUGHEST && sure(wide(event.worth[seat], { wider })));
       const gains = known.filter(({ p }) => p > 0);
       return (gains.length ? gains : known).toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p)).slice(0, 1);
     })
     .toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p));
 }
 
-/** @param {Worth} worth */
-function told(worth) {
-  return sure(worth) && worth.margin <= ROUGHEST;
+/**
+ * The same with a margin that holds the truth for all events together: the greatest of many looks greater than it is.
+ *
+ * @param {Worth} worth
+ * @param {{ wider: number }} found
+ */
+function wide({ p, margin }, { wider }) {
+  return { p, margin: margin * wider };
 }
 
 /**
@@ -149,12 +164,12 @@ function ownSum({ what, n }, each, worth, name) {
  * A stroke of luck, in a sentence about a seat.
  *
  * @param {ChanceEvent} event
+ * @param {Worth} worth
  * @param {number} seat
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function stroke({ version, outcome, odds, worth }, seat, name, words) {
-  const { p, margin } = worth[seat];
+function stroke({ version, outcome, odds }, { p, margin }, seat, name, words) {
   const values = {
     entry: to(version),
     outcome: title(words.phrase(outcome)),
