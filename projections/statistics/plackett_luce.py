@@ -1,7 +1,7 @@
-"""The model of Plackett and Luce for games in which every seat is rated by itself.
+"""The model of Plackett and Luce, for seats that play for themselves, and for teams.
 
-It gives the numbers of openskill in a fraction of the time. openskill also takes teams, weights and margins, which
-ratings here do not have, and copies all ratings for each game. A correction of an old game rates all later games anew.
+It gives the numbers of openskill in a fraction of the time. openskill also takes weights and margins, which ratings
+here do not have, and copies all ratings for each game. A correction of an old game rates all later games anew.
 So the time of one game decides how soon ratings are right. The parameters are those of openskill.
 
 Weng, Lin: A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithm 4.
@@ -60,6 +60,43 @@ def rate(mus: Sequence[float], sigmas: Sequence[float], ranks: Sequence[int]) ->
         after_mus.append(mu + omega * variance / c)
         after_sigmas.append(sqrt(variance * shrunk))
     return after_mus, after_sigmas
+
+
+def rate_teams(
+    mus: Sequence[float], sigmas: Sequence[float], ranks: Sequence[int], teams: Sequence[int]
+) -> tuple[list[float], list[float]]:
+    """As `rate` where teams play: each is rated as one seat, as strong as its members together, with their best rank.
+
+    Members share what their team gains, and what becomes certain, by their own uncertainty.
+    """
+    variances, members = [sigma * sigma + _TAU_SQUARED for sigma in sigmas], _members(teams)
+    strengths = [sum(mus[seat] for seat in seats) for seats in members]
+    spreads = [sum(variances[seat] for seat in seats) for seats in members]
+    best = [min(ranks[seat] for seat in seats) for seats in members]
+    rated = rate(strengths, [sqrt(spread - _TAU_SQUARED) for spread in spreads], best)
+    after_mus, after_sigmas = [*mus], [*sigmas]
+    for seats, strength, spread, mu, sigma in zip(members, strengths, spreads, *rated, strict=True):
+        for seat in seats:
+            part = variances[seat] / spread
+            after_mus[seat] = mus[seat] + (mu - strength) * part
+            after_sigmas[seat] = sqrt(variances[seat] * max(1 - (1 - sigma * sigma / spread) * part, _KAPPA))
+    return after_mus, after_sigmas
+
+
+def team_chances(mus: Sequence[float], sigmas: Sequence[float], teams: Sequence[int]) -> list[float]:
+    """The predicted chance of each seat to win where at least two teams play: its part of the chance of its team."""
+    members, found = _members(teams), [0.0] * len(teams)
+    strengths = [sum(mus[seat] for seat in seats) for seats in members]
+    spreads = [sqrt(sum(sigmas[seat] ** 2 for seat in seats)) for seats in members]
+    for seats, chance in zip(members, chances_to_win(strengths, spreads), strict=True):
+        for seat in seats:
+            found[seat] = chance / len(seats)
+    return found
+
+
+def _members(teams: Sequence[int]) -> list[list[int]]:
+    """The seats of each team."""
+    return [[seat for seat, each in enumerate(teams) if each == team] for team in sorted({*teams})]
 
 
 def _draws(strengths: Sequence[float], ranks: Sequence[int]) -> dict[int, tuple[int, float, float]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from projections.statistics.plackett_luce import MU, SIGMA, chances_to_win, rate
+from projections.statistics.plackett_luce import MU, SIGMA, chances_to_win, rate, rate_teams, team_chances
 from projections.statistics.results import order_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Brier(msgspec.Struct, frozen=True):
 class Ladder:
     """The ratings of everybody, from games in the order of play.
 
-    Every seat is rated by itself. Members of a team have the same rank, so none of them gains on another.
+    Every seat is rated by itself, or in its team.
     """
 
     def __init__(self) -> None:
@@ -118,8 +118,12 @@ class Ladder:
         places = [self._places[str(player)] for player in game.seats]
         mus = [self._mu[own[-1]] if own else MU for own in places]
         sigmas = [self._sigma[own[-1]] if own else SIGMA for own in places]
-        chances = chances_to_win(mus, sigmas)
-        mus, sigmas = rate(mus, sigmas, game.ranks)
+        if game.teams:
+            chances = team_chances(mus, sigmas, game.teams)
+            mus, sigmas = rate_teams(mus, sigmas, game.ranks, game.teams)
+        else:
+            chances = chances_to_win(mus, sigmas)
+            mus, sigmas = rate(mus, sigmas, game.ranks)
         for place, own in enumerate(places, self._first[-1]):
             own.append(place)
         self._games.append(game)
@@ -186,6 +190,7 @@ def counts(game: Result) -> bool:
     return (
         not game.together
         and len(game.seats) > 1
+        and len({*game.teams}) != 1
         and None not in game.seats
         and len(set(game.seats)) == len(game.seats)
         and bool(game.winners)

@@ -244,3 +244,37 @@ def test_games_beside_a_person_are_told_apart_from_those_against(about: str, gam
     assert games_about(f"{about}:ada", own) == [], "nobody is beside, or against, themselves"
     everybody = [each._replace(own=()) for each in own]
     assert games_about(f"{about}:cleo", everybody) == []
+
+
+@pytest.mark.parametrize("teams", [(0, 1, 0, 1), (0, 0, 1, 1, 2, 2), (1, 0, 0, 2, 1)])
+def test_ratings_and_predictions_of_teams_are_those_of_openskill(teams: tuple[int, ...]) -> None:
+    model, known, chance = PlackettLuce(), dict[str, PlackettLuceRating](), random.Random(len(teams))
+    names, games, errors = sorted({*teams}), list[Result](), list[float]()
+    for number in range(30):
+        seats = chance.sample([f"person {each}" for each in range(8)], len(teams))
+        points = [chance.randint(0, 3) for _ in names]
+        each = result(number, [*seats], [points[team] for team in teams], teams=teams)
+        members = [[seat for seat, team in enumerate(teams) if team == name] for name in names]
+        before = [[known.get(seats[seat]) or model.rating() for seat in of] for of in members]
+        for of, odds in zip(members, model.predict_win(before), strict=True):
+            errors += [(odds / len(of) - (seat in each.winners) / len(each.winners)) ** 2 for seat in of]
+        after = model.rate(before, ranks=[float(each.ranks[of[0]]) for of in members])
+        known |= {seats[seat]: rating for of, own in zip(members, after, strict=True) for seat, rating in zip(of, own)}  # noqa: B905
+        games.append(each)
+    ladder = Ladder.of(games)
+    for player, expected in known.items():
+        found = ladder.rating(player)
+        assert found is not None
+        assert (found.mu, found.sigma) == pytest.approx((expected.mu, expected.sigma), rel=1e-9)
+    assert ladder.brier is not None
+    assert ladder.brier.score == pytest.approx(fmean(errors), rel=1e-9)
+
+
+def test_a_member_of_a_team_with_another_rank_is_rated_with_the_team() -> None:
+    """A ruling can part the ranks of a team: the best one is that of the team."""
+    parted = doubles(1, [9, 4, 9, 4], ranks=(1, 3, 2, 4), winners=frozenset({0}))
+    assert Ladder.of([parted]).newcomers() == Ladder.of([doubles(1, [9, 4, 9, 4])]).newcomers()
+
+
+def test_a_team_that_plays_against_nobody_is_not_rated() -> None:
+    assert not counts(result(1, ["ada", "bob"], [3, 3], teams=(0, 0)))
