@@ -75,6 +75,11 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox.get_by_role("alert").get_by_role("link", name="Log in")).to_be_visible()
     expect(outbox).not_to_contain_text("/v1/")
+    page.context.add_cookies([session_of_another(service)])
+    page.reload()
+    expect(outbox).to_contain_text("kept here until the person logs in again who entered it")
+    expect(outbox.get_by_role("button")).to_have_text(["Discard it"])
+    page.context.clear_cookies()
     page.context.add_cookies([service.cookie])
     with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
         page.goto("/")

@@ -55,14 +55,15 @@ export class Pending {
    * @param {ProblemBody | null} fault
    */
   #line(item, fault) {
-    const { problem } = item;
+    const mine = mayGo(item, document.body.dataset.person);
+    const problem = mine ? item.problem : undefined; // others can do nothing about it
     const [event] = item.body.events ?? [];
     if (problem && !event) return this.#unopened(item, problem);
     if (problem?.type === "/problems/stale-version") return this.#stale(item, event, problem);
     if (problem) return this.#refused(item, event, problem);
     const why = fault
       ? t("not stored yet, tried again: {why}", { why: fault.detail })
-      : mayGo(item, document.body.dataset.person)
+      : mine
         ? t("kept here until it is stored")
         : t("kept here until the person logs in again who entered it");
     return h(
