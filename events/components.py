@@ -19,6 +19,18 @@ class NamedComponents(msgspec.Struct, frozen=True):
     created_at: int
 
 
+_DATA = msgspec.json.Decoder(dict[str, Any])
+
+
+def decoded(ruleset: str, name: str | bytes, data: bytes, created_at: int) -> NamedComponents | None:
+    """The components of a stored row; None for damaged ones."""
+    try:
+        text = name if isinstance(name, str) else name.decode()
+        return NamedComponents(ruleset, text, _DATA.decode(data), created_at)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
 class Components(Protocol):
     """Components by ruleset and name. They are no part of any record, and can be changed and removed."""
 
@@ -33,6 +45,9 @@ class Components(Protocol):
 
     def every(self) -> Sequence[NamedComponents]:
         """All components of all rulesets."""
+
+    def unreadable(self) -> list[str]:
+        """The names of damaged components, each after its ruleset. They count as removed."""
 
     def restore(self, kept: Sequence[NamedComponents]) -> None:
         """Keep what another log has kept, and nothing else. Raises `LogFullError`."""

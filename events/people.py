@@ -73,6 +73,9 @@ class People(Protocol):
     def all_records(self) -> dict[str, str]:
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
 
+    def unreadable(self) -> list[str]:
+        """Those with damaged names. A database that checks what it gives has none."""
+
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, in the order of their numbers."""
 
@@ -110,6 +113,10 @@ class KnownPeople(ABC):
 
     def __init__(self) -> None:
         self._merges = Merges()
+
+    def unreadable(self) -> list[str]:
+        """See `People.unreadable`."""
+        return []
 
     def name(self, person: str) -> str | None:
         """The person's name; None for somebody unknown or erased."""

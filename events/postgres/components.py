@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events.components import NamedComponents
+from events.components import NamedComponents, decoded
 from events.people import checked_name
 from events.postgres.database import can_hold
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _EVERY = "select ruleset, name, data, created_at from kifu.component"
 _SELECT = f"{_EVERY} where ruleset = %s"
-_DATA = msgspec.json.Decoder(dict[str, Any])
 
 
 class PostgresComponents:
@@ -63,8 +62,12 @@ class PostgresComponents:
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
         if not all(map(can_hold, parameters)):
             return []
-        rows = self._database.query(sql, parameters)
-        return [NamedComponents(ruleset, name, _DATA.decode(data), at) for ruleset, name, data, at in rows]
+        return [found for row in self._database.query(sql, parameters) if (found := decoded(*row))]
+
+    def unreadable(self) -> list[str]:
+        """See `events.components.Components.unreadable`."""
+        rows = self._database.query(f"{_EVERY} order by ruleset, name")
+        return [f"{ruleset} {name!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""

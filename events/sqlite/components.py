@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events.components import NamedComponents
+from events.components import NamedComponents, decoded
 from events.errors import LogUnwritableError
 from events.people import checked_name
+from events.sqlite.people import readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
 
-_EVERY = "select ruleset, name, data, created_at from component"
+_EVERY = "select ruleset, cast(name as blob), data, created_at from component"
 _SELECT = f"{_EVERY} where ruleset = ?"
-_DATA = msgspec.json.Decoder(dict[str, Any])
 
 
 class SqliteComponentsReader:
@@ -40,11 +40,18 @@ class SqliteComponentsReader:
         return self._select(f"{_EVERY} order by ruleset, name")
 
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
+        return [found for row in self._rows(sql, *parameters) if (found := decoded(*row))]
+
+    def _rows(self, sql: str, *parameters: str) -> list[Any]:
         with self._pool.connection() as connection:
             if not connection.execute("select 1 from sqlite_schema where name = 'component'").fetchone():
                 return []  # a database that an older release wrote and none has opened for writing since
-            rows: list[Any] = connection.execute(sql, parameters).fetchall()
-        return [NamedComponents(ruleset, name, _DATA.decode(data), at) for ruleset, name, data, at in rows]
+            return connection.execute(sql, parameters).fetchall()
+
+    def unreadable(self) -> list[str]:
+        """The names of components that are damaged, each after its ruleset. They count as removed."""
+        rows = self._rows(f"{_EVERY} order by ruleset, name")
+        return [f"{ruleset} {readable(name)!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
         """Refused: this log is open for reading."""

@@ -24,6 +24,15 @@ ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""
 
 
+_NAME = "cast(name as blob)"
+"""A name as bytes: SQLite gives no row with a damaged text."""
+
+
+def readable(text: bytes) -> str:
+    """A text that may be damaged, with U+FFFD where it is."""
+    return text.decode(errors="replace")
+
+
 class SqlitePeopleReader(KnownPeople):
     """Names, read only: see `events.people.People`."""
 
@@ -39,27 +48,33 @@ class SqlitePeopleReader(KnownPeople):
         return {person for person, name in self._rows(people) if name == ERASED}
 
     def _rows(self, people: Iterable[str]) -> list[tuple[str, str]]:
-        found = []
+        found, sql = [], f"select {_NAME} from person where id = ?"
         with self._pool.connection() as connection:
             for person in people:
                 if is_uuid(person):
-                    row = connection.execute("select name from person where id = ?", (uuid_bytes(person),)).fetchone()
+                    row = connection.execute(sql, (uuid_bytes(person),)).fetchone()
                     if row:
-                        found.append((person, row[0]))
+                        found.append((person, readable(row[0])))
         return found
 
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
         with self._pool.connection() as connection:
-            sql = "select id, name from person where name != ? order by name, id"
+            sql = f"select id, {_NAME} from person where name != ? order by name, id"
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
-        return {uuid_text(key): name for key, name in rows}
+        return {uuid_text(key): readable(name) for key, name in rows}
 
     def all_records(self) -> dict[str, str]:
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         with self._pool.connection() as connection:
-            rows: list[Any] = connection.execute("select id, name from person order by id").fetchall()
-        return {uuid_text(key): name for key, name in rows}
+            rows: list[Any] = connection.execute(f"select id, {_NAME} from person order by id").fetchall()
+        return {uuid_text(key): readable(name) for key, name in rows}
+
+    def unreadable(self) -> list[str]:
+        """Those with damaged names, which are no UTF-8."""
+        with self._pool.connection() as connection:
+            rows: list[Any] = connection.execute(f"select id, {_NAME} from person order by id").fetchall()
+        return [uuid_text(key) for key, name in rows if readable(name).encode() != name]
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""

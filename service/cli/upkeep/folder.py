@@ -297,7 +297,9 @@ def _prove(path: Path) -> Report:
         bar, progress = screen.progress_of(gettext("Proving"))
         with bar:
             report = _verified(database, progress)
-        return _with(report, _unreplayable(database, report)) if _opens(report) else report
+        if _opens(report):
+            report = _with(report, [*_unreplayable(database, report), *_unreadable(database)])
+        return report
     size = path.stat().st_size
     bar, progress = screen.progress_of(gettext("Proving"))
     with path.open("rb") as file, bar:
@@ -353,6 +355,15 @@ def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
     bar, progress = screen.progress_of(gettext("Replaying"))
     with closing(_reader(database)) as log, bar:
         yield from prove_replays(log, lambda done: progress(done, max(done, report.events)))
+
+
+def _unreadable(database: Path | str) -> Iterator[Problem]:
+    """What is kept beside the entries and is damaged."""
+    with closing(_reader(database)) as log:
+        for person in log.people.unreadable():
+            yield Problem("unreadable", f"the name of person {person} is damaged")
+        for components in log.components.unreadable():
+            yield Problem("unreadable", f"the components {components} are damaged")
 
 
 def _with(report: Report, more: Iterable[Problem]) -> Report:
