@@ -423,6 +423,12 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     expect(about_entry(page, 2, "Replace")).to_be_visible()
 
 
+def press(button: Locator) -> None:
+    """Press a button with the keyboard, once it can be: a key that comes before is lost."""
+    expect(button).to_be_enabled()
+    button.press("Enter")
+
+
 def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     more = page.get_by_role("button", name="More about entry 3", exact=True)
@@ -439,10 +445,10 @@ def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, servi
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Withdraw")).to_be_focused()
     page.keyboard.press("Enter")
-    dialog.get_by_role("button", name="Withdraw").press("Enter")
+    press(dialog.get_by_role("button", name="Withdraw"))
     wait_until_stored(page, 4)
     dialog = about_entry(page, 3, "Let it count again")
     expect(dialog).to_contain_text("Anna built BARI-DUDA")
-    dialog.get_by_role("button", name="Let it count").press("Enter")
+    press(dialog.get_by_role("button", name="Let it count"))
     wait_until_stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]

@@ -154,10 +154,10 @@ def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[...
     expect(page.locator("#own")).to_contain_text("this browser")
 
 
+RENEW = "async () => (await navigator.serviceWorker.ready).update()"
 RENEWED = """async () => {
-  const registration = await navigator.serviceWorker.ready;
-  await registration.update();
-  while (registration.installing || registration.waiting) await new Promise((later) => setTimeout(later, 20));
+  const {installing, waiting} = await navigator.serviceWorker.ready;
+  return !installing && !waiting;
 }"""
 
 
@@ -169,7 +169,8 @@ def test_without_a_network_all_is_in_the_language_that_was_chosen_last(device: P
     expect(device.locator("html")).to_have_attribute("lang", "ja")
     wait_until_true(device, lambda copies: bool(copies) and not before & set(copies))
     wait_until_kept(device, "/", "words/ja/games.js")
-    device.evaluate(RENEWED)
+    device.evaluate(RENEW)
+    device.wait_for_function(RENEWED)
     device.context.set_offline(True)
     device.goto("/rulesets/kahuna")
     expect(device.locator("h1")).to_have_text("接続できません")
