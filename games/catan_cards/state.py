@@ -252,10 +252,13 @@ class CatanCardsState(ToldCardState, kw_only=True):
         one, two, three, four, five = self.stacks
         return [*one.sure, *two.sure, *three.sure, *four.sure, *five.sure]
 
-    def is_stacked(self, card: str) -> bool:
-        """Whether a card is known to lie in a stack."""
+    def any_stacked(self, cards: Iterable[str]) -> bool:
+        """Whether any of these cards is known to lie in a stack."""
         one, two, three, four, five = self.stacks
-        return card in one.sure or card in two.sure or card in three.sure or card in four.sure or card in five.sure
+        for card in cards:
+            if card in one.sure or card in two.sure or card in three.sure or card in four.sure or card in five.sure:
+                return True
+        return False
 
     def openly_located_cards(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
@@ -269,7 +272,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         Each player does so by what he knows himself, so that nobody learns what only the other one saw.
         """
         for card in cards:
-            if self.misled or self.is_stacked(card):
+            if self.misled or self.any_stacked((card,)):
                 self._rule_out(seers, card)
 
     def _rule_out(self, seers: Sequence[int], card: str) -> None:

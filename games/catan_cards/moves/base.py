@@ -85,7 +85,8 @@ class StepMove(Move, frozen=True, kw_only=True):
             return breaches
         named = self.newly_seen_cards()
         for holder, cards in named:
-            breaches += self._misplaced(state, holder, cards)
+            if state.any_stacked(cards):
+                breaches += self._misplaced(state, holder, cards)
         if state.looks_back and named and not any(breach.rule == state.seen_rule for breach in breaches):
             breaches += self.contradictions(state, named)
         return breaches
@@ -101,14 +102,9 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        for card in cards:
-            if state.is_stacked(card):
-                break
-        else:
-            return breaches
         lacking = self.missing_cards(state, holder, cards)
         for card in dict.fromkeys(lacking):
-            if state.is_stacked(card) and lacking.count(card) > state.unlocated_copies(card):
+            if state.any_stacked((card,)) and lacking.count(card) > state.unlocated_copies(card):
                 number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                 breaches.append(
                     RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)
