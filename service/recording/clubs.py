@@ -12,6 +12,8 @@ from projections.clubs import fold_club
 from service.recording.founded import found_record, record_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from events.types import EventData
     from projections.archive import Archive
     from service.access.sessions import NewMember
@@ -22,9 +24,14 @@ def found_club(archive: Archive, club: str, data: dict[str, Any], *, recorder: s
     found_record(archive, club, CLUB_FOUNDED, data, recorder=recorder)
 
 
-def record_in_club(archive: Archive, club: str, event: NewEvent, *, recorder: str) -> int:
-    """Record an entry in a club; its version. Safe to repeat. Raises as `found_club`, and `BadOpeningError`."""
-    return record_in(archive, club, event, fold_club, recorder=recorder, check=_check_rules)
+def record_in_club(
+    archive: Archive, club: str, event: NewEvent, *, recorder: str, more: Sequence[NewEvent] = ()
+) -> int:
+    """Record an entry in a club, with those that follow from it; its version. Safe to repeat.
+
+    Raises as `found_club`, and `BadOpeningError`.
+    """
+    return record_in(archive, club, event, fold_club, recorder=recorder, check=_check_rules, more=more)
 
 
 def join_club(archive: Archive, member: NewMember) -> None:

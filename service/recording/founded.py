@@ -40,8 +40,12 @@ def record_in(
     *,
     recorder: str,
     check: Callable[[EventData], None] = lambda _: None,
+    more: Sequence[NewEvent] = (),
 ) -> int:
-    """Record an entry; its version. Safe to repeat. Raises as `found_record`, and what `check` raises."""
+    """Record an entry; its version. Safe to repeat. Raises as `found_record`, and what `check` raises.
+
+    `more` are entries that follow from it, as those for other ids of the same person. All are recorded or none.
+    """
     with RECORDS.of(record):
         events = list(archive.log.read(record))
         known = next((each for each in events if each.id == event.id), None)
@@ -50,15 +54,16 @@ def record_in(
             return stored.events[0].version
         if len(events) >= ENTRIES:
             raise BadEventError(0, "type", f"the record has {ENTRIES:,} entries already")
-        entry = check_event(0, event)
-        check(entry.data)
+        entries = [check_event(0, each) for each in (event, *more)]
+        for entry in entries:
+            check(entry.data)
         try:
-            fold([*events, pending_event(record, len(events) + 1, entry)])
+            fold([*events, *(pending_event(record, at, each) for at, each in enumerate(entries, len(events) + 1))])
         except BadEventError as error:
-            if error.index == len(events):
+            if error.index >= len(events):
                 raise BadEventError(0, error.path, error.why) from None
             raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
-        stored = archive.log.append(record, [entry], expected=len(events), recorder=recorder)
+        stored = archive.log.append(record, entries, expected=len(events), recorder=recorder)
         return stored.events[0].version
 
 

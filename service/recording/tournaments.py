@@ -34,9 +34,14 @@ def found_tournament(archive: Archive, tournament: str, data: dict[str, Any], *,
     found_record(archive, tournament, TOURNAMENT_FOUNDED, data, recorder=recorder)
 
 
-def record_in_tournament(archive: Archive, tournament: str, event: NewEvent, *, recorder: str) -> int:
-    """Record an entry in a tournament; its version. Safe to repeat. Raises as `found_tournament`."""
-    return record_in(archive, tournament, event, fold_tournament, recorder=recorder)
+def record_in_tournament(
+    archive: Archive, tournament: str, event: NewEvent, *, recorder: str, more: Sequence[NewEvent] = ()
+) -> int:
+    """Record an entry in a tournament, with those that follow from it; its version. Safe to repeat.
+
+    Raises as `found_tournament`.
+    """
+    return record_in(archive, tournament, event, fold_tournament, recorder=recorder, more=more)
 
 
 def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: dict[str, Any]) -> bool:

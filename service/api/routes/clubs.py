@@ -8,7 +8,7 @@ from events.errors import BadEventError
 from events.event import NewEvent, timestamp
 from events.kinds import ERASURES
 from events.people import BadNameError, checked_name, refuse_lookalike
-from events.schemas import is_uuid
+from events.schemas import SCHEMAS, is_uuid
 from projections.clubs import Club, clubs_in
 from service.access.founded import changes, sees
 from service.access.gate import current_principal, current_recorder, gate, missing_scope, require_principal
@@ -179,11 +179,15 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
         raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
     name = named(body["id"], data) if body["type"] == "club.member_joined" else None
-    name_as_known(data, seen.members)
+    role = None if body["type"] == "club.member_left" else data.get("role", "member")
+    others = [each for each, known in seen.members.items() if known != role]
+    if not name_as_recorded(club, body["id"], data):
+        name_as_known(data, others)
+        name_as_known(data, seen.members)
     if body["type"] == "club.game_attached":
         check_game(data.get("game"))
     new = NewEvent(id=body["id"], type=body["type"], data=data)
-    record_in_club(archive(), club, new, recorder=current_recorder())
+    record_in_club(archive(), club, new, recorder=current_recorder(), more=for_other_ids(new, others))
     if name:
         archive().log.people.put(data["player"], name)
     found = archive().clubs.find(club)
@@ -201,6 +205,30 @@ def name_as_known(data: dict[str, Any], known: Collection[str]) -> None:
     if is_uuid(data.get("player")) and data["player"] not in known:
         ids = archive().log.people.merges().ids_of([data["player"]])
         data["player"] = min(ids.intersection(known), default=data["player"])
+
+
+def name_as_recorded(record: str, entry: str, data: dict[str, Any]) -> bool:
+    """If an entry with this id is about the same person, put the id that it has. Whether that is so."""
+    stored = archive().log.find(entry, record)
+    if stored is None or stored.game != record or not is_uuid(data.get("player")):
+        return False
+    player = getattr(SCHEMAS.read(stored), "player", "")
+    if player not in archive().log.people.merges().ids_of([data["player"]]):
+        return False
+    data["player"] = player
+    return True
+
+
+def for_other_ids(entry: NewEvent, known: Collection[str]) -> list[NewEvent]:
+    """The same entry for the other ids by which a record knows the person, who came twice before a merge."""
+    player = str(entry.data.get("player"))
+    if not is_uuid(player):
+        return []
+    ids = archive().log.people.merges().ids_of([player]).intersection(known) - {player}
+    return [
+        NewEvent(id=new_person(entry.id, each), type=entry.type, data=entry.data | {"player": each})
+        for each in sorted(ids)
+    ]
 
 
 def named(entry: str, data: dict[str, Any]) -> str | None:

@@ -36,7 +36,15 @@ from service.api.answers.tournaments import (
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
-from service.api.routes.clubs import check_game, find_club, is_one_of, name_as_known, named
+from service.api.routes.clubs import (
+    check_game,
+    find_club,
+    for_other_ids,
+    is_one_of,
+    name_as_known,
+    name_as_recorded,
+    named,
+)
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.tablenames import table_names
@@ -194,7 +202,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
         rules=msgspec.to_builtins(tournament.rules),
         founded_at=timestamp(tournament.founded_at),
         version=tournament.version,
-        organisers=list(tournament.organisers),
+        organisers=list(dict.fromkeys(map(archive().log.people.merges().final_id, tournament.organisers))),
         organises=organises(tournament),
         players=[
             _player(tournament, each, names)
@@ -316,14 +324,23 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     if not organises(seen) and not _may_as_player(seen, kind, data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
     new = _with_people(body["id"], kind, data, seen.players)
-    name_as_known(data, known)
+    if not name_as_recorded(tournament, body["id"], data):
+        name_as_known(data, known)
     if not is_repeated(archive(), tournament, body["id"], kind, data):
         _complete(seen, kind, data)
         entry = NewEvent(id=body["id"], type=kind, data=data)
-        record_in_tournament(archive(), tournament, entry, recorder=current_recorder())
+        more = for_other_ids(entry, _ended(seen, kind, data))
+        record_in_tournament(archive(), tournament, entry, recorder=current_recorder(), more=more)
     for player, name in new.items():
         archive().log.people.put(player, name)
     return tournament_info(tournament_seen(tournament))
+
+
+def _ended(tournament: Tournament, kind: str, data: dict[str, Any]) -> list[str]:
+    """Those who play, or organise, and would not do so any more after an entry about them."""
+    if kind == "tournament.player_left":
+        return [each.player for each in tournament.entrants.values() if each.last is None]
+    return tournament.organisers if kind == "tournament.organiser_named" and data.get("organises") is False else []
 
 
 def _with_people(entry: str, kind: str, data: dict[str, Any], players: Collection[str]) -> dict[str, str]:

@@ -129,6 +129,55 @@ def test_a_merged_person_is_a_member_once_by_any_id(api: Api) -> None:
     assert [member["name"] for member in answer.get_json()["members"]] == [None]
 
 
+def _twice(api: Api) -> tuple[str, str]:
+    """The ids of two people who turn out to be one: `merge` makes them so."""
+    first, again = str(uuid7()), str(uuid7())
+    for player, name in ((first, "Ben"), (again, "Benjamin")):
+        assert api.request("PUT", f"/v1/players/{player}", json={"name": name}).status_code < 300
+    return first, again
+
+
+def _merge(api: Api, again: str, first: str) -> None:
+    assert api.request("PUT", f"/v1/players/{again}/merge", json={"into": first}).status_code == 200
+
+
+@pytest.mark.parametrize("by", [0, 1])
+def test_somebody_who_joined_twice_before_a_merge_leaves_as_one(api: Api, by: int) -> None:
+    both, club = _twice(api), _new(api)
+    for player in both:
+        _say(api, club, "member_joined", player=player)
+    _merge(api, both[1], both[0])
+    body = {"id": str(uuid7()), "type": "club.member_left", "data": {"player": both[by]}}
+    for _ in range(2):
+        answer = api.post(f"/v1/clubs/{club}/entries", body)
+        assert (answer.status_code, len(answer.get_json()["members"]), answer.get_json()["version"]) == (201, 1, 5)
+    other = api.post(f"/v1/clubs/{club}/entries", body | {"data": {"player": both[1 - by]}})
+    assert (other.status_code, other.get_json()["version"]) == (201, 5), "the same entry, by another id"
+
+
+def test_somebody_who_joined_twice_changes_the_role_as_one(api: Api) -> None:
+    (first, again), club = _twice(api), _new(api)
+    _say(api, club, "member_joined", player=first)
+    _say(api, club, "member_joined", player=again, role="organiser")
+    _merge(api, again, first)
+
+    def role() -> str:
+        members = api.get(f"/v1/clubs/{club}").get_json()["members"]
+        return next(each["role"] for each in members if each["player"] == first)
+
+    assert role() == "organiser"
+    assert _say(api, club, "member_joined", player=first, role="member").status_code == 201
+    assert role() == "member"
+    assert _say(api, club, "member_joined", player=again).status_code == 400, "they are a member already"
+    assert _say(api, club, "member_joined", player=first, role="organiser").status_code == 201
+    owner = api.get(f"/v1/clubs/{club}").get_json()["members"][0]["player"]
+    assert _say(api, club, "member_left", player=owner).status_code == 201
+    for kind, more in (("member_left", {}), ("member_joined", {"role": "member"})):
+        refused = _say(api, club, kind, player=first, **more)
+        assert (refused.status_code, role()) == (400, "organiser"), "a club keeps an organiser, by any id"
+        assert "keeps an organiser" in refused.get_json()["detail"]
+
+
 def test_a_repeated_entry_is_recorded_once(api: Api) -> None:
     club = _new(api)
     body = {"id": str(uuid7()), "type": "club.member_joined", "data": {"name": "Aiko"}}

@@ -244,6 +244,27 @@ def test_a_merged_person_plays_once_by_any_id_or_name(api: Api) -> None:
         assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.players")
 
 
+def test_somebody_who_entered_twice_before_a_merge_leaves_as_one(api: Api) -> None:
+    cup, (first, again) = _new(api, "Aiko", "Ben", "Benjamin", format="round_robin"), (str(uuid7()), str(uuid7()))
+    players = {name: player for player, name in _called(_of(api, cup)).items()}
+    for player in (first, again):
+        assert api.request("PUT", f"/v1/players/{player}", json={"name": f"Organiser {player}"}).status_code < 300
+        assert _say(api, cup, "organiser_named", player=player).status_code == 201
+    merges = ((players["Benjamin"], players["Ben"]), (again, first))
+    for person, into in merges:
+        assert api.request("PUT", f"/v1/players/{person}/merge", json={"into": into}).status_code == 200
+    found = _of(api, cup)
+    assert (len(found["organisers"]), found["organisers"][1]) == (2, first), "organisers are seen once"
+    body = {"id": str(uuid7()), "type": "tournament.player_left", "data": {"player": players["Benjamin"]}}
+    for who in ("Benjamin", "Ben", "Benjamin"):
+        body["data"] = {"player": players[who]}
+        answer = api.post(f"/v1/tournaments/{cup}/entries", body)
+        assert (answer.status_code, answer.get_json()["version"]) == (201, found["version"] + 2)
+        assert [each["name"] for each in answer.get_json()["players"]] == ["Aiko"]
+    assert _say(api, cup, "organiser_named", player=first, organises=False).status_code == 201
+    assert len(_of(api, cup)["organisers"]) == 1
+
+
 def test_a_fork_is_no_result_of_a_table(api: Api) -> None:
     cup = _new(api, "Aiko", "Ben", format="round_robin")
     players = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"][0]["players"]
