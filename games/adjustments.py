@@ -271,12 +271,15 @@ _NEXT = "+"
 
 
 class _Field(msgspec.Struct, frozen=True):
-    """A field of an adjustment: whether it names a seat, holds several values, or any; and the words it can hold."""
+    """A field of an adjustment: whether it names a seat, holds several values, or any; the words it can hold, and the
+    bounds of a whole number.
+    """
 
     seat: bool
     several: bool
     loose: bool
     choices: tuple[int | str, ...]
+    number: msgspec.inspect.IntType | None
 
     @property
     def in_words(self) -> bool:
@@ -299,8 +302,9 @@ def _field(kind: msgspec.inspect.Type) -> _Field:
         marked, kind = bool((kind.extra_json_schema or {}).get("x-seat")), kind.type
     several = isinstance(kind, (msgspec.inspect.VarTupleType, msgspec.inspect.ListType))
     literal = kind.values if isinstance(kind, msgspec.inspect.LiteralType) else ()
+    number = kind if isinstance(kind, msgspec.inspect.IntType) and not marked else None
     choices = tuple(choice for choice in literal if choice is not None)
-    return _Field(marked, several, loose, choices)
+    return _Field(marked, several, loose, choices, number)
 
 
 def write(ruleset: Ruleset, adjustment: Adjustment) -> str:
@@ -408,6 +412,8 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
         return value.split(",")
     if field.loose:
         return _loose(value)
+    if field.number:
+        return _whole(name, field.number, text, words[0])
     if field.seat and re.fullmatch("[1-9][0-9]?", value):
         return int(value) - 1
     tags = [ruleset.seat_tag(seat) for seat in range(len(ruleset.seat_names))]
@@ -420,6 +426,16 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
     if found is None:
         raise NotationError(text, at, f"{name} is one of {', '.join(choices)}")
     return found if field.seat else field.choices[found]
+
+
+def _whole(name: str, bounds: msgspec.inspect.IntType, text: str, word: re.Match[str]) -> int:
+    """The whole number that stands after a sign, if it is within its bounds."""
+    value = word["value"].strip('"')
+    number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,9}", value) else None
+    least, most = cast("int", bounds.ge), bounds.le if bounds.lt is None else bounds.lt - 1
+    if number is None or not least <= number <= cast("int", most):
+        raise NotationError(text, word.start("value"), f"{name} is a whole number from {least} to {most}")
+    return number
 
 
 def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | None:

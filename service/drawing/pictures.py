@@ -57,6 +57,8 @@ _turns = threading.Semaphore(2)
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9])")
 _SVG = "http://www.w3.org/2000/svg"
 
+RIGHT_TO_LEFT = "\u200f"
+"""A mark without width: what stands before it, without a direction of its own, is read from the right."""
 _NARROW, _WIDE = 0.62, 1.0
 """About how wide letters are, and kanji, in lengths of the font's size. Greek and Cyrillic are as wide as kanji."""
 
@@ -122,12 +124,21 @@ def people(text: str, seats: Sequence[Seated]) -> str:
 
 
 def fitted(text: str, room: float) -> str:
-    """As much of a text as there is room for, in lengths of its font's size."""
+    """As much of a text as there is room for, in lengths of its font's size.
+
+    The dots come after it in the direction in which it is read.
+    """
     if length(text) <= room:
         return text
     while text and length(text) + _WIDE > room:
         text = text[:-1]
-    return f"{text.rstrip()}…"
+    return text.rstrip() + ("…" + RIGHT_TO_LEFT if _is_right_to_left(text) else "…")
+
+
+def _is_right_to_left(text: str) -> bool:
+    """Whether a text is read from the right, as its first letter with a direction says."""
+    directions = map(unicodedata.bidirectional, text)
+    return next((each for each in directions if each in {"L", "R", "AL"}), "L") != "L"
 
 
 def length(text: str) -> float:

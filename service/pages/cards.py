@@ -153,7 +153,7 @@ def _lines(text: str, room: float, most: int) -> list[str]:
     """A text on one line, or on two if so many are allowed."""
     if most == 1 or pictures.fitted(text, room) == text:
         return [pictures.fitted(text, room)]
-    first = pictures.fitted(text, room + 1).removesuffix("…")
+    first = pictures.fitted(text, room + 1).removesuffix(pictures.RIGHT_TO_LEFT).removesuffix("…")
     if text[len(first) : len(first) + 1] != " " and (words := _WORDS.match(first)):
         first = words[0]
     return [first.rstrip(), pictures.fitted(text[len(first) :].strip(), room)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from events import limits
 from service.languages import catalog, gettext, locale
 
 if TYPE_CHECKING:
@@ -64,13 +65,29 @@ CLICK_COUNTS = (
 
 
 class _Form(str):
-    """A text of click, which says what a number is to be in the language that is spoken, too."""
+    """A text of click. It says what a number is to be in plain words, in the language that is spoken."""
 
     __slots__ = ()
 
     def format(self, *values: object, **named: object) -> str:
-        kinds = {name: gettext(str(value)) for name, value in named.items() if name == "number_type"}
+        kinds = {name: spoken(str(named[name])) for name, spoken in _NUMBERS.items() if name in named}
         return super().format(*values, **named | kinds)
+
+
+def _kind(kind: str) -> str:
+    return gettext(kind.removesuffix(" range"))
+
+
+def _range(bounds: str) -> str:
+    """The bounds of a number, `2<=x<=20` or `x>=1`, as people say them."""
+    between, above = re.fullmatch("(.+)<=x<=(.+)", bounds), re.fullmatch("x>=(.+)", bounds)
+    if between and between[2] != str(limits.VERSION):
+        return gettext("%(least)s to %(most)s", least=between[1], most=between[2])
+    found = between or above
+    return gettext("%(least)s or more", least=found[1]) if found else bounds
+
+
+_NUMBERS = {"number_type": _kind, "range": _range}
 
 
 def _gettext(text: str) -> str:

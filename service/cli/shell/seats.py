@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 GUEST = "?"
 """A player who is not known."""
 
+MOST_LISTED = 8
+"""So many words for seats are all named in a message."""
+
 VIEWS = ("public", "record")
 """Points of view that are no seat's."""
 
@@ -60,23 +63,33 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
     """The seats for the request, in the ruleset's order; none if nothing is said of them. Raises `UsageError`."""
     labels = [f"--{title.en.lower().replace(' ', '-')}" for title in ruleset.seat_names]
     unknown = next((option for option in named if option not in labels), None)
+    if unknown and any(unknown == f"--{option.name}" for option in ruleset.options):
+        option = f"--option {unknown[2:]}={named[unknown]}"
+        raise click.UsageError(
+            gettext("%(name)s is an option of the rules: write %(option)s.", name=unknown, option=option)
+        )
     if unknown:
         raise click.UsageError(
             gettext(
                 "No such option: %(unknown)s. The seats of %(name)s are %(labels)s.",
                 unknown=unknown,
                 name=ruleset.name,
-                labels=", ".join(labels),
+                labels=_listed(labels),
             )
         )
     if names and named:
         raise click.UsageError(
-            gettext("Name the seats by --seat or by %(labels)s, not by both.", labels=", ".join(labels))
+            gettext("Name the seats by --seat or by %(labels)s, not by both.", labels=_listed(labels))
         )
     if named:
         last = max(labels.index(option) for option in named) + 1
         names = [named.get(label, GUEST) for label in labels[: max(last, ruleset.min_seats)]]
     return [seat_data(name) for name in names]
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """The words for the seats; the first and the last of very many."""
+    return ", ".join(labels) if len(labels) <= MOST_LISTED else f"{labels[0]} … {labels[-1]}"
 
 
 def ask_about_repeated(names: Sequence[str]) -> None:

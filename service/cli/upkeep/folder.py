@@ -95,6 +95,8 @@ def verify(
     was made of its log is proved, too, with the tree over it. Nothing is changed, and a running service is not
     disturbed. The exit code is 1 if anything is wrong, and every finding names its game and version.
     """
+    if path and not path.exists():
+        raise CommandError(gettext("there is no file and no folder %(path)s", path=path))
     path = path or data
     if witnesses and not receipt:
         raise click.UsageError(gettext("A --witness is for a --receipt."))

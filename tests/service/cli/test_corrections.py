@@ -124,7 +124,7 @@ def test_a_wrong_correction_says_why_and_stores_nothing(kifu, arguments, message
     ("arguments", "message"),
     [
         (("replace", "x", 3), "Missing argument 'MOVE'"),
-        (("replace", "x", "y", "b-d"), "'y' is not a valid integer"),
+        (("replace", "x", "y", "b-d"), "'y' is not a valid integer."),
         (("replace", "x", 0, "b-d"), "0 is not in the range"),
         (("insert", "x", 2**70, "b-d"), "is not in the range"),
         (("undo", "x", "--keep", "some"), "'some' is neither `all` nor entries, such as 7,9."),

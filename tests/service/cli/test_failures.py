@@ -186,7 +186,7 @@ def test_a_wrong_setting_is_named(kifu):
         (("export", "last", "--format", "pdf"), "'pdf' is not one of"),
         (("import",), "Missing argument 'FILES...'"),
         (("backup",), "Missing argument 'TARGET'"),
-        (("record", "last", "-", "--wait", "-1"), "x>=0"),
+        (("record", "last", "-", "--wait", "-1"), "-1.0 is not in the range 0 or more."),
         (("record", "last", "-", "--wait", "nan"), "nan is no number of seconds"),
     ],
 )

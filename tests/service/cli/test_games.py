@@ -95,6 +95,8 @@ def test_opening_with_the_same_id_opens_one_game(kifu):
         ((), "Name one ruleset"),
         (("kahuna", "chess"), "Name one ruleset"),
         (("kahuna", "--red", "Ida"), "No such option: --red. The seats of kahuna are --black, --white."),
+        (("scoresheet", "--red", "Ida"), "The seats of scoresheet are --player-1 … --player-20."),
+        (("scoresheet", "--template", "uno"), "write --option template=uno."),
         (("kahuna", "--black"), "Option '--black' requires an argument."),
         (("kahuna", "--black", "A", "--black", "B"), "--black is given twice."),
         (("kahuna", "--black", "A", "--seat", "B"), "not by both"),
@@ -167,7 +169,7 @@ def test_show_looks_at_any_version_from_any_seat(kifu):
     assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", "public")
     assert "ALOA ALOA" in kifu("show", game, "--at", 2, "--seat", "record")
     assert "versions 1 to 3, not 9" in kifu.fails("show", game, "--at", 9)
-    assert "0 is not in the range" in kifu.fails("show", game, "--at", 0, code=2)
+    assert "0 is not in the range 1 or more." in kifu.fails("show", game, "--at", 0, code=2)
 
 
 def test_json_is_the_services_answer_as_it_is(kifu):

@@ -95,11 +95,26 @@ def test_a_ruling_can_be_tried_out(kifu):
     assert ruled(kifu, game) == []
 
 
+WHOLE = "points is a whole number from -1000 to 1000, at character"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("rule", "bribe", "--reason", "x"), "a ruling of kahuna begins with one of points, turn"),
         (("rule", "points", "seat=White", "--reason", "x"), "points"),
+        (
+            ("rule", "points", "seat=White", "points=many", "--reason", "x"),
+            WHOLE,
+        ),
+        (
+            ("rule", "points", "seat=White", "points=1.5", "--reason", "x"),
+            WHOLE,
+        ),
+        (
+            ("rule", "points", "seat=White", "points=1001", "--reason", "x"),
+            WHOLE,
+        ),
         (("rule", "adjudge", "ranks=1", "--reason", "x"), "there are 2 seats, and 1 ranks"),
         (("rule", *PENALTY, "--after", 9, "--reason", "x"), "there is no entry 9; the last one is 6"),
         (("rule", "--reason", ""), "data.reason"),

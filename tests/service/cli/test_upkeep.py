@@ -139,7 +139,7 @@ def test_a_file_that_is_no_record_is_said_to_be_none(kifu, content, tmp_path):
 
 def test_what_is_not_there_cannot_be_verified(untouched, tmp_path):
     assert "nothing is recorded in the data folder" in untouched.fails("rebuild")
-    assert "nothing is recorded in the data folder" in untouched.fails("verify", tmp_path / "none")
+    assert "there is no file and no folder" in untouched.fails("verify", tmp_path / "none")
     (tmp_path / "empty").mkdir()
     assert "nothing is recorded in the data folder" in untouched.fails("verify", tmp_path / "empty")
     assert "nothing is recorded in the data folder" in untouched.fails("backup", tmp_path / "copy")

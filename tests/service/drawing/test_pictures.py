@@ -105,6 +105,8 @@ def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
     assert api.get(f"/v1/games/{game}/board.png").status_code == 200
     assert pictures.fitted("寿限無寿限無", 4) == "寿限無…"
     assert pictures.fitted("Ben", 4) == "Ben"
+    assert pictures.fitted("Maximiliane", 4) == "Maxi…"
+    assert pictures.fitted("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
 
 
 def test_a_score_sheet_of_many_players_and_rounds_is_a_picture_of_bounded_size(api: Api) -> None:

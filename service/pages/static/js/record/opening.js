@@ -113,6 +113,8 @@ export function openingForm(card, waiting) {
 }
 
 const SHEET = "scoresheet";
+/** How many fields for names there are at first where nobody is known, if the game has so many seats. */
+const FIRST_FIELDS = 4;
 
 /**
  * Whether there is a seat for each of the people of last time, and somebody for each seat that has to be taken.
@@ -123,6 +125,22 @@ const SHEET = "scoresheet";
 function fits({ dataset }, { min_seats: min, max_seats: max }) {
   const { length } = JSON.parse(dataset.people ?? "[]");
   return min <= length && length <= max;
+}
+
+/**
+ * Tell the seats that are taken from those that are free: after as many as were asked for, and after the last name.
+ * Answers how many are taken.
+ *
+ * @param {HTMLInputElement[]} fields
+ * @param {number} asked
+ */
+function markFree(fields, asked) {
+  const taken = Math.max(asked, fields.findLastIndex(({ value }) => value.trim()) + 1);
+  for (const [seat, field] of fields.entries()) {
+    field.toggleAttribute("data-free", seat >= taken);
+    field.placeholder = seat < taken ? t("name, or nobody known") : t("free: type a name");
+  }
+  return taken;
 }
 
 /**
@@ -139,25 +157,39 @@ function shape(form, ruleset, components) {
   const fields = () => [...seats.querySelectorAll("[data-seat]")];
   const names = fields().map((field) => field.value);
   while (names.length && !names.at(-1)) names.pop();
+  let asked = Math.max(min, Math.min(names.length, max));
+  let shown = form.querySelector("[data-person]") ? 0 : Math.min(FIRST_FIELDS, max);
   /** @param {number} count */
   const draw = (count) => {
-    for (const field of fields().slice(count)) {
+    asked = count;
+    const room = Math.max(count, shown);
+    for (const field of fields().slice(room)) {
       names[field.dataset.seat] = field.value;
       field.parentElement.remove();
     }
-    for (let seat = fields().length; seat < count; seat += 1) another.before(seatField(ruleset, seat, names[seat]));
+    for (let seat = fields().length; seat < room; seat += 1) another.before(seatField(ruleset, seat, names[seat]));
+    another.hidden = count >= max;
+    return markFree(fields(), asked);
+  };
+  const number = seatCount(ruleset, asked, (count) => {
+    shown = 0; // somebody who says how many there are wants no others
+    draw(count);
+  });
+  const field = number.querySelector("input");
+  /** @param {number} count */
+  const tell = (count) => {
+    field.value = count;
     another.hidden = count >= max;
   };
-  const count = Math.max(min, Math.min(names.length, max));
-  const number = seatCount(ruleset, count, draw);
   const add = () => {
-    draw(fields().length + 1);
-    number.querySelector("input").value = fields().length;
-    fields().at(-1).focus();
+    const count = markFree(fields(), asked) + 1;
+    tell(draw(count));
+    fields()[count - 1].focus();
   };
   const another = h("button", { type: "button", class: "another", onclick: add }, t("One more player"));
+  seats.oninput = (/** @type {{ target: any }} */ { target }) => target !== field && tell(markFree(fields(), asked));
   seats.replaceChildren(...(min < max ? [number] : []), another);
-  draw(count);
+  draw(asked);
   chips(form, { min, max, draw, forget: () => names.splice(0) });
   form.querySelector("#components").replaceChildren(...(components.length ? componentsField(ruleset, components) : []));
 }
@@ -224,7 +256,6 @@ function seatField(ruleset, seat, name) {
       maxlength: limit("name"),
       list: "players",
       autocomplete: "off",
-      placeholder: t("name, or nobody known"),
     }),
   );
 }
@@ -311,7 +342,7 @@ function choiceOf(form, field) {
  * @param {Playable} playable
  */
 function opening(form, playable) {
-  const seats = [...form.querySelectorAll("[data-seat]")].map((field) =>
+  const seats = [...form.querySelectorAll("[data-seat]:not([data-free])")].map((field) =>
     field.value.trim() ? { name: field.value.trim() } : {},
   );
   const options = Object.fromEntries(
