@@ -393,7 +393,11 @@ def together(state: ScoresheetState) -> Outcome:
 
 def deciding(state: ScoresheetState) -> Deciding | None:
     """What ranks the sides in place of their points, or beside them."""
-    return _Standing(state).deciding()
+    template, ending = state.template, state.ending
+    ruled = ending is not None and ending.reason == "adjudicated"
+    if ruled or state.out or template.by or template.ties or template.first_wins or template.loses:
+        return _Standing(state).deciding()
+    return None  # nothing but points can: the most common sheet, and each list asks
 
 
 def standing(state: ScoresheetState) -> Outcome:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.exchange.tables import Row, Table
 
 LAYOUT = 3
-"""The number of the layout of tables and views. A file of another layout is made anew."""
+"""The number of the layout of tables and views. A file of another layout is refused."""
 
 _TYPES = {"integer": int, "text": str, "value": str, "time": str, "json": str}
 
