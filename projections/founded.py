@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from events.erasures import without_erased
-from events.errors import BadEventError
+from events.errors import BadEventError, DamagedError, LogNewerError, UnreadableError
 from events.schemas import SCHEMAS
 from events.types import EntryErased
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from events.event import Event
     from events.log import LogReader
@@ -51,6 +52,13 @@ class FoundedRecords(Generic[T]):
         with self._lock:
             self._known[record] = head.hash, folded
         return folded
+
+    def readable(self, records: Iterable[str], sees: Callable[[T], bool]) -> Iterator[T]:
+        """Those of some records that are of this kind, and that somebody `sees`. Damaged ones are left out."""
+        for record in records:
+            with suppress(DamagedError, UnreadableError, LogNewerError, BadEventError):
+                if (found := self.find(record)) and sees(found):
+                    yield found
 
 
 class FoundedEntries(NamedTuple):

@@ -29,7 +29,7 @@ from service.recording.founded import new_person
 from service.recording.seating import called
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from flask import Response
 
@@ -70,8 +70,7 @@ def list_clubs() -> Response:
 
 def clubs_seen() -> list[ClubListed]:
     """The clubs that the caller may see, by name. Raises `RebuildingError`."""
-    who, known = current_principal(), archive().clubs
-    found = [club for id_ in believed(clubs_in) if (club := known.find(id_)) and _sees(who, club)]
+    who, found = current_principal(), clubs_among(believed(clubs_in)).values()
     return [
         ClubListed(
             club=club.id,
@@ -109,6 +108,12 @@ def find_club(club: str) -> Club | None:
     """A club; None if there is none that the caller may see."""
     found = archive().clubs.find(club) if is_uuid(club) else None
     return found if found and _sees(current_principal(), found) else None
+
+
+def clubs_among(clubs: Iterable[str]) -> dict[str, Club]:
+    """Those of some clubs that the caller may see, by id, without damaged ones."""
+    who = current_principal()
+    return {club.id: club for club in archive().clubs.readable(clubs, lambda club: _sees(who, club))}
 
 
 def _sees(who: Principal | None, club: Club) -> bool:

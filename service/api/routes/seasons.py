@@ -29,7 +29,7 @@ from service.api.answers.seasons import (
     SeasonValue,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.routes.clubs import check_game, club_seen, find_club, organises
+from service.api.routes.clubs import check_game, club_seen, clubs_among, find_club, organises
 from service.api.routes.games import believed
 from service.api.routes.statistics import selected
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -96,8 +96,8 @@ def list_seasons() -> Response:
 def seasons_seen(club: str | None = None) -> list[SeasonListed]:
     """The seasons that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
     known = archive().seasons
-    seasons = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and club in {None, each.club}]
-    clubs = {id_: found for id_ in {each.club for each in seasons} if (found := find_club(id_))}
+    seasons = [*known.readable(believed(clubs_in), lambda each: club in {None, each.club})]
+    clubs = clubs_among({each.club for each in seasons})
     return [
         SeasonListed(
             season=each.id,

@@ -38,6 +38,7 @@ from service.api.endpoints import NDJSON, Endpoints, archive, reply
 from service.api.routes import clubs
 from service.api.routes.clubs import (
     check_game,
+    clubs_among,
     find_club,
     for_other_ids,
     is_one_of,
@@ -123,15 +124,15 @@ def list_tournaments() -> Response:
 def tournaments_seen(club: str | None = None) -> list[TournamentListed]:
     """The tournaments that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
     who, known = current_principal(), archive().tournaments
-    found = [each for id_ in believed(clubs_in) if (each := known.find(id_)) and club in {None, each.club}]
-    seen = [each for each in found if _sees(who, each)]
+    seen = [*known.readable(believed(clubs_in), lambda each: club in {None, each.club} and _sees(who, each))]
+    clubs = clubs_among({each.club for each in seen if each.club})
     return [
         TournamentListed(
             tournament=each.id,
             name=each.name,
             public=each.public,
             format=each.rules.format,
-            club=each.club if each.club and find_club(each.club) else None,
+            club=each.club if each.club in clubs else None,
             players=len(each.entrants),
             rounds=len(each.rounds),
             founded_at=timestamp(each.founded_at),

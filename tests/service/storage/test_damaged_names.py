@@ -1,4 +1,4 @@
-"""Names and components that are damaged in the log's file: the rest is answered, and `kifu verify` names them."""
+"""Damaged names, components, clubs, seasons and tournaments: lists show the rest, and `kifu verify` names them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
@@ -57,6 +58,41 @@ def test_what_is_damaged_beside_the_entries_is_named_and_hinders_nothing_else(tm
     finally:
         app.close()
     assert CliRunner().invoke(kifu, ["verify", str(folder)]).exit_code == (name == "a name of components")
+
+
+@pytest.mark.parametrize("damaged", ["clubs", "seasons", "tournaments"])
+def test_a_damaged_club_season_or_tournament_hides_no_other_one(tmp_path: Path, damaged: str) -> None:
+    folder = tmp_path / "data"
+    app = create_app(Settings(data=folder, **UNLIMITED))
+    founded = {number: found(Api(app), number) for number in (1, 2)}
+    app.close()
+    with closing(sqlite3.connect(folder / "kifu.db")) as connection, connection:
+        connection.execute("drop trigger event_no_update")
+        sql = "update event set recorder = 'x' where version = 1 and id = ?"
+        assert connection.execute(sql, [UUID(founded[1][damaged]).bytes]).rowcount == 1
+    app = create_app(Settings(data=folder, **UNLIMITED))
+    try:
+        api = Api(app)
+        api.catch_up()
+        for kind in ("clubs", "seasons", "tournaments"):
+            answer = api.get(f"/v1/{kind}")
+            assert answer.status_code == 200, answer.text
+            shown = {each[kind.removesuffix("s")] for each in answer.get_json()[kind]}
+            hidden = damaged in {kind, "clubs"}  # who sees what is of a club depends on the club
+            assert shown == {founded[number][kind] for number in ((2,) if hidden else (1, 2))}
+        for path in ("/", "/clubs", "/tournaments"):
+            assert api.get(path).status_code == 200, path
+    finally:
+        app.close()
+
+
+def found(api: Api, number: int) -> dict[str, str]:
+    """A club, and a season and a tournament of it."""
+    clubs, seasons, tournaments = (f"019aa000-0000-7000-8000-00000000{number}00{each}" for each in range(3))
+    assert api.post("/v1/clubs", {"id": clubs, "name": "Friday"}).status_code == 201
+    assert api.post("/v1/seasons", {"id": seasons, "name": "Autumn", "club": clubs}).status_code == 201
+    assert api.post("/v1/tournaments", {"id": tournaments, "name": "Cup", "club": clubs}).status_code == 201
+    return {"clubs": clubs, "seasons": seasons, "tournaments": tournaments}
 
 
 def record(api: Api) -> str:
