@@ -309,6 +309,11 @@ def _a_column_named_anew_is_so_in_formulas(page: Page) -> None:
     begin(page, READY["sushi_go"]["name"])
     fits(page)
     name = field(column(page, 1), "Id, for typing and for formulas")
+    name.fill("rank")  # which the formulas have as a word of their own
+    name.press("Tab")
+    for how_many in ("for each round", "for the whole game"):  # each draws the form anew
+        field(column(page, 1), "There is one").select_option(how_many)
+    expect(verdict(page)).to_contain_text("has a meaning of its own")
     name.fill("won")
     name.fill("taken")
     name.press("Tab")

@@ -19,6 +19,7 @@ export class Columns {
   template = { columns: [] };
   #cards = new WeakMap();
   #named = new WeakSet();
+  #followed = new WeakMap();
   #put = new WeakMap();
 
   /**
@@ -143,11 +144,12 @@ export class Columns {
    */
   #naming(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
-    let before = column.id;
+    if (!this.#followed.has(column)) this.#followed.set(column, column.id); // what is drawn anew may be mistyped now
     const follow = () => {
       if (isFreeName(this.template, column)) {
+        const before = this.#followed.get(column);
         if (before && !others().some((other) => other.id === before)) rename(this.template, before, column.id);
-        before = column.id;
+        this.#followed.set(column, column.id);
       }
       this.fields.changed();
     };
