@@ -197,7 +197,16 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
         archive().log.people.put(data["player"], name)
     found = archive().clubs.find(club)
     assert found is not None  # noqa: S101 - for the types only
+    _end_invitations(club, seen.organisers - found.organisers)
     return club_info(found)
+
+
+def _end_invitations(club: str, makers: Collection[str]) -> None:
+    """Withdraw the open invitations of people who do not organise a club any more. Nobody can use them meanwhile."""
+    ids = archive().log.people.merges().ids_of(makers)
+    for each in gate().invitations.open() if makers else ():
+        if each.terms.membership and each.terms.membership.club == club and each.terms.by in ids:
+            gate().invitations.withdraw(each.terms.id, by=current_recorder())
 
 
 def is_one_of(data: dict[str, Any], people: Collection[str]) -> bool:

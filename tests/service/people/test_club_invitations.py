@@ -215,6 +215,31 @@ def test_an_invitation_to_a_club_ends(api: Api, why: str, monkeypatch: pytest.Mo
     assert len(roles(api, club)) == 2
 
 
+@pytest.mark.parametrize("way", ["left", "another role", "undone"])
+def test_invitations_of_somebody_who_organises_no_more_are_withdrawn_for_good(api: Api, way: str) -> None:
+    club, host = found_club(api), api.let_in("recorder")
+
+    def say(kind: str, **data: Any) -> None:
+        body = {"id": str(uuid7()), "type": f"club.{kind}", "data": data}
+        assert api.post(f"/v1/clubs/{club}/entries", body).status_code == 201
+
+    say("member_joined", player=host.person, role="organiser")
+    made, own = invite(host, club, role="organiser"), invite(api, club)
+    match way:
+        case "left":
+            say("member_left", player=host.person)
+        case "another role":
+            say("member_joined", player=host.person)
+        case _:
+            say("withdrawn", entry=2)
+    listed = api.get(f"/v1/clubs/{club}/invitations").get_json()["invitations"]
+    assert [each["id"] for each in listed] == [own["info"]["id"]], "those of others stay"
+    say("member_joined", player=host.person, role="organiser")
+    assert open_link(Client(api.app), made).status_code == 401
+    assert join(Client(api.app), made["info"]["code"]).status_code == 404
+    assert open_link(Client(api.app), own).status_code == 303
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
