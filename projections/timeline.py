@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import EventData, MoveData
-    from games.contract import Effect, Move, Ruleset, Viewpoint
+    from games.contract import Effect, Move, Ruleset, Title, Viewpoint
     from projections.fold import Applied
     from projections.folds import Folds
     from projections.history import Segment
@@ -218,13 +218,16 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
+    called = []
     for place in effect.at:
-        if type(place) is not str:  # two sentences can read alike in English, and not in another language
+        if type(place) is Titled:
+            called.append(place.called)
+        elif type(place) is not str:  # two sentences can read alike in English, and not in another language
             return _explained(ruleset, effect)
-    return _explained_before(ruleset, effect)
+    return _explained_before(ruleset, effect, *called)
 
 
-def _explained(ruleset: Ruleset, effect: Effect) -> Happening:
+def _explained(ruleset: Ruleset, effect: Effect, *_called: Title) -> Happening:
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
     places = [Sentence("{title}", title=place.called) if isinstance(place, Titled) else place for place in effect.at]
     at = adjustments.option_words(ruleset, *places) if effect.kind == "option.switched" else comma_list(places)
@@ -235,7 +238,8 @@ def _explained(ruleset: Ruleset, effect: Effect) -> Happening:
 
 
 _explained_before = lru_cache(maxsize=4096)(_explained)
-"""The same effects come again and again: a bridge is built on each line in many games."""
+"""The same effects come again and again: a bridge is built on each line in many games. What places are called tells
+those apart that are alike in English."""
 
 
 def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:

@@ -207,6 +207,11 @@ def test_effects_on_a_sheet_say_in_japanese_what_columns_and_markers_are_called(
         "プレイヤー2がr1 p2 トリック、0を記入しました",
         "ディーラー：プレイヤー2",
     ]
+    columns = [{"id": "bid", "per": "round"}, {"id": "tricks", "ja": "取った数", "per": "round"}]
+    own = api.open(ruleset="scoresheet", components={"name": "Own", "columns": columns}, seats=[{}, {}])
+    assert api.record(own, "r1 tricks 1 0").status_code == 201
+    answer = api.get(f"/v1/games/{own}/timeline", headers={"Accept-Language": "ja"}).get_json()["entries"]
+    assert answer[-1]["effects"][0]["text"] == "プレイヤー1がr1 p1 取った数、1を記入しました"
 
 
 COMMANDS = [
