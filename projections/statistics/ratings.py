@@ -164,10 +164,10 @@ class Ladder:
     def _step(self, player: str, place: int, n: int) -> Step:
         """The `n`th game of a person, who has this place in it."""
         number = bisect_right(self._first, place) - 1
-        game = self._games[number]
+        game, seat = self._games[number], place - self._first[number]
         rating = Rating(player, n, self._mu[place], self._sigma[place])
-        won = place - self._first[number] in game.winners
-        return Step(game.game, game.played_at, self._predicted[place], won, rating)
+        team = game.teams.count(game.teams[seat]) if game.teams else 1
+        return Step(game.game, game.played_at, self._predicted[place] * team, seat in game.winners, rating)
 
     def _judge(self, game: Result, chances: Sequence[float]) -> None:
         """Compare a prediction with the result. A shared win counts as a part of one for each winner.

@@ -276,5 +276,13 @@ def test_a_member_of_a_team_with_another_rank_is_rated_with_the_team() -> None:
     assert Ladder.of([parted]).newcomers() == Ladder.of([doubles(1, [9, 4, 9, 4])]).newcomers()
 
 
+def test_the_prediction_for_a_member_is_that_of_the_team() -> None:
+    ladder = Ladder.of([doubles(number, [9, 4, 9, 4]) for number in range(3)])
+    ada, bob = (ladder.history(player) for player in ("ada", "bob"))
+    assert ada[0].predicted == pytest.approx(0.5)
+    assert ada[2].predicted + bob[2].predicted == pytest.approx(1)
+    assert ada[2].predicted > 0.5
+
+
 def test_a_team_that_plays_against_nobody_is_not_rated() -> None:
     assert not counts(result(1, ["ada", "bob"], [3, 3], teams=(0, 0)))
