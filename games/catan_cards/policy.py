@@ -1,6 +1,6 @@
 """Somebody who plays the card game for points: cities, settlements and buildings first, and trades for what is lacking.
 
-The dice, event cards and regions come by their odds.
+A card that is of little use is exchanged. The dice, event cards and regions come by their odds.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import SIDES_WITH, STORE
+from games.catan_cards.components import ACTIONS, SIDES_WITH, STORE
 from games.catan_cards.moves.building import Build, City, Regions, Road, Settle
 from games.catan_cards.moves.duels import Duel
-from games.catan_cards.moves.events import Happen, Roll
-from games.catan_cards.moves.hand import Draw, End
+from games.catan_cards.moves.events import Gain, Happen, Roll, Take
+from games.catan_cards.moves.hand import Draw, End, Return
 from games.catan_cards.moves.trade import Trade
 from games.catan_cards.payments import cost_of, rate, ways_to_pay
 from games.contract import Policy
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FACES = tuple(face for face, sides in SIDES_WITH.items() for _ in range(sides))
 NUMBERS = (1, 2, 3, 4, 5, 6)
+USEFUL = 2
+"""What a card in a full hand is worth at least, or it is exchanged."""
 
 
 def choose(state: CatanCardsState, chance: Chance) -> Move | None:
@@ -42,6 +44,12 @@ def choose(state: CatanCardsState, chance: Chance) -> Move | None:
         case "regions" if len(state.lands) > 1:
             up, down = chance.sample(state.lands, 2)
             return Regions(seat=state.pending[0].seat, up=up, down=down)
+        case "gain":
+            return max(Gain.legal(state), key=lambda gain: _lacking(state, gain.seat, gain.at), default=None)
+        case "take":
+            return max(Take.legal(state), key=lambda take: _lacking(state, take.seat, take.to), default=None)
+        case "give" | "excess":
+            return _put_away(state, chance) or random_move(state, chance)
         case "actions":
             return _build(state) or _trade(state) or _draw(state, chance)
         case "refill" | "exchange":
@@ -60,7 +68,7 @@ def _build(state: CatanCardsState) -> Move | None:
     if found := next(City.legal(state), None) or next(Settle.legal(state), None):
         return found
     best = max(Build.cards(state), key=partial(_worth, state.box.cards), default=None)
-    if (best is None or not state.box.cards[best].points) and not _open(state):
+    if (best is None or not state.box.cards[best].points) and not _open(state, state.active):
         return next(Road.legal(state), None)
     return next(Build.of(state, best)) if best else None
 
@@ -70,9 +78,9 @@ def _worth(cards: Mapping[str, Card], card: str) -> int:
     return 4 * printed.points + printed.strength + printed.commerce + 1
 
 
-def _open(state: CatanCardsState) -> bool:
+def _open(state: CatanCardsState, seat: int) -> bool:
     """Whether a road leads to a place for a settlement."""
-    own = state.principalities[state.active]
+    own = state.principalities[seat]
     return own.open_road(right=True) or own.open_road(right=False)
 
 
@@ -80,7 +88,7 @@ def _trade(state: CatanCardsState) -> Move | None:
     """Surplus for the next city or settlement, in exchange for missing resources."""
     own = state.principalities[state.active]
     held = own.holdings()
-    for cost in _aims(state):
+    for cost in _aims(state, state.active):
         lacking = [kind for kind, count in cost.items() if held[kind] < count]
         room = next((place for kind in lacking for place in own.of(kind) if own.stocks[place] < STORE), None)
         if room is not None and (give := _spare(state, held, cost)):
@@ -99,20 +107,46 @@ def _spare(
     return None
 
 
-def _aims(state: CatanCardsState) -> list[Mapping[Resource, int]]:
-    """The costs of what is to be built next."""
-    own = state.principalities[state.active]
-    cities = ["city"] if "settlement" in own.line.values() else []
-    wanted = [*cities, "settlement" if _open(state) else "road"]
-    return [cost_of(state, thing) for thing in wanted if state.supply[thing]]
+def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
+    """The costs of what a player wants to build next: cards with points, a city, a settlement, or a road to one."""
+    own = state.principalities[seat]
+    red = "city" in own.line.values()
+    cards = [card for card in state.hands[seat].known if red and state.box.cards[card].points]
+    things = ["city"] * ("settlement" in own.line.values()) + ["settlement" if _open(state, seat) else "road"]
+    return [cost_of(state, thing) for thing in [*cards, *filter(state.supply.__getitem__, things)]]
+
+
+def _lacking(state: CatanCardsState, seat: int, place: str) -> tuple[int, int]:
+    """How urgently a resource is needed at a region: by how many more the next thing costs, and the room there."""
+    own = state.principalities[seat]
+    held, kind = own.holdings(), own.regions[place].resource
+    missing = [cost.get(kind, 0) - held[kind] for cost in _aims(state, seat)]
+    return max(missing, default=0), -own.stocks[place]
+
+
+def _put_away(state: CatanCardsState, chance: Chance) -> Move | None:
+    """The worst known card of the hand goes under any stack; None if no card is known."""
+    put = chance.choice(list(Return.legal(state)))
+    known = state.hands[put.seat].known
+    if not known:
+        return None
+    return Return(seat=put.seat, stack=put.stack, card=min(known, key=partial(_use, state.box.cards)))
+
+
+def _use(cards: Mapping[str, Card], card: str) -> int:
+    """How useful a card in hand is. This policy plays no actions."""
+    return 0 if card in ACTIONS else _worth(cards, card)
 
 
 def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
-    """A card from the top of a stack, if one may be drawn; else the turn ends."""
+    """A card from the top of a stack, if one may be drawn, or for one of little use; else the turn ends."""
     unseen = list(Draw.unseen(state))
     if unseen:
         return chance.choice(unseen)
+    hand = state.hands[state.active].known if state.phase == "actions" else []
+    if any(_use(state.box.cards, card) < USEFUL for card in hand) and next(Return.legal(state), None):
+        return _put_away(state, chance)
     return next(End.legal(state), None) or random_move(state, chance)
 
 
-POLICY = Policy("points first", 2, choose)
+POLICY = Policy("points first", 3, choose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.contract import Policy
-from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES, LINES_AT, MAJORITIES, members
+from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
 from games.kahuna.moves.base import TURN_LIMIT
 from games.kahuna.moves.building import Build, Remove, has_bridge
 from games.kahuna.moves.cards import HAND_LIMIT, Decline, Draw, Take
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from games.contract import Chance, Move
     from games.kahuna.state import KahunaState
 
-ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.9
+ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.6
+NEARER, BLOCKED, FOLLOWED, WORTH_TAKING = 1.4, 1.0, 1.5, 2.0
+"""What progress to a majority is worth, to bar the opponent from one, and an island that the next card can win. The
+last is what makes a card of the row better than the deck."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
 
@@ -40,7 +43,10 @@ def _plays(state: KahunaState, seat: int, hand: list[str]) -> list[tuple[Move, f
     if has_bridge(state, seat):
         for card in dict.fromkeys(hand):
             plays += [
-                (Build(seat=seat, card=card, line=LINES[line]), _built(state, seat, line))
+                (
+                    Build(seat=seat, card=card, line=LINES[line]),
+                    _built(state, seat, line) + _followed(state, seat, card, line),
+                )
                 for line in _free(state, seat, card)
             ]
     if state.plays + 2 <= TURN_LIMIT:
@@ -63,18 +69,37 @@ def _free(state: KahunaState, seat: int, card: str) -> list[int]:
 
 
 def _built(state: KahunaState, seat: int, line: int) -> float:
-    """The value of a bridge: islands won, the opponent's bridges there, and progress to a majority."""
+    """The value of a bridge: islands won, the opponent's bridges there, progress to a majority, and barring his."""
     own, others, worth = state.bridges[seat], state.bridges[1 - seat], 0.0
     for end in ENDS[line]:
         need = MAJORITIES[end]
-        mine = (own & LINES_AT[end]).bit_count() + 1
+        mine, theirs = (own & LINES_AT[end]).bit_count() + 1, (others & LINES_AT[end]).bit_count()
         if state.stones[seat] >> end & 1:
             worth += 0.1
         elif mine >= need:
             worth += ISLAND_WON + sum(_removed(state, seat, gone) for gone in members(others & LINES_AT[end]))
-        elif (others & LINES_AT[end]).bit_count() < need:
-            worth += mine / need
+        elif theirs < need:
+            worth += NEARER * mine / need
+            if SPACES[end] - mine == need - 1:
+                worth += BLOCKED * theirs / need
     return worth
+
+
+def _followed(state: KahunaState, seat: int, card: str, line: int) -> float:
+    """The value of the islands at a bridge that lack one more then, which another card of the hand can build."""
+    if state.plays + 2 > TURN_LIMIT:
+        return 0.0
+    own = state.bridges[seat] | 1 << line
+    left = state.hands[seat].known.copy()
+    left.remove(card)
+    ends = [
+        end
+        for end in ENDS[line]
+        if not state.stones[seat] >> end & 1 and (own & LINES_AT[end]).bit_count() + 1 == MAJORITIES[end]
+    ]
+    free = ~(own | state.bridges[1 - seat])
+    able = [any(not set(left).isdisjoint(CARDS_OF[more]) for more in members(LINES_AT[end] & free)) for end in ends]
+    return FOLLOWED * sum(able)
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
@@ -91,7 +116,7 @@ def _removed(state: KahunaState, seat: int, line: int) -> float:
 def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
     if Draw.can_draw(state) and (state.row or state.deck):
         worth, card = max([(_promise(state, seat, card), card) for card in state.row if card], default=(0.0, None))
-        if card and (worth >= ISLAND_WON or not state.deck):
+        if card and (worth >= WORTH_TAKING or not state.deck):
             return Take(seat=seat, card=card)
         return Draw(seat=seat) if state.deck else Take(seat=seat, card=state.row[0])
     return next(Decline.legal(state), None) or random_move(state, chance)
@@ -102,4 +127,4 @@ def _promise(state: KahunaState, seat: int, card: str) -> float:
     return max([_built(state, seat, line) for line in _free(state, seat, card)], default=0.0)
 
 
-POLICY = Policy("islands first", 2, choose)
+POLICY = Policy("islands first", 3, choose)

@@ -1,60 +1,272 @@
-"""Somebody who plays Manapani for chips: takes lands, strengthens them, and fights for those of others."""
+"""Somebody who plays Manapani for chips: takes lands, strengthens them, and fights where it pays.
+
+What a fight costs is held against what it brings. Scrolls are paid for only if they win it against all that the other
+side would still pay.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import gt
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import Policy
-from games.manapani.components import COLOURS, WHITE
-from games.manapani.fights import payable
-from games.manapani.moves.cards import Mana
-from games.manapani.moves.fighting import Attack, Defend, Pay
-from games.manapani.moves.lands import Claim, Gain, Put
-from games.manapani.moves.rolling import Go, Roll
+from games.manapani.chips import payments
+from games.manapani.components import BONUS, COLOURS, COSTS, HAND_LIMIT, SCROLLS, WHITE
+from games.manapani.fights import HELLHOUND, LEVEL_DROPS, can_cast, land_of, ongoing, payable, powers
+from games.manapani.moves.cards import Discard, Mana
+from games.manapani.moves.fighting import Attack, Defend, Done, Pay, Reveal, Use
+from games.manapani.moves.lands import Claim, Gain, Leave, Put, Toll
+from games.manapani.moves.rolling import Exchange, Go, Roll
+from games.manapani.state import ATTACK, DEFENCE
 from games.playout import random_move
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from games.contract import Chance, Move
+    from games.manapani.components import Element
     from games.manapani.state import ManapaniState
+
+STAKE = 2
+"""How many chips a won fight is worth, for each chip on the land: who wins it has them, and who loses pays as many."""
+SURE_POWER = 20
+"""The power of a scroll that wins for sure: more than anybody lays."""
+
+
+class Scroll(NamedTuple):
+    """A scroll that can be cast in a fight: its place in the hand or among the laid cards, and its power."""
+
+    place: int
+    card: str
+    power: int
+
+
+class Cast(NamedTuple):
+    """Scrolls that are cast together: their power, what they cost, and how many chips are paid for an X beside it."""
+
+    power: int
+    cost: int
+    scrolls: tuple[Scroll, ...]
+    x: int = 0
 
 
 def choose(state: ManapaniState, chance: Chance) -> Move | None:
     """The move that keeps or brings most chips at each step."""
     seat = state.to_move()
+    if seat is None:
+        return (_reveal(state) if state.due == "reveal" else None) or random_move(state, chance)
     match state.due:
-        case "turn" if seat is not None:
-            return _turn(state)
-        case "gain" if seat is not None:
+        case "turn":
+            return _turn(state, seat)
+        case "gain":
             return Gain(seat=seat, colour=_wanted(state, seat))
-        case "land" if seat is not None:
-            return Claim(seat=seat)
-        case "put" if seat is not None:
+        case "land":
+            return Claim(seat=seat) if _brings(state, seat, state.box.colours[state.place]) else Leave(seat=seat)
+        case "put":
             return max(Put.legal(state), key=lambda put: put.count, default=None)
-        case "foreign" if seat is not None:
-            return Attack(seat=seat, count=len(state.hands[seat]))
-        case "defend" if seat is not None:
-            return Defend(seat=seat, count=len(state.hands[seat]))
-        case "pay" if seat is not None:
-            return _cheapest(state) or random_move(state, chance)
+        case "toll":
+            return next(Toll.legal(state), None)
+        case "discard":
+            return _discard(state, seat) or random_move(state, chance)
         case _:
-            return random_move(state, chance)
+            return _fight(state, seat) or random_move(state, chance)
 
 
-def _turn(state: ManapaniState) -> Move | None:
-    """Mana is cast, as it costs nothing; then the dice."""
-    found = next(Mana.legal(state), None)
-    return found or next(Roll.legal(state), None) or next(Go.legal(state), None)
+def _fight(state: ManapaniState, seat: int) -> Move | None:
+    """The next step of a fight, or whether there is one."""
+    match state.due:
+        case "foreign":
+            return _visit(state, seat)
+        case "defend":
+            return Defend(seat=seat, count=len(_useful(state, seat, DEFENCE)))
+        case "pay":
+            return _pay(state, seat)
+        case "effects":
+            return max(Use.legal(state), key=lambda use: _aimed(state, use), default=None)
+        case _:
+            return None
 
 
-def _cheapest(state: ManapaniState) -> Move | None:
-    found = [next(Pay.of(state, index)) for index in payable(state)]
-    return min(found, key=lambda pay: len(pay.chips), default=None)
+# Before the roll, and squares
+
+
+def _turn(state: ManapaniState, seat: int) -> Move | None:
+    """The game is ended if that wins it. Mana is cast, as it costs nothing; then the dice."""
+    if state.source[WHITE] == 1 and _wins_with(state, seat, BONUS - 1) and (found := next(Exchange.legal(state), None)):
+        return found
+    if not state.spells and not state.dice and "Mana" in state.hands[seat].known:
+        return Mana(seat=seat, colour=COLOURS[_scarcest(state, seat)])
+    return next(Roll.legal(state), None) or next(Go.legal(state), None)
+
+
+def _wins_with(state: ManapaniState, seat: int, more: int) -> bool:
+    """Whether a player with so many more points has the most."""
+    points = state.totals()
+    return points[seat] + more > max(own for other, own in enumerate(points) if other != seat)
 
 
 def _wanted(state: ManapaniState, seat: int) -> str:
-    """The colour that is rarest in hand, white aside."""
+    """White, which pays for everything, but the last one only if it wins the game; else what is rarest in hand."""
+    white = state.source[WHITE] > 1 or (state.source[WHITE] == 1 and _wins_with(state, seat, BONUS + 1))
+    return COLOURS[WHITE if white else _scarcest(state, seat)]
+
+
+def _scarcest(state: ManapaniState, seat: int) -> int:
     chips = state.chips[seat]
-    return COLOURS[min(range(WHITE), key=lambda colour: (not state.source[colour], chips[colour]))]
+    return min(range(WHITE), key=lambda colour: (not state.source[colour], chips[colour]))
 
 
-POLICY = Policy("lands and chips", 3, choose)
+def _brings(state: ManapaniState, seat: int, colour: int) -> bool:
+    """Whether a chip of a colour is in the source, or its panic takes more of others than of this player."""
+    if state.source[colour]:
+        return True
+    lost = [chips[colour] - chips[colour] // 2 for chips in state.chips]
+    for place in state.box.lands:
+        owner, level = state.owners[place], state.levels[place]
+        if owner is not None and state.box.colours[place] == colour:
+            lost[owner] += level - level // 2
+    return lost[seat] * len(lost) < sum(lost)
+
+
+def _discard(state: ManapaniState, seat: int) -> Move | None:
+    """The weakest cards, if the hand is known."""
+    hand = state.hands[seat]
+    excess = len(hand) - HAND_LIMIT
+    if hand.unknown or excess <= 0:
+        return None
+    return Discard(seat=seat, cards=tuple(sorted(sorted(hand.known, key=_strength)[:excess])))
+
+
+def _strength(card: str) -> int:
+    """How much a card helps in fights; Mana is never put away."""
+    if card not in SCROLLS:
+        return SURE_POWER if card == "Mana" else -1
+    return 2 * SCROLLS[card].power - sum(COSTS[card].pips) - COSTS[card].generic
+
+
+# Fights
+
+
+def _visit(state: ManapaniState, seat: int) -> Move | None:
+    """A fight, if the own scrolls can be stronger than the land, else the toll."""
+    place = state.place
+    found = _scrolls(enumerate(state.hands[seat].known), ATTACK, _element(state, place))
+    if _cheapest(state.chips[seat], found, state.levels[place]):
+        return Attack(seat=seat, count=len(found))
+    return next(Toll.legal(state), None) or next(Leave.legal(state), None)
+
+
+def _element(state: ManapaniState, place: int) -> Element:
+    """The element of a land."""
+    element = state.box.board[place].element
+    if element is None:
+        raise AssertionError("no land has no element")
+    return element
+
+
+def _useful(state: ManapaniState, seat: int, side: int) -> list[str]:
+    """The cards of a hand that a side can cast in the fight."""
+    found = _scrolls(enumerate(state.hands[seat].known), side, land_of(state, ongoing(state)))
+    return [scroll.card for scroll in found]
+
+
+def _reveal(state: ManapaniState) -> Move | None:
+    """The cards that both have laid: those of use first. None if not all of them are known."""
+    fight = ongoing(state)
+    laid: list[tuple[str, ...]] = []
+    for side, seat in enumerate(fight.seats):
+        useful, known = _useful(state, seat, side), state.hands[seat].known.copy()
+        for card in useful:
+            known.remove(card)
+        count = fight.counts[side] or 0
+        if any(fight.shown[side]) or len(useful) + len(known) < count:
+            return None
+        laid.append(tuple((useful + known)[:count]))
+    return Reveal(attack=laid[ATTACK], defence=laid[DEFENCE])
+
+
+def _scrolls(cards: Iterable[tuple[int, str]], side: int, land: Element) -> list[Scroll]:
+    """Those of some cards that a side can cast for a land."""
+    return [Scroll(index, card, _power(card, side, land)) for index, card in cards if can_cast(card, side, land)]
+
+
+def _power(card: str, side: int, land: Element) -> int:
+    """The power of a scroll, with the levels that it takes away."""
+    if side == ATTACK and card == HELLHOUND and land == "water":
+        return SURE_POWER
+    return SCROLLS[card].strength(land, 0, attacking=side == ATTACK) + (side == ATTACK and card in LEVEL_DROPS)
+
+
+def _pay(state: ManapaniState, seat: int) -> Move:
+    """The next of the cheapest scrolls that win the fight, or none if it cannot be won for what it brings."""
+    stake = STAKE * max(1, state.levels[ongoing(state).place])
+    found = _to_win(state, stake)
+    if found is None or not found.scrolls or found.cost > stake:
+        return Done(seat=seat)
+    first = max(found.scrolls, key=lambda scroll: (sum(COSTS[scroll.card].pips), not COSTS[scroll.card].x))
+    ways = list(payments(state.chips[seat], COSTS[first.card]))
+    x = min(found.x, len(ways) - 1) if COSTS[first.card].x else 0
+    return Pay(seat=seat, card=first.place, chips=ways[x])
+
+
+def _to_win(state: ManapaniState, stake: int) -> Cast | None:
+    """The cheapest scrolls of the side that pays with which it wins, if the defender answers with what is worth it."""
+    fight = ongoing(state)
+    own = state.chips[fight.seats[fight.side]]
+    scrolls = _scrolls(
+        ((index, fight.cards[index].card) for index in payable(state)), fight.side, land_of(state, fight)
+    )
+    attack, defence = powers(state, fight)
+    if fight.side == DEFENCE:
+        return _cheapest(own, scrolls, attack + 1 - defence)
+    others = [(index, laid.card) for index, laid in enumerate(fight.cards) if laid.side == DEFENCE]
+    answers = _casts(state.chips[fight.seats[DEFENCE]], _scrolls(others, DEFENCE, land_of(state, fight)))
+    for more in range(defence - attack, SURE_POWER):
+        answer = _least(answers, sum(state.chips[fight.seats[DEFENCE]]), attack + more + 1 - defence)
+        if answer is None or answer.cost > stake:
+            return _cheapest(own, scrolls, more)
+    return None
+
+
+def _cheapest(held: Sequence[int], scrolls: Sequence[Scroll], power: int) -> Cast | None:
+    """The cheapest scrolls with so much power that can be paid for together; None if there are none."""
+    return _least(_casts(held, scrolls), sum(held), power)
+
+
+def _least(casts: Iterable[Cast], chips: int, power: int) -> Cast | None:
+    able = (found for cast in casts if (found := _with_x(cast, chips, power)))
+    return min(able, key=lambda cast: (cast.cost, len(cast.scrolls)), default=None)
+
+
+def _with_x(cast: Cast, chips: int, power: int) -> Cast | None:
+    """The same with an X as large as it has to be for so much power, if that is possible."""
+    x = max(0, power - cast.power)
+    if x and (cast.cost + x > chips or not any(COSTS[scroll.card].x for scroll in cast.scrolls)):
+        return None
+    return cast._replace(cost=cast.cost + x, power=cast.power + x, x=x)
+
+
+def _casts(held: Sequence[int], scrolls: Sequence[Scroll]) -> list[Cast]:
+    """All choices of scrolls that can be paid for together."""
+    found, chips = [(Cast(0, 0, ()), (0,) * WHITE)], sum(held)
+    for scroll in scrolls:
+        cost = COSTS[scroll.card]
+        price = sum(cost.pips) + cost.generic
+        for cast, pips in found.copy():
+            both = tuple(map(sum, zip(pips, cost.pips, strict=False)))
+            if cast.cost + price <= chips and not any(map(gt, both, held)):
+                more = Cast(cast.power + scroll.power, cast.cost + price, (*cast.scrolls, scroll))
+                found.append((more, both))
+    return [cast for cast, _ in found]
+
+
+def _aimed(state: ManapaniState, use: Use) -> int:
+    """The power of the card at which an effect is aimed."""
+    if use.target is None:
+        return 0
+    fight = ongoing(state)
+    laid = fight.cards[use.target]
+    return SCROLLS[laid.card].power if laid.card in SCROLLS and laid.live else -1
+
+
+POLICY = Policy("lands and chips", 4, choose)

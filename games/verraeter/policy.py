@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from games.contract import Chance, Move
     from games.verraeter.state import VerraeterState
 
-USUAL, SURE, PRIZE, CARD = 4.0, 8.0, 6.0, 0.3
+USUAL, SURE, PRIZE, CARD = 5.5, 5.0, 6.0, 0.3
 """The expected strength of a card not laid yet, a safe lead, the value of a conquest, and the value of a card."""
 
-BONUS = {"Traitor": 1.0, "Strategist": 2.5, "Farmer": 0.9, "Builder": 0.6, "Diplomat 2": 0.3, "Diplomat 5": 0.0}
+BONUS = {"Traitor": 1.6, "Strategist": 2.5, "Farmer": 0.9, "Builder": 0.6, "Diplomat 2": 0.3, "Diplomat 5": 0.0}
 """The value of an action by itself."""
 
 
@@ -92,4 +92,4 @@ def _lead(state: VerraeterState, seat: int, place: int) -> int:
     return there - here if state.owners[place] == opposing_house(state.houses[seat]) else here - there
 
 
-POLICY = Policy("the stronger house", 3, choose)
+POLICY = Policy("the stronger house", 4, choose)
