@@ -115,9 +115,11 @@ def _called(kind: str, about: str) -> str:
         return f"{gettext('Points')} {_class(*name.split(':'))}"
     if what in {"variant", "variant-won"}:
         return name or gettext("the usual options")
-    beside = {"before": gettext("before"), "behind": gettext("behind"), "level": gettext("level")}
-    if what in beside:
-        return f"{beside[what]}: {table_names([name]).get(name) or gettext('somebody')}"
+    others = {"before": gettext("before"), "behind": gettext("behind"), "level": gettext("level")}
+    others |= {"met": gettext("Against others"), "beside": gettext("On the same side")}
+    others |= {"beside-won": f"{gettext('On the same side')} ({gettext('Wins')})"}
+    if what in others:
+        return f"{others[what]}: {table_names([name]).get(name) or gettext('somebody')}"
     if what in {"seat", "seat-won"}:
         return gettext("Seat %(seat)s", seat=int(name) + 1 if name.isdecimal() and len(name) < 3 else name)
     plain = {"timed": gettext("Turns"), "corrected": gettext("Corrections"), "won": gettext("Wins")}

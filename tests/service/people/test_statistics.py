@@ -390,6 +390,14 @@ def test_partners_of_a_team_stand_apart_from_opponents(club: Api) -> None:
     for about, games in (("beside", 5), ("beside-won", 5), ("met", 0), ("level", 0)):
         assert club.get(f"/v1/statistics/games?player={ADA}&about={about}:{cleo}").get_json()["n"] == games
     page = club.get(f"/people/{ADA}").get_data(as_text=True)
+    titles = {
+        f"met:{BOB}": "Against others: Bob",
+        f"beside:{cleo}": "On the same side: Cleo",
+        f"beside-won:{cleo}": "On the same side (Wins): Cleo",
+    }
+    for about, title in titles.items():
+        (address,) = re.findall(f'href="([^"]*about={about}[^"]*)"', page)
+        assert title in club.get(unescape(address)).get_data(as_text=True)
     _, against, beside = re.split("<h2>(?:Against others|On the same side)</h2>", page)
     assert ("Bob" in against, "Cleo" in against) == (True, False)
     assert "Cleo" in beside.partition("</section>")[0]
