@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from events.clubs import CLUB_FOUNDED
-from events.errors import BadEventError, DamagedError, LogNewerError, LogUnwritableError, UnreadableError
+from events.errors import LogUnwritableError
 from events.privacy import keep_private
 from events.seasons import SEASON_FOUNDED
 from events.stores import open_log, read_log
 from events.tournaments import TOURNAMENT_FOUNDED
 from projections.clubs import Club, fold_club
 from projections.folds import Folds
-from projections.founded import FoundedRecords
+from projections.founded import BROKEN, FoundedRecords
 from projections.seasons import fold_season
 from projections.tournaments.record import fold_tournament
 from projections.views import Views
@@ -67,7 +67,7 @@ class ReadingArchive:
         }
         try:
             return known[kind].find(record)
-        except (BadEventError, DamagedError, LogNewerError, UnreadableError):
+        except BROKEN:
             return None
 
     def find_club(self, club: str) -> Club | None:

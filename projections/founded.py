@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+BROKEN = BadEventError, DamagedError, LogNewerError, UnreadableError
+"""Why a record cannot be read by anybody."""
+
 
 class _Withdrawal(Protocol):
     @property
@@ -56,7 +59,7 @@ class FoundedRecords(Generic[T]):
     def readable(self, records: Iterable[str], sees: Callable[[T], bool]) -> Iterator[T]:
         """Those of some records that are of this kind, and that somebody `sees`. Damaged ones are left out."""
         for record in records:
-            with suppress(DamagedError, UnreadableError, LogNewerError, BadEventError):
+            with suppress(*BROKEN):
                 if (found := self.find(record)) and sees(found):
                     yield found
 
