@@ -208,10 +208,12 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """A card that is known to lie there, or one that is not known to be anywhere."""
         if self.card:
             return self
-        stack, cards = state.stacks[self.stack - 1], self._within(state)
-        cards = cards if self.search else removed(cards, stack.below())
-        if stack.size > len(stack.known_cards()) and (self.search or not state.coming(self.stack, self.seat)):
+        stack, known = state.stacks[self.stack - 1], self._within(state)
+        is_next = not self.search and state.coming(self.stack, self.seat) is not None
+        cards = known if self.search or is_next else removed(known, stack.below())
+        if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
+        cards = cards or known
         able = cards if state.looks_back else []
         while able:
             card = chance.choice(able)

@@ -95,6 +95,15 @@ def test_a_simulated_draw_takes_no_card_that_was_put_under_others_after_a_search
     assert drawn == {"Library", "Abbey"}, "the order of these two is not known any more"
 
 
+def test_a_simulated_draw_takes_the_next_card_also_if_one_of_its_kind_lies_below() -> None:
+    state = begun("Spy", "Library")
+    state.hands[0].take("Spy")
+    state.phase = "actions"
+    state.apply(Return(seat=0, stack=1, card="Spy"), 13)
+    state.phase = "refill"
+    assert Draw(seat=0, stack=1).sample_chance(state, random.Random(1)).card == "Spy"
+
+
 def confiscated(drawn: str) -> CatanCardsState:
     """Player 2 puts two cards of player 1 under stack 1 together, and player 1 draws one of them unseen."""
     state = begun()
