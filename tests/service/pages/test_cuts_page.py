@@ -170,6 +170,7 @@ def test_a_game_through_cuts_is_recorded_whole_and_nothing_twice(browser: Browse
     play(browser, machine, MOVES[:SHORT], SEED)
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_through_any_cuts_are_recorded_whole_and_nothing_twice(
     browser: Browser, machine: Machine, seed: int
