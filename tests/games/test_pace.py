@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST = {"kahuna": 24, "verraeter": 26, "manapani": 26, "catan_cards": 29}
 """Calls a move, for reading, checking and applying it. The card game also looks at what lies under its stacks."""
-MOST_PLAYED_ON = {"kahuna": 63, "verraeter": 63, "manapani": 75, "catan_cards": 67}
+MOST_PLAYED_ON = {"kahuna": 65, "verraeter": 63, "manapani": 118, "catan_cards": 80}
 """Calls a move of games that the policy plays on, with its usual blunders."""
 
 

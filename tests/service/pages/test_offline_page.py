@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, NO_GAMES, SENT, Gate, choose_game, enter, wait_for, wait_until_stored
+from tests.service.pages.steps import (
+    DEAL,
+    NO_GAMES,
+    SENT,
+    Gate,
+    choose_game,
+    enter,
+    pause_between_taps,
+    wait_for,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,6 +209,7 @@ def test_what_was_refused_is_mended_stands_as_irregular_or_is_dropped_and_all_is
     enter(page, "+KAHU")
     page.context.set_offline(False)
     outbox.get_by_label("Why it counts").fill("nobody noticed")
+    pause_between_taps(page)  # the key has just appeared under the tap before
     outbox.get_by_role("button", name="Send again").first.click()
     expect(outbox.get_by_role("alert")).to_contain_text("Impossible move")
     outbox.get_by_role("button", name="Discard it").click()

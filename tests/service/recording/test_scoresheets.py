@@ -244,7 +244,7 @@ def test_a_marker_is_in_the_state_and_its_entry_can_be_corrected(api):
     assert markers(api, game) == [{"title": dealer, "seats": [1]}]
     answer = api.record(game, "dealer p3", headers={"Accept-Language": "ja"}).get_json()
     (entry,) = answer["entries"]
-    assert (entry["notation"], entry["effects"][0]["text"]) == ("r2 dealer p3", "dealer：プレイヤー3")
+    assert (entry["notation"], entry["effects"][0]["text"]) == ("r2 dealer p3", "ディーラー：プレイヤー3")
     assert markers(api, game) == [{"title": dealer, "seats": [2]}]
     api.post(f"/v1/games/{game}/events", {"events": [_withdrawal(3)]})
     assert markers(api, game) == [{"title": dealer, "seats": [1]}]
