@@ -24,7 +24,7 @@ def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
 
 
 def gain(own: Principality, place: str, count: int, rule: str) -> Effect:
-    """The same for who has the region's principality at hand."""
+    """The same, where the region's principality is at hand."""
     stock = own.stocks[place] + count
     if stock > STORE:
         stock, count = STORE, count + STORE - stock
@@ -38,7 +38,7 @@ def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
 
 
 def lose(own: Principality, place: str, count: int, rule: str) -> Effect:
-    """The same for who has the region's principality at hand."""
+    """The same, where the region's principality is at hand."""
     stock = own.stocks[place] - count
     if stock < 0:
         stock, count = 0, count + stock

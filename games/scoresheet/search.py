@@ -55,7 +55,7 @@ def _likeness(one: str, other: str) -> float:
     return ratio if ratio >= ALIKE else 0.0
 
 
-@lru_cache(maxsize=4096)  # the names of all sheets, of which each search asks all
+@lru_cache(maxsize=4096)  # each search asks for the names of all sheets
 def _folded(text: str) -> str:
     """Only the letters and digits of a text, as they compare."""
     apart = unicodedata.normalize("NFKD", text.casefold())

@@ -216,7 +216,7 @@ class Change:
 
 
 def owner_of(db: Rows) -> tuple[str, str]:
-    """Whose store it is, and its own id. Raises `LogError` if nobody, or more than one, is named."""
+    """The owner of the store, and its own id. Raises `LogError` if nobody, or more than one, is named."""
     found = db.execute("select owner, identity from house").fetchall()
     if len(found) != 1:
         raise LogError(OWNERLESS)

@@ -199,7 +199,7 @@ def _salvage_owner(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
             new.execute("update house set owner = ?", [str(UUID(owner))])
 
 
-OWNERLESS = "it is not known whose it is"
+OWNERLESS = "it names no owner, or more than one"
 """What is wrong with a store that has no owner, or several."""
 
 
