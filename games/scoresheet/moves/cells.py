@@ -221,7 +221,7 @@ def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
 def _wrong_side(
     state: ScoresheetState, column: Column, number: int | None, side: int, turns: Sequence[int]
 ) -> Iterable[RuleBrokenError]:
-    """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there.
+    """Whether a side fills in an empty cell without a turn. Everybody can change what stands.
 
     `turns` are the sides that have a turn in the round.
     """

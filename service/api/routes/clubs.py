@@ -215,7 +215,7 @@ def is_one_of(data: dict[str, Any], people: Collection[str]) -> bool:
 
 
 def name_as_known(data: dict[str, Any], known: Collection[str]) -> None:
-    """Put the id by which a record knows a person in the place of another id of the same person, after a merge."""
+    """Put in the id that a record has of a person, in place of another id of the same person, after a merge."""
     if is_uuid(data.get("player")) and data["player"] not in known:
         ids = archive().log.people.merges().ids_of([data["player"]])
         data["player"] = min(ids.intersection(known), default=data["player"])
@@ -234,7 +234,7 @@ def name_as_recorded(record: str, entry: str, data: dict[str, Any]) -> bool:
 
 
 def for_other_ids(entry: NewEvent, known: Collection[str]) -> list[NewEvent]:
-    """The same entry for the other ids by which a record knows the person, who came twice before a merge."""
+    """The same entry for the other ids that a record has of the person, who came twice before a merge."""
     player = str(entry.data.get("player"))
     if not is_uuid(player):
         return []

@@ -25,7 +25,7 @@ from service.pages.views.people import named
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from uuid import UUID
 
     from werkzeug.datastructures import MultiDict
@@ -109,11 +109,15 @@ def show_season(season: UUID) -> str:
 @page("GET", "/seasons/<uuid:season>/table.csv", scope=SEEN)
 def save_season_table(season: UUID) -> Response:
     """The table of a season as CSV."""
-    table = season_csv(season_info(season_seen(str(season))), **csv_options())
-    return Response(table, content_type="text/csv; charset=utf-8")
+    return csv_page(season_csv, season_info(season_seen(str(season))))
 
 
-def csv_options() -> dict[str, Any]:
+def csv_page(write: Callable[..., str], found: object) -> Response:
+    """What was found as CSV, as the address asks for it. Raises `bad-request`."""
+    return Response(write(found, **_csv_options()), content_type="text/csv; charset=utf-8")
+
+
+def _csv_options() -> dict[str, Any]:
     """How the address asks for CSV. Raises `bad-request`."""
     query = StandingsQuery()
     asked = query.load({name: request.args[name] for name in query.fields.keys() & request.args.keys()})

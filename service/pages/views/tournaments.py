@@ -35,7 +35,7 @@ from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
-from service.pages.views.seasons import csv_options
+from service.pages.views.seasons import csv_page
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -224,8 +224,7 @@ def _after() -> int | None:
 @page("GET", "/tournaments/<uuid:tournament>/table.csv", scope=SEEN)
 def save_tournament_table(tournament: UUID) -> Response:
     """The table of a tournament as CSV, now or after a round."""
-    info = tournament_info(tournament_seen(str(tournament)), _after())
-    return Response(tournament_csv(info, **csv_options()), content_type="text/csv; charset=utf-8")
+    return csv_page(tournament_csv, tournament_info(tournament_seen(str(tournament)), _after()))
 
 
 @page("POST", "/tournaments/<uuid:tournament>", scope=KNOWN)

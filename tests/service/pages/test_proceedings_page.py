@@ -254,7 +254,7 @@ def _somebody_known_sits_down_as_that_person(page: Page, service, game: str) -> 
 
 
 def _players_sign(page: Page, service, game: str) -> None:
-    """Sign a record of six entries, one of which is corrected afterwards."""
+    """Sign a record of six entries. One of them is corrected afterwards."""
     dialog = about_game(page, "Sign the record")
     expect(dialog).to_contain_text("up to entry 6")
     dialog.get_by_label("Who signs").select_option("1")

@@ -42,7 +42,7 @@ HALVED = """() => {
   return [...document.querySelectorAll("#last p")].map((told) => [told.textContent, told.getBoundingClientRect()])
     .filter(([, {top, right, bottom}]) => right <= room.right + 1 && (top < room.top - 1 || bottom > room.bottom + 1));
 }"""
-"""Sentences about the last entry of which a part is in sight."""
+"""Sentences about the last entry that are in sight in part."""
 SOON = 20_000
 """Milliseconds until a page asks again; a silent stream is not missed yet."""
 NUMB = """(() => {
