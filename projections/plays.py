@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from games.contract import Deciding, State, Viewpoint
-    from games.scoresheet.components import Template
+    from games.scoresheet.template import Template
     from projections.fold import Fold
 
 

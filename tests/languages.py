@@ -12,6 +12,7 @@ import json
 import re
 import sys
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -25,7 +26,8 @@ from games import adjustments
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY, read_template
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import READY
 from games.words import LABELLED, TERMS, numbers
 from projections.catalogue import LISTED
 from projections.selfaudit import Kind
@@ -326,9 +328,8 @@ def sentences(package: str) -> Catalog:
                 _add(catalog, text, path.relative_to(ROOT).as_posix())
         for text in complaints(path.read_text(encoding="utf-8")) if path.name not in FOR_RULESETS else ():
             _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
-        if path.name in {"sketch.py", "picture.py", "components.py"} and not shared:
-            for text in drawn(path.read_text(encoding="utf-8")):
-                _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
+        for text in drawn(path.read_text(encoding="utf-8")):
+            _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
     for ruleset in (each for each in SHIPPED.values() if each.package == package):
         _add(catalog, numbers(ruleset.seats), f"{package.replace('.', '/')}/__init__.py", CONTEXT)
     for term, name in _terms(package):
@@ -365,6 +366,8 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
 
 def _parts_of_box(package: str) -> set[str]:
     """What the box of a ruleset has, where the state of a game shows it."""
+    if find_spec(f"{package}.components") is None:
+        return set()
     components = importlib.import_module(f"{package}.components")
     kinds = (components.Box, components.Card, components.Supply) if hasattr(components, "box_data") else ()
     return {field for kind in kinds for field in kind.__struct_fields__}

@@ -23,25 +23,24 @@ SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
 """Errors that are sentences, and know what they are made of."""
 MAKERS = frozenset(
     {
-        "_error",
-        "_bad",
-        "bad_field",
-        "_blame",
-        "_refuse",
+        "Difference",
         "_again",
+        "_bad",
+        "_blame",
+        "_error",
+        "_give_up",
+        "_number",
         "_of_field",
         "_pick",
-        "_number",
+        "_refuse",
+        "_refuse_all",
         "_speaker",
+        "bad_field",
+        "bad_template",
+        "on_refused",
         "self._card",
     }
-) | {
-    "bad_field",
-    "on_refused",
-    "_refuse_all",
-    "_give_up",
-    "Difference",
-}
+)
 """What makes errors of the texts that it is given."""
 COMPLAINTS = frozenset({"why", "message", "WHY", "error", "CHANGED", "UNREADABLE"})
 """Names of what is the matter with something."""
@@ -51,7 +50,7 @@ DESCRIBERS = frozenset({"_description", "_invented"})
 HEADINGS = frozenset({"_turn", "_moment", "_heading"})
 """What stands above a drawing for a terminal."""
 TITLES = frozenset({"line_title"})
-REASONS = re.compile("_why_not|_refusal|_too_many|_\\w+_fault")
+REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault")
 """What says by what it returns what is the matter with something."""
 
 

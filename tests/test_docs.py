@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from events.types import TYPES
 from games.rulesets import SHIPPED
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service import __version__
 from service.cli.commands import kifu
 from service.settings import Settings

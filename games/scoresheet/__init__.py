@@ -8,12 +8,13 @@ from games.adjustments import SEATS
 from games.contract import Addition, Option, Ruleset, Title
 from games.scoresheet import sketch, tables
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED
-from games.scoresheet.components import EXAMINED, PLAIN, READY, read_for_keeping, ready
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS
 from games.scoresheet.moves import Line, ScoresheetMove, Stop
 from games.scoresheet.notation import HELP, parse, read_name, write
 from games.scoresheet.picture import draw
+from games.scoresheet.reading import read_for_keeping
+from games.scoresheet.ready import EXAMINED, PLAIN, READY, ready
 from games.scoresheet.scoring import ENDINGS
 from games.scoresheet.state import ScoresheetState
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.components import exact, line_name, line_title
 from games.scoresheet.markers import shown
 from games.scoresheet.scoring import waiting
+from games.scoresheet.template import exact, line_name, line_title
 from games.scoresheet.values import Sheet, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.contract import JSON
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 
 def describe(state: ScoresheetState) -> JSON:

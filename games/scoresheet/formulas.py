@@ -40,6 +40,10 @@ Input = Fraction | tuple[Fraction, ...] | None
 """What a name has to give: a number, a list, or None for a later round's value that is not known yet."""
 
 
+TOTAL_BEFORE, TARGET = "total_before", "target"
+"""What formulas call the points that a side had before the round, and the target of the sheet."""
+
+
 class Reference(NamedTuple):
     """What a formula needs: a word such as `round`, or a column's values.
 

@@ -10,8 +10,8 @@ from games.contract import SeatMarker, Title
 from games.scoresheet.values import Sheet, points_of
 
 if TYPE_CHECKING:
-    from games.scoresheet.components import Marker
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Marker
 
 
 class Mark(msgspec.Struct, frozen=True):

@@ -15,19 +15,21 @@ from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import NotationError
 from games.reader import DASHES, Reader
-from games.scoresheet.components import EARLY, END, IN, LOST, NAME, NOBODY, OUT, ROUNDS, WON, Missed, as_read, typed
 from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
+from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, as_read, typed
+from games.scoresheet.template import NAME, Missed
 from games.scoresheet.values import write_value
+from games.scoresheet.work import ROUNDS
 from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from games.scoresheet.components import Column, Marker
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column, Marker
 
 HELP = """\
 r3 12 7 -4          the points of round 3, side by side; ? is one that is not known yet

@@ -6,20 +6,20 @@ import math
 from typing import TYPE_CHECKING
 
 from games import svg
-from games.scoresheet.components import typed
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.markers import shown as shown_markers
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
+from games.scoresheet.spelling import typed
 from games.scoresheet.values import Sheet, write_value
 from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
 """The width of the names of lines, the heights of a line and of a heading, and of the markers below a name."""

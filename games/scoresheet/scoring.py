@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
-from games.scoresheet.components import NAME, ROUNDS, line_name
+from games.scoresheet.template import NAME, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell, write_value
+from games.scoresheet.work import ROUNDS
 from games.words import Sentence, comma_list, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from games.scoresheet.components import Column
     from games.scoresheet.state import Cell, Credit, ScoresheetState
+    from games.scoresheet.template import Column
     from games.scoresheet.values import Value
 
 ENDINGS = (

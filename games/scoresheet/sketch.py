@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.components import line_title
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.markers import shown
 from games.scoresheet.scoring import waiting
+from games.scoresheet.template import line_title
 from games.scoresheet.values import Sheet, write_value
 from games.sketch import Canvas, Sketch, Span
 
 if TYPE_CHECKING:
     from games.contract import SeatMarker
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 LABEL, WIDTH = 23, 7
 """How many characters the name of a line takes, and the cell of a side."""

@@ -10,7 +10,7 @@ import msgspec
 from games.contract import Effect, State, Title
 from games.errors import BadOpeningError, ImpossibleError, RuleBrokenError
 from games.scoresheet import markers
-from games.scoresheet.components import Number, Template, line_name, read_template
+from games.scoresheet.reading import read_template
 from games.scoresheet.scoring import (
     RULING,
     deciding,
@@ -22,6 +22,7 @@ from games.scoresheet.scoring import (
     with_turn,
     without_winner,
 )
+from games.scoresheet.template import Number, Template, line_name
 from games.scoresheet.values import Sheet, write_value
 from games.words import counted, titled
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, SeatMarker, Viewpoint
-    from games.scoresheet.components import Column
+    from games.scoresheet.template import Column
 
 AWAY = 5
 """The first revision that does not count a side in rounds that it missed: it dropped out, or comes later."""

@@ -14,8 +14,8 @@ from games.tables import NONE, PLAYER, POINTS, Table
 from games.words import Sentence, comma_list
 
 if TYPE_CHECKING:
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 
 def tables(state: ScoresheetState) -> list[Table]:

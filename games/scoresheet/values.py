@@ -9,15 +9,15 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.scoresheet.components import MOST, TARGET, TOTAL_BEFORE, exact, in_range, line_name
-from games.scoresheet.formulas import ROUNDINGS, FormulaError, StillUnknown, evaluate
+from games.scoresheet.formulas import ROUNDINGS, TARGET, TOTAL_BEFORE, FormulaError, StillUnknown, evaluate
+from games.scoresheet.template import MOST, exact, in_range, line_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.scoresheet.components import Column
     from games.scoresheet.formulas import Formula, Input, Reference
     from games.scoresheet.state import Cell, ScoresheetState
+    from games.scoresheet.template import Column
 
 
 class Since(NamedTuple):

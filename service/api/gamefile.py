@@ -18,8 +18,8 @@ from markupsafe import Markup
 from events.types import TYPES
 from games.contract import PUBLIC, RECORD
 from games.rulesets import RULESETS
-from games.scoresheet import components
 from games.scoresheet.state import ScoresheetState
+from games.scoresheet.template import line_title
 from projections.audit import audit
 from projections.timeline import timeline
 from service.api.endpoints import archive
@@ -142,9 +142,7 @@ def own_names(state: State) -> dict[str, str]:
         return {}
     names = {state.template.name: then.template.name}
     for column, said in zip(state.template.columns, then.template.columns, strict=True):
-        names |= dict.fromkeys(
-            (components.line_title(state.template, column, None), column.title, column.id), said.title
-        )
+        names |= dict.fromkeys((line_title(state.template, column, None), column.title, column.id), said.title)
     for marker, called in zip(state.template.markers, then.template.markers, strict=True):
         names |= dict.fromkeys((marker.name, marker.id), called.name)
     return names

@@ -15,8 +15,8 @@ from werkzeug.routing import BuildError
 
 from events.schemas import is_uuid
 from games.rulesets import RULESETS
-from games.scoresheet.components import line_title
 from games.scoresheet.state import ScoresheetState
+from games.scoresheet.template import line_title
 from projections.audit import audit
 from projections.timeline import timeline
 from service.api import addresses
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.contract import Option, Ruleset, ScoreLine, State, Viewpoint
-    from games.scoresheet.components import Column, Template, TemplateOption
+    from games.scoresheet.template import Column, Template, TemplateOption
     from projections.fold import Fold
     from projections.plays import Play, PlaySeat
     from service.api.answers.games import SeatInfo

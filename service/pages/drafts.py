@@ -11,14 +11,16 @@ from msgspec.structs import replace
 from games.contract import as_json
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import END, READY, Template, typed
+from games.scoresheet.ready import READY
+from games.scoresheet.spelling import END, typed
 from games.scoresheet.state import ScoresheetState
+from games.scoresheet.template import Template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import JSON
-    from games.scoresheet.components import Column, Marker, Stop
+    from games.scoresheet.template import Column, Marker, Stop
 
 
 def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Marker] = ()) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from flask import g, request
 from events import limits
 from games.contract import is_long_run
 from games.rulesets import RULESETS
-from games.scoresheet import SCORESHEET, components, formulas
-from games.scoresheet.components import READY, read_template
+from games.scoresheet import SCORESHEET, formulas, template
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import READY
 from projections.catalogue import find_game
 from service import __version__
 from service.access.gate import current_principal
@@ -43,10 +44,10 @@ FIELDS = {
     "text": limits.TEXT,
     "reason": limits.REASON,
     "name": limits.NAME,
-    "id": components.ID,
-    "label": components.LABEL,
-    "about": components.TEXT,
-    "word": components.WORD,
+    "id": template.ID,
+    "label": template.LABEL,
+    "about": template.TEXT,
+    "word": template.WORD,
     "formula": formulas.LENGTH_LIMIT,
 }
 """How many characters the fields of pages take."""

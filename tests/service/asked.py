@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.pages import assets
 
 if TYPE_CHECKING:

@@ -10,11 +10,13 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.scoring import can_begin, offered, reached, with_turn
+from games.scoresheet.spelling import typed
+from games.scoresheet.template import Name, Number, misfit, too_fine
 from games.scoresheet.values import Sheet, write_value
+from games.scoresheet.work import ROUNDS
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from games.contract import Chance
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from games.contract import Title
 from games.errors import RuleBrokenError
-from games.scoresheet.components import too_fine
+from games.scoresheet.template import too_fine
 from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from games.scoresheet.components import Column, KnownCheck
+    from games.scoresheet.checks import KnownCheck
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 
 def failed_checks(

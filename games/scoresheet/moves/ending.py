@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import Name
 from games.scoresheet.moves.base import TableMove
 from games.scoresheet.moves.checking import failed_at_end
 from games.scoresheet.scoring import due_rounds, one_more_round, reached
+from games.scoresheet.template import Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
 
 
 class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):

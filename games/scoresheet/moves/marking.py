@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import Name
 from games.scoresheet.markers import Mark, holders, present_round
 from games.scoresheet.moves.base import SeatMove
 from games.scoresheet.moves.cells import Round, wrong_round
+from games.scoresheet.template import Name
 from games.words import titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.scoresheet.components import Marker
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Marker
 
 
 class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):

@@ -9,9 +9,9 @@ import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import Missed
 from games.scoresheet.formulas import ROUNDINGS
 from games.scoresheet.moves.base import SeatMove
+from games.scoresheet.template import Missed
 from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import msgspec
 
 from games.contract import Option, Title
 from games.rulebook import Rule
-from games.scoresheet.components import Source
+from games.scoresheet.template import Source
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):

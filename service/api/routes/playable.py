@@ -8,7 +8,7 @@ from events.event import timestamp
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import PLAIN, READY
+from games.scoresheet.ready import PLAIN, READY
 from games.scoresheet.search import nearness, rank
 from service.access.needs import SEEN
 from service.api.answers.rulesets import Playable, PlayableList

@@ -11,7 +11,8 @@ from flask import Response
 from games.contract import Title
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import PLAIN, READY, read_template
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import PLAIN, READY
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
 from service.api import paper

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from events.folding import searched
-from games.scoresheet.components import ROUNDS, as_read, exact, typed
 from games.scoresheet.moves import Enter, Line
+from games.scoresheet.spelling import as_read, typed
+from games.scoresheet.template import exact
+from games.scoresheet.work import ROUNDS
 from service.exchange.incoming.csv_plays import next_row, unguarded
 from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
 from service.exchange.incoming.plays import BadFileError, one_line
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
-    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
     from service.exchange.incoming.numbers import Decimal
 
 Cells = Sequence[Sequence[str]]

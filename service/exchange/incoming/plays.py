@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import msgspec
 
-from games.scoresheet.components import DECIMALS, MOST
+from games.scoresheet.template import DECIMALS, MOST
 from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
 
 if TYPE_CHECKING:

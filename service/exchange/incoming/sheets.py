@@ -11,7 +11,7 @@ import msgspec
 
 from events import limits
 from events.folding import normalized
-from games.scoresheet.components import LABEL
+from games.scoresheet.template import LABEL
 from service.exchange.incoming.plays import BadPlayError
 from service.recording.judging import Draft
 

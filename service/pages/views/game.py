@@ -12,8 +12,9 @@ from markupsafe import Markup
 from uuid_utils import uuid7
 
 from events.errors import DamagedError, GameUnknownError
-from games.scoresheet import components
+from games.scoresheet.spelling import EARLY, NOBODY
 from games.scoresheet.state import ScoresheetState
+from games.scoresheet.template import Stop
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.analyses.pace import GameTimeline
@@ -261,8 +262,8 @@ def _sheet(fold: Fold) -> JSON | None:
         return None
     state = localized_state(fold.state)
     template = state.template if isinstance(state, ScoresheetState) else fold.state.template
-    nobody = components.Stop(id=components.NOBODY, name=gettext("nobody has won"))
-    early = components.Stop(id=components.EARLY, name=gettext("who is ahead has won"))
+    nobody = Stop(id=NOBODY, name=gettext("nobody has won"))
+    early = Stop(id=EARLY, name=gettext("who is ahead has won"))
     usual = [nobody] if template.wins == "cooperative" else [early, nobody]
     return drafts.keypad(fold.state.template, [*usual, *template.stops], template.markers)
 

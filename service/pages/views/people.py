@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE
 
 from games.contract import Title
 from games.rulesets import RULESETS
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.access.needs import KNOWN, NAMING, SEEN
 from service.api.routes.held import held, may_see_held
 from service.api.routes.players import is_listed, may_set_listing, set_listing

@@ -9,7 +9,7 @@ from flask import render_template
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.access.needs import OPEN
 from service.api.endpoints import archive
 from service.api.routes.rulesets import detail, ruleset_named

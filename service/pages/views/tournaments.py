@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from games.scoresheet.search import rank
 
 CALLED = {

@@ -8,8 +8,10 @@ from itertools import combinations
 import pytest
 
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import CHECK_WORK, READY, read_for_keeping, read_template
 from games.scoresheet.moves import Enter
+from games.scoresheet.reading import read_for_keeping, read_template
+from games.scoresheet.ready import READY
+from games.scoresheet.work import CHECK_WORK
 from tests.games.replaying import assert_replayed_as_judged
 
 A = {"id": "a", "per": "round"}

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY, most_beside, read_template
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, Stop
+from games.scoresheet.reading import most_beside, read_template
+from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
 from tests import goldens, tiers
 from tests.games.replaying import assert_replayed_as_judged

@@ -8,9 +8,10 @@ import time
 import pytest
 
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY, WORK
 from games.scoresheet.moves import Enter
+from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
+from games.scoresheet.work import WORK
 
 A = {"id": "a", "per": "round", "counts": False}
 B = {"id": "b", "per": "round", "counts": False}

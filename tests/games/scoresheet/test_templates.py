@@ -8,9 +8,9 @@ import pytest
 from games import transcript
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import (
-    PLAIN,
-    READY,
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import PLAIN, READY
+from games.scoresheet.template import (
     Beside,
     Check,
     Column,
@@ -22,7 +22,6 @@ from games.scoresheet.components import (
     Template,
     TemplateOption,
     TieBreaker,
-    read_template,
 )
 from tests import goldens
 from tests.documents import ROOT

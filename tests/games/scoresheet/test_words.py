@@ -8,7 +8,7 @@ import pytest
 
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import read_for_keeping
+from games.scoresheet.reading import read_for_keeping
 
 RESULT = {"id": "結果", "per": "round", "labels": {"勝ち": 2, "×2": 4, "Grand Slam": 8, "ボーナス": 1, "負け": 0}}
 SHEET = {

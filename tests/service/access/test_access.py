@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from events.errors import DamagedError
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.access.needs import OPEN, Need
 from service.access.scopes import OF_A_GAME, PLAYER, PUBLIC, ROLES
 from service.api.endpoints import Endpoints

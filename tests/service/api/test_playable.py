@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.rulesets import RULESETS
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from games.scoresheet.search import nearness, rank
 from service.api.routes.playable import WELL_KNOWN
 

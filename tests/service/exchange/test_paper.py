@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 from games import transcript
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from tests import goldens
 from tests.service.conftest import Guest
 from tests.service.entries import entry, send

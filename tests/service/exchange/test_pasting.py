@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from service.exchange.incoming.numbers import guessed_decimal, number_in
 from service.exchange.incoming.pasted import PastedTable, cells_in, moves_for
 from service.exchange.incoming.plays import BadFileError

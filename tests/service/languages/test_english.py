@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from games import transcript
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from games.sketch import as_text
 from service import languages
 from service.api.rulebooks import examples

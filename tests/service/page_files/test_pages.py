@@ -12,7 +12,7 @@ from werkzeug.test import Client
 
 from events.errors import DamagedError
 from games.rulesets import RULESETS
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from projections.catalogue import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.rulesets import RULESETS
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from tests import goldens
 from tests.choosing import some
 from tests.service.pages.steps import (

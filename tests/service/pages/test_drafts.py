@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.scoresheet.components import READY, clash, read_template
+from games.scoresheet.reading import clash, read_template
+from games.scoresheet.ready import READY
 from games.scoresheet.state import ScoresheetState
 from service.pages import drafts
 

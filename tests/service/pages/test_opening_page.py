@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from tests.choosing import some
 from tests.service.pages.steps import NO_GAMES, Finger, Gate, choose_game, pause_between_taps, wait_for
 

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
-from games.scoresheet.components import READY, Column, Team, Template, TieBreaker
+from games.scoresheet.ready import READY
+from games.scoresheet.template import Column, Team, Template, TieBreaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

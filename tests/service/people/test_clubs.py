@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from events.canonical import GENESIS
 from events.errors import BadEventError
 from events.event import NewEvent
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 from projections.clubs import clubs_in
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from uuid_utils import uuid7
 
-from games.scoresheet.components import READY
+from games.scoresheet.ready import READY
 
 OWN = {"name": "Own", "columns": [{"id": "a", "counts": False}, {"id": "b", "formula": "2 * a"}]}
 

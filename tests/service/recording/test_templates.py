@@ -8,7 +8,8 @@ from urllib.parse import quote
 import pytest
 from uuid_utils import uuid7
 
-from games.scoresheet.components import READY, read_template
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import READY
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api

@@ -1,0 +1,37 @@
+"""The ready sheets: the templates that come with this release, from the folder `templates`."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+from games.errors import BadOpeningError
+from games.scoresheet.reading import clash, read_template
+
+
+def _ready() -> dict[str, dict[str, Any]]:
+    folder = files("games.scoresheet") / "templates"
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in found}
+
+
+READY = _ready()
+"""The templates that come with this release, by name, as data."""
+
+
+def ready(text: str) -> dict[str, Any]:
+    """A ready template by its name, with the options that stand after it: `spades+minus`. Raises `BadOpeningError`."""
+    name, *chosen = text.split("+")
+    if found := clash(read_template(READY[name]).options, chosen):
+        raise BadOpeningError("options.template", f"{found[0]} and {found[1]} cannot both be chosen")
+    return {**READY[name], "chosen": chosen} if chosen else READY[name]
+
+
+PLAIN = "plain"
+"""The one that a game has if nothing is said."""
+EXAMINED = (
+    *("auction", "cooperative", "farm", "first_to_100", "golf", "hearts"),
+    *("plain", "ranking", "rounds", "teams", "win_loss_draw", "wizard"),
+)
+"""Those on which random games are played: between them they have all that a template can say."""

@@ -1,0 +1,575 @@
+"""A template: the printed sheet of a game as data. A game embeds the one that it is opened with."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from games.adjustments import SEATS
+from games.contract import Title
+from games.errors import BadOpeningError
+from games.scoresheet.checks import known_checks
+from games.scoresheet.errors import bad_template, formula_of
+from games.scoresheet.formulas import TARGET, TOTAL_BEFORE
+from games.scoresheet.spelling import as_read, typed
+from games.scoresheet.work import ROUNDS, last_round
+from games.words import LABELLED, Sentence, Typed, comma_list
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.scoresheet.checks import KnownCheck
+    from games.scoresheet.formulas import Formula, Kind
+
+NAME = "scoresheet"
+"""The ruleset. Its words translate the sentences of templates."""
+MOST = 10**9
+"""The most that a value on a sheet can be, up or down."""
+Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+"""A value on a sheet: whole, or with up to three decimals."""
+DECIMALS = 3
+
+ID, LABEL, WORD = 30, 60, 20
+"""The most characters of a column's id, of what it is called, and of a label for a value."""
+_ONE_LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=ID)]
+"""An id: letters and digits of any script, as in formulas."""
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=_ONE_LINE)]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=WORD, pattern=_ONE_LINE)]
+
+TEXT = 400
+"""The most characters of what a template says about itself."""
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT, pattern=_ONE_LINE)]
+ALIASES = 20
+"""The most other names of a game."""
+
+COLUMNS = 60
+"""The most columns of a sheet; the seats are those of any game."""
+CHECKS, STOPS, CHOICES, SOURCES, MARKERS = 40, 12, 12, 12, 6
+"""The most checks, other ends, options, sources and markers of a template."""
+
+Condition = Name | Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=CHOICES)]
+"""The option that puts something on a sheet, or keeps it away. Of several options one is enough."""
+
+Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
+"""What somebody who comes late gets for what was missed: no points, or as many as bring them to these of the others."""
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A column of the sheet: entered, or computed if it has a `formula`.
+
+    It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
+    that `counts` are points. Entered ones lie between `least` and `most`; where there are `labels` they are one of
+    these, and can be written by the label. `default` is what an empty cell becomes when the game is finished.
+
+    `ja` is what it is called in Japanese.
+
+    What is computed goes through `ranges` (`[[0, -1], [2, 1]]`: -1 from 0 on, 1 from 2 on), and `round` makes it whole.
+    `check` is a formula that holds for every value that can stand there. The column is on the sheet `when` an option is
+    chosen, or `unless` it is.
+    """
+
+    id: Name
+    name: Label | None = None
+    ja: Label | None = None
+    per: Literal["game", "round"] = "game"
+    shared: bool = False
+    counts: bool = True
+    least: Number | None = None
+    most: Number | None = None
+    labels: Annotated[dict[Word, Number], msgspec.Meta(max_length=40)] = {}
+    default: Number | None = None
+    formula: str | None = None
+    ranges: Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(max_length=100)] = ()
+    round: Literal["up", "down", "half"] | None = None
+    check: str | None = None
+    when: Condition | None = None
+    unless: Condition | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The labels, that of the highest value first: canonical JSON keeps no other order."""
+        return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
+
+    @property
+    def title(self) -> str:
+        """What the column is called."""
+        return self.name or self.id.replace("_", " ")
+
+    @property
+    def titles(self) -> Title:
+        """What the column is called, in both languages."""
+        return Title(self.title, self.ja or self.title)
+
+    @property
+    def said(self) -> Title:
+        """The column in a sentence: as one types it; in Japanese by its name."""
+        return Title(self.id, self.ja or self.id)
+
+    @property
+    def typed(self) -> Title:
+        """The column as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
+
+    @property
+    def choices(self) -> str:
+        """The labels as one types them, one after the other."""
+        return comma_list([Typed(typed(word)) for word in self.words])
+
+
+def _typed(word: str, meaning: str | None) -> Title:
+    return Title(word, f"{word}（{meaning}）" if meaning else word)
+
+
+_NAME = re.compile(r"[^\s.,+*/%<>=!()-]++(?!\s*\()")
+"""A name in a formula that is no function, or a number."""
+
+
+class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A side of several seats; without any named, the teams take turns around the table."""
+
+    name: Label
+    seats: tuple[Annotated[int, msgspec.Meta(ge=0, lt=SEATS)], ...] = ()
+
+
+class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What decides among sides that are level: the column whose highest or lowest value is better."""
+
+    column: Name
+    wins: Literal["highest", "lowest"] = "highest"
+    when: Condition | None = None
+    unless: Condition | None = None
+
+
+class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A formula that should hold on the sheet, in each round or once, and what is said if it does not.
+
+    It is one of each side if it looks at what a side has of its own, else one for all. `{value}` in the sentence stands
+    for what the formula `value` gives.
+    """
+
+    holds: str
+    says: Text
+    ja: Text | None = None
+    value: str | None = None
+    per: Literal["game", "round"] = "round"
+    when: Condition | None = None
+    unless: Condition | None = None
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Another end of the game than the usual one, such as a time limit; if it is after `rounds`, then after these."""
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
+
+    @property
+    def typed(self) -> Title:
+        """The end as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """The public rules that a template was held against."""
+
+    title: Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=_ONE_LINE)]
+    year: Annotated[int, msgspec.Meta(ge=1000, le=2999)] | None = None
+    url: Annotated[str, msgspec.Meta(max_length=300, pattern=r'^https?://[^\s<>"]+$(?!\n)')] | None = None
+
+
+class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What goes round the table beside the points: who deals, who begins, who has had the solo.
+
+    `moves` says how it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
+    the round before. By `hand` one seat has it until another one gets it, and with `each` every seat can have it.
+    """
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    moves: Literal["next", "winner", "loser", "hand", "each"] = "next"
+    when: Condition | None = None
+    unless: Condition | None = None
+
+    @property
+    def goes_by_itself(self) -> bool:
+        """Whether it goes on with the rounds."""
+        return self.moves in {"next", "winner", "loser"}
+
+    @property
+    def said(self) -> Title:
+        """The marker in a sentence: as one types it; in Japanese by its name."""
+        return Title(self.id, self.ja or self.id)
+
+    @property
+    def typed(self) -> Title:
+        """The marker as one types it; in Japanese with its name."""
+        return _typed(self.id, self.ja)
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What an option changes of the template beside the columns."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | msgspec.UnsetType | None = msgspec.UNSET
+    target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | msgspec.UnsetType | None = msgspec.UNSET
+    wins: Literal["highest", "lowest", "cooperative"] | msgspec.UnsetType = msgspec.UNSET
+    by: Name | msgspec.UnsetType | None = msgspec.UNSET
+    ends: str | msgspec.UnsetType | None = msgspec.UNSET
+    loses: str | msgspec.UnsetType | None = msgspec.UNSET
+    first_wins: Literal["entry", "seats"] | msgspec.UnsetType | None = msgspec.UNSET
+    late: Missed | msgspec.UnsetType = msgspec.UNSET
+
+
+class Beside(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What an option `sets` where the other `option` is chosen, too."""
+
+    option: Name
+    sets: Settings
+
+
+class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template.
+
+    Of the options of a `group` one at most is chosen, such as one map. `beside` others it sets something else.
+    """
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    group: Name | None = None
+    sets: Settings = Settings()
+    beside: Annotated[tuple[Beside, ...], msgspec.Meta(max_length=CHOICES)] = ()
+
+
+class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
+    """A whole sheet: its columns, how long it goes on, and who wins.
+
+    It is found by its `name`, by `ja`, its Japanese one, and by its `aliases`. `about` is what the person who fills
+    it in has to know, `checked` what its figures were held against: nothing, if that is not said.
+
+    `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
+    together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
+    reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
+    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order; with `tie_round` one more
+    round is played while the first are level, and with `last_turn` who comes to the target gives each other side one
+    more turn. A side loses if the formula `loses` is true for it, with any points.
+    `stops` are other ends that the game knows. `late` is what somebody who comes late gets for what was missed, if the
+    table says nothing else.
+
+    `round_names` are what the rounds are called. `checks` are formulas that should hold. `markers` go round the table.
+    `options` can be `chosen`: columns, tie-breakers, checks and markers are there `when` one is, or `unless` it is.
+    `sources` are the public rules that the sheet was held against.
+    """
+
+    name: Label
+    ja: Label | None = None
+    aliases: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ALIASES)] = ()
+    about: Text | None = None
+    checked: Text | None = None
+    sources: Annotated[tuple[Source, ...], msgspec.Meta(max_length=SOURCES)] = ()
+    bgg: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
+    columns: Annotated[tuple[Column, ...], msgspec.Meta(min_length=1, max_length=COLUMNS)]
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
+    teams: Annotated[tuple[Team, ...], msgspec.Meta(max_length=SEATS)] = ()
+    wins: Literal["highest", "lowest", "cooperative"] = "highest"
+    by: Name | None = None
+    target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
+    ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
+    tie_round: bool = False
+    last_turn: bool = False
+    loses: str | None = None
+    ends: str | None = None
+    first_wins: Literal["entry", "seats"] | None = None
+    late: Missed = "nothing"
+    stops: Annotated[tuple[Stop, ...], msgspec.Meta(max_length=STOPS)] = ()
+    round_names: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
+    round_names_ja: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
+    checks: Annotated[tuple[Check, ...], msgspec.Meta(max_length=CHECKS)] = ()
+    markers: Annotated[tuple[Marker, ...], msgspec.Meta(max_length=MARKERS)] = ()
+    options: Annotated[tuple[TemplateOption, ...], msgspec.Meta(max_length=CHOICES)] = ()
+    chosen: Annotated[tuple[Name, ...], msgspec.Meta(max_length=CHOICES)] = ()
+
+    def called(self, language: str, words: Mapping[str, str]) -> Template:
+        """The template in a language: its labels and teams by these `words`, and by its own names in Japanese."""
+        if language not in self._called:
+            self._called[language] = self._in(language, words) if words else self
+        return self._called[language]
+
+    @cached_property
+    def _called(self) -> dict[str, Template]:
+        return {}
+
+    def _in(self, language: str, words: Mapping[str, str]) -> Template:
+        ours = language == "ja"
+        columns = tuple(
+            msgspec.structs.replace(
+                column,
+                name=(ours and column.ja) or column.name,
+                labels={
+                    words.get(LABELLED + word.replace("_", " "), word): column.labels[word] for word in column.labels
+                },
+            )
+            for column in self.columns
+        )
+        teams = tuple(msgspec.structs.replace(team, name=words.get(team.name, team.name)) for team in self.teams)
+        rounds = (ours and self.round_names_ja) or self.round_names
+        stops = tuple(msgspec.structs.replace(stop, name=(ours and stop.ja) or stop.name) for stop in self.stops)
+        markers = tuple(
+            msgspec.structs.replace(marker, name=(ours and marker.ja) or marker.name) for marker in self.markers
+        )
+        name = (ours and self.ja) or self.name
+        parts = {"columns": columns, "teams": teams, "round_names": rounds, "stops": stops, "markers": markers}
+        return msgspec.structs.replace(self, name=name, **parts)
+
+    @cached_property
+    def by_id(self) -> dict[str, Column]:
+        """The columns by id."""
+        return {column.id: column for column in self.columns}
+
+    @cached_property
+    def typed_columns(self) -> dict[str, Column]:
+        """The columns that are entered, by their ids as the reader of notation has them."""
+        return {as_read(column.id): column for column in self.entered}
+
+    @cached_property
+    def typed_labels(self) -> dict[str, dict[str, Number]]:
+        """By column, the values of its labels as the reader of notation has these."""
+        return {
+            column.id: {as_read(typed(word)): value for word, value in column.labels.items()} for column in self.columns
+        }
+
+    @cached_property
+    def typed_rounds(self) -> dict[str, int]:
+        """The numbers of the rounds that have names, by these as the reader of notation has them."""
+        names = (*self.round_names, *self.round_names_ja)
+        numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
+        return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
+
+    @cached_property
+    def typed_markers(self) -> dict[str, Marker]:
+        """The markers by their ids as the reader of notation has them."""
+        return {as_read(marker.id): marker for marker in self.markers}
+
+    def marker(self, name: str) -> Marker | None:
+        """The marker with this id."""
+        return next((marker for marker in self.markers if marker.id == name), None)
+
+    def round_title(self, number: int) -> str:
+        """What a round is called; nothing if it has no name."""
+        return self.round_names[number - 1] if 0 < number <= len(self.round_names) else ""
+
+    @cached_property
+    def plain(self) -> dict[str, Column]:
+        """By id, the columns into which any number can be entered, for one side."""
+        return {
+            column.id: column
+            for column in self.entered
+            if not (self.last_turn and column.per == "round")
+            if not (column.shared or column.labels) and column.least is column.most is None
+            if column.id not in self.checked_columns
+        }
+
+    @cached_property
+    def entered(self) -> tuple[Column, ...]:
+        """The columns that are entered."""
+        return tuple(column for column in self.columns if column.formula is None)
+
+    @cached_property
+    def usual(self) -> Column | None:
+        """The column that is meant where none is named: the first that each side fills in, in rounds if there are."""
+        own = [column for column in self.entered if not column.shared]
+        return next((column for column in own if column.per == "round"), own[0] if own else None)
+
+    @cached_property
+    def in_rounds(self) -> bool:
+        """Whether there are rounds: they come with what is entered in them."""
+        return any(column.per == "round" for column in self.entered)
+
+    def names_in(self, per: str) -> dict[str, Kind]:
+        """The names that a formula of a round, or of the whole game, can use."""
+        words = ["sides", "rounds"] if per == "game" else ["sides", "round", "rounds", TOTAL_BEFORE]
+        known: dict[str, Kind] = dict.fromkeys([*words, *([TARGET] if self.target else [])], "number")
+        if per == "game":
+            return known | {column.id: "list" if column.per == "round" else "number" for column in self.columns}
+        return known | {column.id: "number" for column in self.columns if column.per == "round"}
+
+    @cached_property
+    def formulas(self) -> dict[str, Formula]:
+        """The formulas of the columns by their ids. Raises `BadOpeningError` with the place of the error."""
+        found = {}
+        for index, column in enumerate(self.columns):
+            if column.formula is not None:
+                names = self.names_in(column.per)
+                found[column.id] = formula_of(f"columns[{index}].formula", column.formula, names)
+        return found
+
+    @cached_property
+    def formulas_called(self) -> dict[str, Title]:
+        """The formulas as they are typed; in Japanese with what their columns are called."""
+        called = {column.id: column.ja or column.title for column in self.columns}
+        return {
+            column.id: Title(
+                column.formula, _NAME.sub(lambda name: called.get(name[0], name[0]), self.formulas[column.id].text)
+            )
+            for column in self.columns
+            if column.formula is not None
+        }
+
+    @cached_property
+    def counted(self) -> tuple[Column, ...]:
+        """The formula columns that give points."""
+        return tuple(column for column in self.columns if column.formula is not None and column.counts)
+
+    @cached_property
+    def losing(self) -> Formula | None:
+        """The formula `loses`. Raises `BadOpeningError`."""
+        return self._of_total("loses", self.loses)
+
+    @cached_property
+    def ending(self) -> Formula | None:
+        """The formula `ends`. Raises `BadOpeningError`."""
+        return self._of_total("ends", self.ends)
+
+    @cached_property
+    def ends_by_rounds(self) -> bool:
+        """Whether the formula `ends` looks at rounds, or at how many there are, directly or through other columns."""
+        found = self.ending.needs(0) if self.ending else set[str]()
+        while more := {name for used in found & self.formulas.keys() for name in self.formulas[used].needs(0)} - found:
+            found |= more
+        return "rounds" in found or any(self.by_id[name].per == "round" for name in found & self.by_id.keys())
+
+    @property
+    def has_end(self) -> bool:
+        """Whether something on the sheet ends the game: a target, or a formula."""
+        return self.target is not None or self.ends is not None
+
+    def _of_total(self, field: str, text: str | None) -> Formula | None:
+        return None if text is None else formula_of(field, text, {**self.names_in("game"), "total": "number"})
+
+    @cached_property
+    def known_checks(self) -> tuple[KnownCheck, ...]:
+        """The checks with their formulas: those of columns first. Raises `BadOpeningError`."""
+        return known_checks(self)
+
+    @cached_property
+    def checked_columns(self) -> frozenset[str]:
+        """The columns that a check looks at, directly or through what is computed."""
+        return frozenset(name for check in self.known_checks for name in check.columns)
+
+    @cached_property
+    def looking(self) -> dict[str, int]:
+        """The computed columns for which others have to be computed first: of earlier rounds (-1), or of later (1)."""
+        found = {}
+        for name, formula in self.formulas.items():
+            for way in (-1, 1):
+                needed = self.needs(formula, way)
+                if needed & self.formulas.keys():
+                    found[name] = way
+        return found
+
+    def needs(self, formula: Formula, direction: int) -> set[str]:
+        """The columns that a formula needs of this round (0), of earlier ones (-1), or of later ones (1)."""
+        found = formula.needs(direction) & self.by_id.keys()
+        if direction < 0 and TOTAL_BEFORE in formula.needs(0) - self.by_id.keys():
+            found |= {column.id for column in self.points_of_rounds}
+        return found
+
+    @cached_property
+    def points_of_rounds(self) -> tuple[Column, ...]:
+        """The columns that give points in every round."""
+        return tuple(column for column in self.columns if column.per == "round" and column.counts)
+
+    @cached_property
+    def _last_rounds(self) -> dict[int, int]:
+        return {}
+
+    def last_round(self, sides: int) -> int:
+        """The last round that there can be: the fixed one, or the one up to which the formulas are not too many.
+
+        Raises `BadOpeningError` if the template asks for more than can be computed for so many sides.
+        """
+        if sides not in self._last_rounds:
+            self._last_rounds[sides] = last_round(self, sides)
+        return self._last_rounds[sides]
+
+    def most_rounds(self, sides: int) -> int:
+        """As `last_round`, and -1 if there is too much to compute for so many sides."""
+        try:
+            return self.last_round(sides)
+        except BadOpeningError:
+            return -1
+
+    def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
+        """The seats of each side: every seat alone, or the teams. Raises `BadOpeningError`."""
+        if not self.teams:
+            return tuple((seat,) for seat in range(seats))
+        if not any(team.seats for team in self.teams):
+            sides = tuple(tuple(range(number, seats, len(self.teams))) for number in range(len(self.teams)))
+        else:
+            sides = tuple(team.seats for team in self.teams)
+        taken = sorted(seat for side in sides for seat in side)
+        if taken != list(range(seats)) or not all(sides):
+            raise bad_template("teams", f"each of the {seats} seats belongs to one team, and each team has a seat")
+        return sides
+
+
+@lru_cache(maxsize=4096)
+def line_name(column: str, number: int | None) -> str:
+    """What a line of cells is called: `r3 points`, or `wood`."""
+    return column if number is None else f"r{number} {column}"
+
+
+def line_title(template: Template, column: Column, number: int | None) -> str:
+    """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
+    if number is None:
+        return f"{column.title[:1].upper()}{column.title[1:]}"
+    return f"{template.round_title(number) or f'Round {number}'}, {column.title}"
+
+
+def misfit(column: Column, value: float) -> str:
+    """Why a value does not fit the column's limits; nothing if it does."""
+    if column.labels and value not in column.labels.values():
+        return none_of(value, column.choices)
+    if column.least is not None and value < column.least:
+        return Sentence("{value} is less than {least}", value=value, least=column.least).by(NAME)
+    if column.most is not None and value > column.most:
+        return Sentence("{value} is more than {most}", value=value, most=column.most).by(NAME)
+    return ""
+
+
+def none_of(value: object, words: str) -> Sentence:
+    """Says that a value is none of some words."""
+    return Sentence("{value} is none of {words}", value=value, words=words).by(NAME)
+
+
+def too_fine(column: Column, value: float) -> str:
+    """Why a value has more decimals than can stand in a column; nothing if it has not."""
+    if isinstance(value, int):
+        return ""
+    if column.counts and value != int(value):
+        return Sentence("points are whole: {value} cannot count", value=value).by(NAME)
+    if round(value, DECIMALS) == value:
+        return ""
+    return Sentence("{value} has more than {decimals} decimals", value=value, decimals=DECIMALS).by(NAME)
+
+
+def in_range(column: Column, number: Fraction) -> Fraction | None:
+    """What a computed number becomes by the column's ranges; None below the first."""
+    found = None
+    for start, value in column.ranges:
+        if number < exact(start):
+            break
+        found = exact(value)
+    return found
+
+
+@lru_cache(maxsize=4096)  # the same numbers stand in many cells
+def exact(value: float) -> Fraction:
+    """A value as a fraction: 0.1 is a tenth."""
+    return Fraction(value) if isinstance(value, int) else Fraction(str(value))
