@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from events.errors import LogError
 from events.tree.tree import TreeStoppedError, forever
+from projections.watching import News
 
 if TYPE_CHECKING:
     from events.log import Log
@@ -67,10 +68,10 @@ class TreeGrower:
     ) -> None:
         self._tree, self._spacing, self._leader = tree, spacing, leader
         self._leading = leader is None
-        self._news, self._stop = threading.Event(), threading.Event()
+        self._news, self._stop = News(), threading.Event()
         self._looked = threading.Condition()
         self._told = self._failed = False
-        log.subscribe(lambda _: self._note())
+        log.subscribe(self._news.note)
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
@@ -116,10 +117,6 @@ class TreeGrower:
             self._tree.damaged_tile_found = False
             self._leader.request_repair(TILES)
         self._tell()
-
-    def _note(self) -> None:
-        if not self._news.is_set():
-            self._news.set()
 
     def _look(self, *, ending: bool = False) -> bool:
         """Let the tree grow; whether it did, or should have."""

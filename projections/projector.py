@@ -35,6 +35,7 @@ from projections.views import (
     set_cursor,
     set_erasure_cursor,
 )
+from projections.watching import News
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -128,19 +129,18 @@ class Projector:
         self._looked: tuple[LogEnd, int, int] | None = None
         self._looked_at = 0.0
         self._erasure = 0
-        self._news, self._stop = threading.Event(), threading.Event()
+        self._news, self._stop = News(), threading.Event()
         self._ready = threading.Event()
         self._told: Rebuilding | None = None
         self._doubt: str | None = None
         self._proved, self._waits = False, ""
         self.position = 0
         self._start, self._target, self._since = 0, log.position(), time.monotonic()
-        log.subscribe(lambda _: self.nudge())
+        log.subscribe(self._news.note)
 
     def nudge(self) -> None:
         """Look at the feed now: there is something new in it."""
-        if not self._news.is_set():  # to set it again takes a lock, with every append
-            self._news.set()
+        self._news.note()
 
     def wait(self, timeout: float) -> bool:
         """Whether the read models can be believed, within `timeout` seconds."""

@@ -1,4 +1,4 @@
-"""The watcher: reports entries of other processes. The listeners of this process's log do not hear of them."""
+"""News of the log: for the threads that follow it, of what this process stores and of what others do."""
 
 from __future__ import annotations
 
@@ -20,8 +20,20 @@ NEWS_TIMEOUT = 1.0
 logger = logging.getLogger(__name__)
 
 
+class News(threading.Event):
+    """That something is new in the log. `note` is a listener of the log."""
+
+    def note(self, _: object = None) -> None:
+        """Wake who waits for it."""
+        if not self.is_set():  # to set it again takes a lock, with every append
+            self.set()
+
+
 class FeedWatcher:
-    """Calls `tell` after each advance of the feed by any process, as long as this process is the `leader`."""
+    """Calls `tell` after each advance of the feed by any process, as long as this process is the `leader`.
+
+    The listeners of this process's log do not hear of what other processes store.
+    """
 
     def __init__(self, log: LogReader, tell: Callable[[], None], leader: Leader) -> None:
         self._log, self._tell, self._leader = log, tell, leader

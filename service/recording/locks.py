@@ -25,16 +25,16 @@ class LockTimeoutError(ServiceError):
 
 
 class KeyedLocks:
-    """A queue for every key that somebody is at, for the threads of this process."""
+    """A lock for every key, for the threads of this process. It is forgotten when nobody holds or awaits it."""
 
     def __init__(self) -> None:
-        self._locks: WeakValueDictionary[str, _KeyLock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._looking = threading.Lock()
 
     def of(self, *keys: str) -> AbstractContextManager[None]:
         """Holds the locks of these keys. Raises `LockTimeoutError` when it is entered."""
         with self._looking:  # in one order for all, so that no two wait for each other
-            return _Turns([self._locks.setdefault(key, _KeyLock()) for key in sorted(set(keys))])
+            return _Turns([self._locks.setdefault(key, threading.Lock()) for key in sorted(set(keys))])
 
 
 class _Turns:
@@ -42,12 +42,12 @@ class _Turns:
 
     __slots__ = ("_held", "_wanted")
 
-    def __init__(self, wanted: Sequence[_KeyLock]) -> None:
-        self._wanted, self._held = wanted, list[_KeyLock]()
+    def __init__(self, wanted: Sequence[threading.Lock]) -> None:
+        self._wanted, self._held = wanted, list[threading.Lock]()
 
     def __enter__(self) -> None:
         for each in self._wanted:
-            if not each.lock.acquire(timeout=LOCK_TIMEOUT):
+            if not each.acquire(timeout=LOCK_TIMEOUT):
                 self.__exit__()
                 raise LockTimeoutError(
                     gettext("somebody else has been changing the same for %(time)g s", time=LOCK_TIMEOUT)
@@ -56,11 +56,4 @@ class _Turns:
 
     def __exit__(self, *_: object) -> None:
         while self._held:
-            self._held.pop().lock.release()
-
-
-class _KeyLock:
-    """A lock that is forgotten when nobody waits for it any more."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
+            self._held.pop().release()

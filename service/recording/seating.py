@@ -84,8 +84,7 @@ class Seating:
     @classmethod
     def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
         """For the people who are named in entries."""
-        fields = [(draft, TYPES[draft.type].person) for draft in drafts]
-        return cls(log, [draft.data.get(person[0]) for draft, person in fields if person])
+        return cls(log, [draft.data.get(person[0]) for draft in drafts if (person := TYPES[draft.type].person)])
 
     def __enter__(self) -> Self:
         self._look()
