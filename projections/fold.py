@@ -195,6 +195,20 @@ class Fold:
         """Apply `move` as entry `version`, legal or not. Raises `ImpossibleError` and is unchanged then."""
         return self.play_judged(version, move, list(self.state.breaches(move)))
 
+    def follow(self, version: int, move: Move) -> Applied:
+        """As `play`, without the effects. The fold cannot be used any longer if it raises `ImpossibleError`."""
+        if self.hidden_irregular:
+            return Applied([], self.play(version, move).breaches)
+        found = list[RuleBrokenError]()
+
+        def flag(move: Move, breaches: list[RuleBrokenError]) -> None:
+            found.extend(breaches)
+            self._note(version, move, breaches)
+
+        self.state.replay(move, version, flag)
+        self._seat_newcomers()
+        return Applied([], found)
+
     def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Applied:
         """As `play`, for a move with known breaches at this state."""
         if breaches or self.hidden_irregular:

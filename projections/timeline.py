@@ -157,14 +157,18 @@ def stream_timeline(  # noqa: PLR0913 - three of them are the page
     viewpoint: Viewpoint,
     *,
     standings: bool = True,
+    effects: bool = True,
     read: Sequence[Event] = (),
 ) -> Iterator[Entry]:
-    """As `timeline`, entry by entry. A caller that keeps none of them spares a third of the time."""
+    """As `timeline`, entry by entry. A caller that keeps none of them spares a third of the time.
+
+    Without `effects` moves say which rules they broke, and not what followed from them.
+    """
     last = min(after + limit, head)
     if after >= last:
         return iter(())
     segment = folds.page(game, max(after, 1), last, head, read)
-    found = _told(folds, segment, after, last, _Teller(segment, viewpoint, standings=standings))
+    found = _told(folds, segment, after, last, _Teller(segment, viewpoint, standings=standings, effects=effects))
     if viewpoint != RECORD:
         found = _without_secrets(found, folds, game, viewpoint)
     return found if segment.corrections.in_order else iter(sorted(found, key=lambda entry: entry.version))
@@ -256,9 +260,9 @@ class _Teller:
     After an entry that cannot be applied nobody knows the state. The later entries are shown as they were entered.
     """
 
-    def __init__(self, segment: Segment, viewpoint: Viewpoint, *, standings: bool = True) -> None:
+    def __init__(self, segment: Segment, viewpoint: Viewpoint, *, standings: bool = True, effects: bool = True) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
-        self._standings = standings
+        self._standings, self._play = standings, Fold.play if effects else Fold.follow
         self._missing = segment.fold.blocked_by
         self.stuck = bool(self._missing)
 
@@ -276,13 +280,15 @@ class _Teller:
         """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
         data = None
         try:
-            data, content = self._fold.read(event), self._segment.corrections.content(event)
+            data = self._fold.read(event)
             if self._missing and data.ruleset_field:
                 raise self._missing
-            return self._entry(event, data, place, data.summary() | self._done(event, content, data))
+            what = data.summary()
+            self._tell_what_it_did(event, data, what)
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
             self.stuck = self.stuck or self._segment.corrections.counts(event)
-            return self._entry(event, data, place, self._unreplayable(error, data))
+            what = self._unreplayable(error, data)
+        return self._entry(event, data, place, what)
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
         """The reason why an entry cannot be applied, and its content: the readable part, and the rest as stored.
@@ -302,22 +308,26 @@ class _Teller:
         return (data.summary() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
-        corrections = self._segment.corrections
-        instead, by = corrections.replacements.get(event.version), corrections.taken_out.get(event.version)
-        standings = self._standing(event, data, by) if self._standings else {}
+        corrections, version = self._segment.corrections, event.version
+        instead, by = corrections.replacements.get(version), corrections.taken_out.get(version)
+        what.setdefault("scores", [])
+        if self._standings:
+            what |= self._standing(event, data, by)
+        if what.get("irregular"):
+            what["kept_by"] = corrections.kept_by.get(version)
+        if event.sealed is not None:
+            what["erased"] = erased_in(event, self._viewpoint)
         return Entry(
-            version=event.version,
+            version=version,
             place=place,
             id=event.id if self._viewpoint == RECORD else None,
             type=event.type,
             recorded_at=timestamp(event.recorded_at),
             happened_at=event.happened_at,
             recorder=event.recorder,
-            erased=erased_in(event, self._viewpoint),
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
-            kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
-            **({"scores": []} | standings | what),
+            **what,
         )
 
     def _standing(self, event: Event, data: EventData | None, by: int | None) -> dict[str, Any]:
@@ -329,70 +339,70 @@ class _Teller:
             found |= {"undo": undo_of(event.version, data)} if by is None else {"redo": redo_of(event.version, by)}
         return found
 
-    def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
-        """The effects of an entry. If it counts, it is applied to the fold."""
+    def _tell_what_it_did(self, event: Event, data: EventData, what: dict[str, Any]) -> None:
+        """Add the effects of an entry to what is told of it. If it counts, it is applied to the fold."""
         counts = self._segment.corrections.counts(event) and not self.stuck
         if data.is_played_here:
-            return self._moved(event, content, data, counts=counts)
-        if isinstance(data, RulingGiven):
-            return self._ruled(event, data, counts=counts)
-        if isinstance(data, RecordSigned):
-            changed_by = self._segment.corrections.changing(data.version)
-            own = event.recorder in self._fold.players[data.seat : data.seat + 1] if data.seat is not None else False
-            return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by, own)}
-        if counts:
+            self._tell_move(event, data, what, counts=counts)
+        elif isinstance(data, RulingGiven):
+            self._tell_ruling(event, data, what, counts=counts)
+        elif isinstance(data, RecordSigned):
+            what["signed"] = self._signed(event, data)
+        elif counts:
             self._fold.apply_entry(event, event)
-        return {}
 
-    def _moved(self, event: Event, content: Event, data: EventData, *, counts: bool) -> dict[str, Any]:
-        fold, viewpoint, version = self._fold, self._viewpoint, event.version
-        move = move_in(data) if content is event else fold.move_of(content)
-        seen = move.seen(viewpoint)
-        what, override = self._shown(move, seen), self._segment.excuse(event, cast("MoveData", data))
-        if override and (viewpoint == RECORD or self._breaks(seen)):
+    def _signed(self, event: Event, data: RecordSigned) -> Signed:
+        changed_by = self._segment.corrections.changing(data.version)
+        own = event.recorder in self._fold.players[data.seat : data.seat + 1] if data.seat is not None else False
+        return Signed(fingerprint(data.key), data.algorithm, changed_by, own)
+
+    def _tell_move(self, event: Event, data: EventData, what: dict[str, Any], *, counts: bool) -> None:
+        content = self._segment.corrections.content(event)
+        move = move_in(data) if content is event else self._fold.move_of(content)
+        seen, from_there = move.seen(self._viewpoint), self._from_there()
+        what["seat"], what["move"] = move.seat, self._fold.ruleset.move_data(seen)
+        what["notation"] = self._notation(seen, from_there)
+        override = self._segment.excuse(event, cast("MoveData", data))
+        if override and (self._viewpoint == RECORD or self._breaks(seen, from_there)):
             what["override"] = override
         if content is not event:
-            what["original"] = self._original(data)
-        if not counts:
-            return what
-        return what | self._followed(Fold.play, version, move, seen)
+            what["original"] = self._original(data, from_there)
+        if counts:
+            what |= self._followed(self._play, event.version, move, seen, from_there)
 
-    def _breaks(self, move: Move) -> bool:
+    def _from_there(self) -> Fold:
+        """What can be known from the viewpoint; the record sees all of it, and needs no copy."""
+        return self._fold if self._viewpoint == RECORD or self.stuck else self._fold.seen_from(self._viewpoint)
+
+    def _breaks(self, seen: Move, from_there: Fold) -> bool:
         """Whether it can be known from the viewpoint that a move breaks a rule."""
-        return not self.stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
+        return not self.stuck and any(from_there.state.breaches(seen))
 
-    def _original(self, data: EventData) -> str | None:
+    def _original(self, data: EventData, from_there: Fold) -> str | None:
         """The recorded notation of a move that was replaced later, if it can be read."""
         try:
-            move = move_in(data)
-            original: str | None = self._shown(move, move.seen(self._viewpoint))["notation"]
+            return self._notation(move_in(data).seen(self._viewpoint), from_there)
         except BadMoveError:
             return None
-        return original
 
-    def _shown(self, move: Move, seen: Move) -> dict[str, Any]:
-        what = {"seat": move.seat, "move": self._fold.ruleset.move_data(seen)}
-        if self.stuck:
-            return what | {"notation": None}
-        state = self._fold.state  # the record sees all of it, and needs no copy
-        state = state if self._viewpoint == RECORD else state.view(self._viewpoint)
-        return what | {"notation": state.notation(seen)}
+    def _notation(self, seen: Move, from_there: Fold) -> str | None:
+        return None if self.stuck else from_there.state.notation(seen)
 
-    def _ruled(self, event: Event, data: RulingGiven[Any], *, counts: bool) -> dict[str, Any]:
-        ruleset, version, ruled = self._fold.ruleset, event.version, adjustments_in(data)
+    def _tell_ruling(self, event: Event, data: RulingGiven[Any], what: dict[str, Any], *, counts: bool) -> None:
+        ruleset, ruled = self._fold.ruleset, adjustments_in(data)
         seen = [adjustment.seen(self._viewpoint) for adjustment in ruled]
-        what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
-        if not counts:
-            return what
-        return what | self._followed(Fold.apply_ruling, version, ruled, seen)
+        what["adjustments"] = [adjustments.write(ruleset, adjustment) for adjustment in seen]
+        if counts:
+            what |= self._followed(Fold.apply_ruling, event.version, ruled, seen, self._from_there())
 
-    def _followed(self, act: Callable[[Fold, int, T], Applied], version: int, facts: T, seen: T) -> dict[str, Any]:
+    def _followed(
+        self, act: Callable[[Fold, int, T], Applied], version: int, facts: T, seen: T, from_there: Fold
+    ) -> dict[str, Any]:
         """Do something on the fold and return its effects, as far as they can be known from the viewpoint.
 
         Except in the record itself, the effects are derived again from the visible facts, so that they cannot reveal
         more.
         """
-        fold = self._fold
-        as_seen = None if self._viewpoint == RECORD else act(fold.seen_from(self._viewpoint), version, seen)
-        step = act(fold, version, facts)
-        return described(fold.ruleset, as_seen or step)
+        as_seen = None if from_there is self._fold else act(from_there, version, seen)
+        step = act(self._fold, version, facts)
+        return described(self._fold.ruleset, as_seen or step)

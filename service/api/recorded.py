@@ -63,9 +63,9 @@ def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
     return Recorded(msgspec.structs.replace(play, seats=seats), called, entries, cells)
 
 
-def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint) -> Iterator[Entry]:
+def _entries(here: Archive, game: str, version: int, viewpoint: Viewpoint, effects: bool) -> Iterator[Entry]:
     for after in range(0, version, PAGE):
-        yield from stream_timeline(here.folds, game, version, after, PAGE, viewpoint, standings=False)
+        yield from stream_timeline(here.folds, game, version, after, PAGE, viewpoint, standings=False, effects=effects)
 
 
 def rows_of(games: Iterable[Recorded], tables: Sequence[Table] = TABLES) -> Iterator[tuple[Table, Row]]:

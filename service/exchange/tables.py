@@ -33,19 +33,20 @@ class Column(NamedTuple):
 class Recorded(NamedTuple):
     """A game as tables need it: the play, and the people's names by id.
 
-    Its entries, and the filled cells of its score sheet, are read only where they are asked.
+    Its entries, with their effects or without them, and the filled cells of its score sheet, are read only where they
+    are asked.
     """
 
     play: Play
     names: Mapping[str, str]
-    entries: Callable[[], Iterable[Entry]]
+    entries: Callable[[bool], Iterable[Entry]]
     cells: Callable[[], Iterable[SheetCell]]
 
 
 class Table(NamedTuple):
     """A table: what it holds, and its columns. The first `key` columns name a row.
 
-    Its rows are made of a game as a whole (`of_game`), or of each entry of a game (`of_entry`).
+    Its rows are made of a game as a whole (`of_game`), or of each entry of a game (`of_entry`), with `effects` or not.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Table(NamedTuple):
     key: int
     of_game: Callable[[Recorded], Iterable[Row]] | None = None
     of_entry: Callable[[str, Entry], Iterable[Row]] | None = None
+    effects: bool = False
 
     def rows(self, each: Recorded) -> Iterator[Row]:
         """The rows of a game."""
@@ -71,7 +73,7 @@ def rows_of_game(each: Recorded, tables: Sequence[Table]) -> Iterator[tuple[Tabl
             for row in table.of_game(each):
                 yield table, row
     waiting = [(table, table.of_entry, list[Row]()) for table in tables if table.of_entry]
-    for entry in each.entries() if waiting else ():
+    for entry in each.entries(any(table.effects for table in tables)) if waiting else ():
         for table, rows_of, rows in waiting:
             rows.extend(rows_of(each.play.game, entry))
             if len(rows) >= TOGETHER:
@@ -280,6 +282,7 @@ TABLES = (
         ),
         3,
         of_entry=_effects,
+        effects=True,
     ),
     Table(
         "corrections",

@@ -4,13 +4,14 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from games.contract import PUBLIC, RECORD, Effect, Viewpoint
 from games.kahuna import KAHUNA
 from games.words import Sentence
 from projections.checkpoints import STRIDE
 from projections.history import Segment
-from projections.timeline import explain, timeline
+from projections.timeline import explain, stream_timeline, timeline
 from projections.undoing import Reversal
 
 if TYPE_CHECKING:
@@ -97,6 +98,41 @@ def test_a_timeline_tells_no_card_that_was_not_seen_from_there(table: Recorder, 
         table.add(game, "move.made", {"move": {"type": "discard", "seat": 0, "count": 1, "cards": [drawn]}})
         found.append([(e.move, e.notation, e.effects, e.irregular) for e in whole(table, game, viewpoint)])
     assert (found[0] == found[1]) == (viewpoint.seat != 0)
+
+
+VIEWPOINTS = (RECORD, PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
+
+
+@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=str)
+def test_without_effects_an_entry_tells_all_else_as_it_does_with_them(table: Recorder, viewpoint: Point) -> None:
+    """With rules that were broken in view and by a hidden card, a ruling, and entries that were taken back and kept."""
+    game, folds = table.open(), table.archive.folds
+    table.add(game, "move.made", {"move": {"type": "deal", "starts": 0, "row": ["BARI", "COCO", "DUDA"]}})
+    for card in ("KAHU", "KAHU", "LALE"):
+        drawn = {"type": "draw", "seat": 0, "card": card}
+        table.add(game, "move.made", {"move": drawn, "override": {"reason": "so it was"}})
+    table.add(game, "move.made", {"move": {"type": "decline", "seat": 1}, "override": {"reason": "nobody noticed"}})
+    table.add(game, "ruling.given", {"reason": "agreed", "after": 5, "keep": [6]})
+    table.withdraw(game, 4)
+    head = folds.current(game).version
+    told = timeline(folds, game, head, 0, head, viewpoint, standings=False)
+    bare = list(stream_timeline(folds, game, head, 0, head, viewpoint, standings=False, effects=False))
+    assert bare == [structs.replace(entry, effects=[]) for entry in told]
+    assert any(entry.effects for entry in told)
+    assert any(entry.irregular for entry in told)
+
+
+def test_what_can_be_known_from_a_viewpoint_is_found_once_for_an_entry(
+    table: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, folds = table.open(), table.archive.folds
+    table.play(game, 4, moves=20)
+    looks, view = [], KAHUNA.state.view
+    monkeypatch.setattr(
+        KAHUNA.state, "view", lambda state, viewpoint: looks.append(viewpoint) or view(state, viewpoint)
+    )
+    timeline(folds, game, 21, 0, 21, PUBLIC)
+    assert looks == [PUBLIC] * 20
 
 
 def test_every_entry_says_its_place_and_what_takes_it_back_or_lets_it_count_again(table: Recorder) -> None:

@@ -113,19 +113,19 @@ def test_the_entries_of_a_game_are_read_once_for_all_tables(api: Api) -> None:
     assert api.post(f"/v1/games/{game}/events", {"events": [taken_back]}).status_code == 201
     here = api.app.context.archive
     known = recorded_game(here, here.folds.current(game), RECORD)
-    times = TOGETHER // len(list(known.entries())) + 2  # so that rows are handed on before the last entry
+    times = TOGETHER // len(list(known.entries(True))) + 2  # so that rows are handed on before the last entry
     asked = []
 
-    def entries() -> Iterator[Entry]:
-        asked.append(game)
+    def entries(effects: bool) -> Iterator[Entry]:
+        asked.append(effects)
         for _ in range(times):
-            yield from known.entries()
+            yield from known.entries(effects)
 
     long = known._replace(entries=entries)
     found: dict[str, list[Row]] = {table.name: [] for table in TABLES}
     for table, row in rows_of_game(long, TABLES):
         found[table.name].append(row)
-    assert asked == [game]
+    assert asked == [True]
     assert found == {table.name: list(table.rows(long)) for table in TABLES}
     assert len(found["entries"]) > TOGETHER
     assert found["effects"]
