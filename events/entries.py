@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
 
 
-class CheckedEvent(msgspec.Struct, frozen=True):
+class CheckedEvent(msgspec.Struct, frozen=True, gc=False):
     """One event of a request, checked, with its data in canonical form, and as this is read again.
 
     `body` is all of the data; `line` is what of it stands in the line, `fragment` the seals there, and `sealed` what is
@@ -49,19 +49,13 @@ def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Ch
     `BadEventError`.
     """
     reader = reader or SCHEMAS.plain
-    body, data = reader.check(index, event)
+    return _checked(event, reader, *reader.check(index, event))
+
+
+def _checked(event: NewEvent, reader: Reader, body: bytes, data: EventData) -> CheckedEvent:
     line, sealed, fragment = reader.split(event, body, data)
-    return CheckedEvent(
-        event.id,
-        event.type,
-        SCHEMAS.current(event.type),
-        event.happened_at,
-        body,
-        data,
-        line,
-        sealed,
-        fragment,
-    )
+    schema = SCHEMAS.current(event.type)
+    return CheckedEvent(event.id, event.type, schema, event.happened_at, body, data, line, sealed, fragment)
 
 
 def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: int, recorder: str) -> list[CheckedEvent]:
@@ -71,11 +65,8 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     if expected < 0:
         raise BadEventError(0, "version", f"the expected version {expected} is negative")
     _check_recorder(0, recorder)
-    entries: list[CheckedEvent] = []
-    seen: set[str] = set()
-    first_type = events[0].type
-    for index, event in enumerate(events):
-        entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
+    entries, seen, first_type = _checked_all(events), set[str](), events[0].type
+    for index, event in enumerate(entries):
         if event.type in OPENINGS or expected + index == 0:
             _check_opening(index, game, event, first=expected + index == 0)
         if event.type != first_type:
@@ -83,8 +74,15 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
-        entries.append(entry)
     return entries
+
+
+def _checked_all(events: Sequence[NewEvent | CheckedEvent]) -> list[CheckedEvent]:
+    new = [event for event in events if isinstance(event, NewEvent)]
+    if len(new) < len(events):
+        return [event if isinstance(event, CheckedEvent) else check_event(i, event) for i, event in enumerate(events)]
+    plain = SCHEMAS.plain
+    return [_checked(event, plain, *found) for event, found in zip(new, plain.check_all(new), strict=True)]
 
 
 def check_adopted(events: Sequence[Event]) -> None:

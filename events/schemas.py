@@ -20,7 +20,7 @@ from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from events.event import Event
     from events.types import EventData
@@ -175,6 +175,29 @@ class Reader:
         except msgspec.ValidationError as error:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
+    def check_all(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]]:
+        """As `check`, of all entries of a request. Raises `BadEventError`."""
+        return self._check_alike(events) or (self.check(index, event) for index, event in enumerate(events))
+
+    def _check_alike(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]] | None:
+        """As `check`, of sound entries of one type, all at once; None if there may be anything wrong."""
+        event_type = events[0].type
+        decoder = self._decoders.get(event_type)
+        if decoder is None or len(events) == 1:
+            return None
+        for event in events:
+            if event.type != event_type or event.happened_at is not None or not is_uuid(event.id):
+                return None
+        try:
+            bodies = [encode_data(event.data) for event in events]
+            lines = b"\n".join(bodies)
+            sound = _are_small(bodies, lines) and _is_plain(lines)
+            if sound and _ANY.decode_lines(lines) == [event.data for event in events]:
+                return zip(bodies, decoder.decode_lines(lines), strict=True)
+        except (TypeError, ValueError, RecursionError):
+            pass  # `check` finds the entry and its fault
+        return None
+
     def split(self, event: NewEvent, body: bytes, read: EventData) -> tuple[bytes, bytes | None, str]:
         """The parts of a checked event's data: in its line, sealed beside it, and the line's fragment about the seals.
 
@@ -183,7 +206,7 @@ class Reader:
         """
         hides = self._views is not None and bool(read.ruleset_field or read.secret_fields)
         views = self._views(getattr(read, read.ruleset_field)) if self._views and read.ruleset_field else None
-        if views is None and not read.sealed_fields.intersection(event.data):
+        if views is None and read.sealed_fields.isdisjoint(event.data):
             return body, *(seals.sealed_nothing() if hides else (None, ""))
         if views and hides and event.data.keys() == {read.ruleset_field}:
             return seals.split_ruleset_field(body, read.ruleset_field, *views)
@@ -254,10 +277,9 @@ def _encode(index: int, data: object) -> bytes:
         body = encode_data(data)
         if (
             len(body) <= limits.DATA
-            and b"\\u0000" not in body
-            and _LONG_NUMBER not in body.translate(_DIGITS)
             and body.count(b"{") + body.count(b"[") <= limits.DEPTH
-            and msgspec.json.decode(body) == data
+            and _is_plain(body)
+            and _ANY.decode(body) == data
         ):
             return body  # small, flat, without long numbers, and the same when it is read again: nothing can be wrong
     except (TypeError, ValueError, RecursionError):
@@ -270,6 +292,19 @@ def _encode(index: int, data: object) -> bytes:
     return body
 
 
+def _is_plain(lines: bytes) -> bool:
+    """Whether canonical JSON has neither escapes, as NUL would be, nor long numbers."""
+    return b"\\" not in lines and _LONG_NUMBER not in lines.translate(_DIGITS)
+
+
+def _are_small(bodies: Sequence[bytes], lines: bytes) -> bool:
+    """Whether each of these bodies, which are the `lines`, is within the limits."""
+    brackets = lines.translate(None, _NO_BRACKETS).split(b"\n")
+    return max(map(len, bodies)) <= limits.DATA and max(map(len, brackets)) <= limits.DEPTH
+
+
+_ANY = msgspec.json.Decoder()
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"{[\n")
 _DIGITS = bytes(ord("0") if byte in b"0123456789" else ord(" ") for byte in range(256))
 _LONG_NUMBER = b"0" * 16
 

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import math
+
 import msgspec
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from events.canonical import canonical, digest
 from events.encoding import encode_data
@@ -9,6 +13,7 @@ from events.errors import BadEventError, LogNewerError
 from events.event import Event, NewEvent, timestamp
 from events.schemas import SCHEMAS, Schemas
 from events.types import TYPES, EventData, GameOpened, MoveMade
+from tests.events.test_properties import moves
 
 
 class MoveOfNow(EventData, frozen=True):
@@ -76,6 +81,50 @@ def test_new_data_has_the_current_form(schemas):
     assert schemas.plain.check(0, new)[0] == b'{"said":["b"],"seat":1}'
     with pytest.raises(BadEventError, match=r"data\.name: unknown field"):
         schemas.plain.check(0, NewEvent(id=new.id, type="move.made", data={"name": "ann"}))
+
+
+def checked(check):
+    """What a check gives, or the place and the reason of its refusal."""
+    try:
+        return list(check())
+    except BadEventError as error:
+        return error.index, error.path, str(error)
+
+
+def requested(datas):
+    return [
+        NewEvent(id=f"018f0000-0000-7000-8000-{at:012x}", type="move.made", data=data) for at, data in enumerate(datas)
+    ]
+
+
+UNSOUND = (
+    {"move": {"at": (1, 2)}},
+    {"move": {"at": math.nan}},
+    {"move": {"at": 2**53 + 1}},
+    {"move": {"at": "a\0b"}},
+    {"move": {"at": "\ud83d"}},
+    {"move": {1: 2}},
+    {"move": 3},
+    {"move": {}, "said": 1},
+    {},
+    [],
+    None,
+)
+
+
+@given(datas=st.lists(moves | st.sampled_from(UNSOUND), min_size=1, max_size=5))
+@example(datas=[{"move": {"said": '"\n\\'}}, {"move": {"at": [[], {}, "{[" * 40]}}])
+def test_entries_are_checked_together_as_each_by_itself(datas):
+    events, plain = requested(datas), SCHEMAS.plain
+    together = checked(lambda: plain.check_all(events))
+    assert together == checked(lambda: (plain.check(index, each) for index, each in enumerate(events)))
+
+
+def test_sound_entries_of_a_request_are_read_back_at_once(monkeypatch):
+    events = requested([{"move": {"at": number}} for number in range(9)])
+    alone = [SCHEMAS.plain.check(0, event) for event in events]
+    monkeypatch.delattr("events.schemas.Reader.check")
+    assert list(SCHEMAS.plain.check_all(events)) == alone
 
 
 def test_data_is_decoded_as_its_types_structure():
