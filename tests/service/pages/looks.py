@@ -91,23 +91,34 @@ CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3,
   .map((part) => part.outerHTML.slice(0, 200))"""
 """Every text that is partly hidden."""
 AXE = (Path(__file__).parents[2] / "axe" / "axe.min.js").read_text(encoding="utf-8")
-EXAMINE = """async (contrasts = true) => {
+EXAMINE = """async ({contrasts, whole}) => {
   const ALSO = ["label-content-name-mismatch", "target-size"];
   const all = new CSSStyleSheet();  // entries far off the screen are not laid out: nothing can be measured in them
   all.replaceSync(".timeline .entry { content-visibility: visible !important; }");
   document.adoptedStyleSheets.push(all);
-  for (const line of document.querySelectorAll(".timeline .entry:nth-of-type(n + 30), #audit tr:nth-of-type(n + 20)"))
-    line.remove();  // the hundredth is as the others are
+  const aside = [];
+  for (const parent of whole ? [] : document.querySelectorAll("body *:has(> :nth-child(9))")) {
+    const alike = Map.groupBy(parent.children, (part) => `${part.localName} ${part.className}`);
+    for (const part of [...alike.values()].flatMap((parts) => parts.slice(8))) {
+      const place = document.createComment("");
+      part.replaceWith(place);
+      aside.push([place, part]);
+    }
+  }
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();  // all else can be neither reached nor heard
   const {violations} = await axe.run(dialog ?? document, {
     resultTypes: ["violations"],
+    selectors: false,
+    preload: whole,
     rules: {"color-contrast": {enabled: contrasts}, ...Object.fromEntries(ALSO.map((rule) => [rule, {enabled: true}]))},
   });
+  for (const [place, part] of aside.reverse()) place.replaceWith(part);
   const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
   return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
 }"""
 """What is wrong on a page, behind all its tabs, or in its open dialog. It applies all rules, also those not tried
-unasked.
+unasked. Of more than eight parts side by side that are alike it looks at eight, unless it is to look at the `whole`.
+Then it also looks at the style sheets, which all pages share, for what turns a page by the way a phone is held.
 """
 UNFOLD = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
 
@@ -144,14 +155,14 @@ def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
     """What axe objects to on a page, and which text is faint in light and in dark, which changes nothing but contrasts.
 
     axe takes half of its time for contrasts. It looks at those of each element on the page of the style, and, in the
-    long form, on all pages.
+    long form, on all pages. So it does with all parts of a page that are alike, and with the style sheets.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
         show_all_tabs(page)
     schemes: tuple[Scheme, ...] = ("dark", "light") if also_dark else ("light",)
     unclear = [f"faint in {scheme}: {text}" for scheme in schemes for text in faint(page, scheme)]
-    return [*page.evaluate(EXAMINE, tiers.SOAK), *unclear]
+    return [*page.evaluate(EXAMINE, {"contrasts": tiers.SOAK, "whole": tiers.SOAK}), *unclear]
 
 
 def fits(page: Page, large: str = LARGE) -> None:

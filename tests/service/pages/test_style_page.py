@@ -26,6 +26,6 @@ def test_each_element_fits_every_screen_and_passes_axe(browser: Browser) -> None
     for scheme, ground in GROUNDS.items():
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
-        assert page.evaluate(EXAMINE) == []
+        assert page.evaluate(EXAMINE, {"contrasts": True, "whole": True}) == []
     check(page)
     page.close()
