@@ -59,13 +59,13 @@ def _opened(sealed: bytes, viewpoint: str) -> str:
     if seals.holds_nothing(sealed) and viewpoint == seals.RECORD:  # most entries: there is no need to take it apart
         return f',"opened":{{"record":{{"salt":"{seals.bare_salt(sealed).hex()}","content":{{}}}}}}'
     opened, erased = [], []
-    for seal in seals.unpack(sealed):
-        if not seals.may_open(seal.name, viewpoint):
+    for name, salt, content, erasure in seals.contents(sealed):
+        if not seals.may_open(name, viewpoint):
             continue
-        if seal.erased:
-            erased.append(f'"{seal.name}":{{"by":{quoted(seal.erased.by)},"at":"{timestamp(seal.erased.at)}"}}')
-        elif seal.content is not None:
-            opened.append(f'"{seal.name}":{{"salt":"{seal.salt.hex()}","content":{seal.content.decode()}}}')
+        if erasure:
+            erased.append(f'"{name}":{{"by":{quoted(erasure.by)},"at":"{timestamp(erasure.at)}"}}')
+        elif content is not None:
+            opened.append(f'"{name}":{{"salt":"{salt.hex()}","content":{content.decode()}}}')
     members = {"opened": opened, "erased": erased}
     return "".join(f',"{name}":{{{",".join(found)}}}' for name, found in members.items() if found)
 

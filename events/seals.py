@@ -30,7 +30,7 @@ import msgspec
 from events.encoding import encode_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from events.types import EventData
 
@@ -264,17 +264,27 @@ def _packed(each: Seal, known: bytes | None) -> list[Any]:
 
 def unpack(packed: bytes | None) -> tuple[Seal, ...]:
     """The seals that lie beside a line. Raises `BadSealsError`."""
-    if packed is None:
-        return ()
-    found, known = list[Seal](), NOTHING
-    for lying in _read(packed):
-        name, content = _name(lying.number), _content(lying, known)
-        if content is not None:
-            known = known if lying.number else content
-            found.append(Seal(name=name, hash=_hash(lying.key, content), salt=lying.key, content=content))
+    return tuple(
+        Seal(name=name, hash=key.hex(), erased=erased)
+        if content is None
+        else Seal(name=name, hash=_hash(key, content), salt=key, content=content)
+        for name, key, content, erased in contents(packed)
+    )
+
+
+def contents(packed: bytes | None) -> Iterator[tuple[str, bytes, bytes | None, Erasure | None]]:
+    """The name of each seal that lies beside a line, its salt and content, and who erased it.
+
+    One that is closed has its hash in the place of the salt, and no content. Raises `BadSealsError`.
+    """
+    known = NOTHING
+    for lying in _read(packed) if packed is not None else ():
+        content = _content(lying, known)
+        if content is None:
+            yield _name(lying.number), lying.key, None, _erasure(lying)
         else:
-            found.append(Seal(name=name, hash=lying.key.hex(), erased=_erasure(lying)))
-    return tuple(found)
+            known = known if lying.number else content
+            yield _name(lying.number), lying.key, content, None
 
 
 def _read(packed: bytes) -> list[_Lying]:

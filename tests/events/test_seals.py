@@ -163,6 +163,15 @@ def test_an_export_for_any_viewpoint_is_proved_with_sha_256_alone(log, table, vi
     assert opened[0] == opened[4] == {"text"}
 
 
+def test_a_line_of_an_export_shows_what_lies_behind_seals_without_another_hash(log, table, monkeypatch):
+    told = [line + b"\n" for line in map(exported, log.read(table))]
+    hashed = []
+    monkeypatch.setattr(seals, "_hash", lambda *of: hashed.append(of))
+    assert lines(log, table)[1:] == told
+    assert b'"seat-0":{"salt"' in told[1]
+    assert not hashed
+
+
 def test_the_whole_is_read_back_and_a_seat_reads_what_it_may_know(log, table, tmp_path):
     read = [SCHEMAS.read(event) for event in log.read(table)]
     assert (read[0].title, read[0].place) == ("Sunday", "home")
