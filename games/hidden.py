@@ -301,10 +301,11 @@ class CardState(State, kw_only=True):
                 left[card] -= 1
         return list(chain.from_iterable(map(repeat, left, left.values())))
 
-    def may_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, as far as is known."""
+    def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
+        """Whether a card can be in a hand, or so many of a kind, as far as is known."""
         hand = self.hands[seat]
-        return card in hand.known or (hand.unknown > 0 and self.unlocated_copies(card) > 0)
+        missing = count - hand.known.count(card)
+        return missing <= 0 or (hand.unknown >= missing and self.unlocated_copies(card) >= missing)
 
     def drawable_cards(self) -> tuple[str, ...]:
         """The cards with at least one copy in an unknown place."""

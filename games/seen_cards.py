@@ -71,9 +71,9 @@ class ToldCardState(CardState, kw_only=True):
         if viewpoint != RECORD:
             self.told = [told if told[1][3] is None else (told[0], _seen(told[1], viewpoint)) for told in self.told]
 
-    def may_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, by all that was seen."""
-        return super().may_hold(seat, card) and self.allows((seat, (card,)))
+    def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
+        """Whether a card can be in a hand, or so many of a kind, by all that was seen."""
+        return super().may_hold(seat, card, count) and self.allows((seat, (card,) * count))
 
     def allows(self, *named: Named) -> bool:
         """Whether hands can hold these cards, by all that was seen together."""

@@ -349,9 +349,10 @@ class CatanCardsState(ToldCardState, kw_only=True):
         for watcher in range(len(self.lost)) if None in cards else _BLIND[seer]:
             self.lost[watcher] = self.lost[watcher] or bool(known_by[watcher])
 
-    def may_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, by all that was seen."""
-        return CardState.may_hold(self, seat, card) and (not self.looks_back or self.allows((seat, (card,))))
+    def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
+        """Whether a card can be in a hand, or so many of a kind, by all that was seen."""
+        possible = CardState.may_hold(self, seat, card, count)
+        return possible and (not self.looks_back or self.allows((seat, (card,) * count)))
 
     def decide_hidden(self, chance: Chance) -> None:
         """Unknown cards of hands come from those that are not known to lie anywhere, and by all that was seen."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Fact = Callable[[Ruleset], Iterator[str]]
 
+SHORTEST_TEXT = 20
+"""The text of a rule has more characters than this."""
 NO_MOVES = (b"", b"[]", b"null", b"{}", b'{"type": "no such move"}', b'{"type": 3}', b"{", b'{"type": NaN}', b"\xff")
 NO_NOTATION = ("", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "𐩀: 1", "-" * 5000)
 
@@ -50,8 +52,10 @@ def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset) -> Iterator[str]:
 def every_rule_has_titles_and_a_text(ruleset: Ruleset) -> Iterator[str]:
     """In English and in Japanese; what a text refers to is there."""
     for rule in ruleset.rulebook.values():
-        if not rule.en or not rule.ja or len(rule.text) <= 20:
-            yield f"{rule.id} lacks a title or a text"
+        if not rule.en or not rule.ja:
+            yield f"the heading of {rule.id} needs a title in English, a slash, and one in Japanese"
+        if len(rule.text) <= SHORTEST_TEXT:
+            yield f"the text of {rule.id} has {len(rule.text)} characters: say the rule in a sentence"
         for name in re.findall(r"\b[A-Z]{2,}-[0-9]+\b", rule.text):
             if f"{ruleset.name}:{name}" not in ruleset.rulebook:
                 yield f"{rule.id} refers to {name}, which is not there"
@@ -92,6 +96,17 @@ def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
     for kind in ruleset.effect_sentences:
         if not re.fullmatch(r"[a-z_]+\.[a-z]+", kind):
             yield f"{kind} is no noun with a participle"
+
+
+def a_state_knows_how_many_play(ruleset: Ruleset) -> Iterator[str]:
+    """`State.seats` is the number of seats that the game was opened with."""
+    for seats in ruleset.seats:
+        try:
+            found = ruleset.open({}, None, seats).seats
+        except BadOpeningError:  # the options that are usual may be for fewer
+            continue
+        if found != seats:
+            yield f"the state of a game for {seats} seats has `seats` {found}: give it the property `seats`"
 
 
 def a_bad_opening_names_the_field(ruleset: Ruleset) -> Iterator[str]:
@@ -171,6 +186,7 @@ FACTS: tuple[Fact, ...] = (
     options_name_their_choices_and_rules,
     every_revision_says_what_changed,
     kinds_of_effects_are_those_in_the_code,
+    a_state_knows_how_many_play,
     a_bad_opening_names_the_field,
     what_is_no_move_is_refused,
     every_adjustment_is_described_and_limited,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import re
 from itertools import islice
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import msgspec
 
 from games import adjustments
-from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
+from games.contract import PUBLIC, RECORD, Adjustment, Move, State, Viewpoint
 from games.errors import ImpossibleError, NotationError
 from games.examination.plays import execute, replayed
 from games.examination.unlisted import is_refused, unlisted
@@ -19,10 +20,13 @@ from games.examination.unlisted import is_refused, unlisted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from games.contract import Effect, Ruleset, State
+    from games.contract import Effect, Ruleset
     from games.examination.plays import Play, Transition
 
     Promise = Callable[[Play], None]
+
+SHOWN = 200
+"""The most characters of a value that the report of a broken promise carries."""
 
 MOMENTS_TRIED = 12
 """At so many moments of a game all legal moves are tried."""
@@ -43,6 +47,28 @@ def expect(kept: object, version: int, why: str) -> None:
     """Raise `PromiseBrokenError` if this is not so."""
     if not kept:
         raise PromiseBrokenError(version, why)
+
+
+def _expect_same(found: State, wanted: State, version: int, why: str) -> None:
+    """Raise `PromiseBrokenError`, with the first difference, if two states are not equal."""
+    if found != wanted:
+        raise PromiseBrokenError(version, f"{why}: {_difference('', found, wanted)}")
+
+
+def _difference(name: str, found: Any, wanted: Any) -> str:
+    """The first place in which two values differ, with what stands there in both."""
+    if isinstance(found, State) and type(found) is type(wanted):
+        pairs = [(field, getattr(found, field), getattr(wanted, field)) for field in found.__struct_fields__]
+    elif isinstance(found, (list, tuple)) and len(found) == len(wanted):
+        pairs = [(f"{name}[{index}]", *both) for index, both in enumerate(zip(found, wanted, strict=True))]
+    else:
+        return f"{name} is {_brief(found)} instead of {_brief(wanted)}"
+    return next((_difference(*each) for each in pairs if each[1] != each[2]), "")
+
+
+def _brief(value: object) -> str:
+    """A value as code writes it, if it is not long."""
+    return shorten(repr(value), SHOWN, placeholder=" …")
 
 
 def _moves(play: Play) -> Iterator[tuple[Transition, Move]]:
@@ -122,20 +148,20 @@ def _can_be(before: State, move: Move) -> None:
 def the_same_moves_make_the_same_state(play: Play) -> None:
     """Played again, from the beginning or from a state that was saved, a game takes the same course."""
     for step, state, effects in replayed(play):
-        expect(state == step.after, step.after.version, "the same moves made another state")
+        _expect_same(state, step.after, step.after.version, "the same moves made another state")
         expect(effects == step.effects, step.after.version, "the same move had other effects")
     half = play.steps[len(play.steps) // 2 :]
     state = _saved(play.ruleset, half[0].before)
     for step in half:
         effects = execute(state, step.move, step.after.version)
         expect(effects == step.effects, step.after.version, "a state that was saved goes on in another way")
-    expect(state == play.steps[-1].after, state.version, "a state that was saved comes to another end")
+    _expect_same(state, play.steps[-1].after, state.version, "a state that was saved comes to another end")
 
 
 def states_survive_being_saved(play: Play) -> None:
     """A dumped state is JSON, and loads as an equal state."""
     for step in _some(play):
-        expect(_saved(play.ruleset, step.before) == step.before, step.before.version, "it loads as another state")
+        _expect_same(_saved(play.ruleset, step.before), step.before, step.before.version, "it loads as another state")
 
 
 def _saved(ruleset: Ruleset, state: State) -> State:
@@ -349,8 +375,9 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
                 expect(not broken, version, f"seen by {viewpoint.name}, {seen} breaks {', '.join(broken)}")
             effects = execute(opened, seen, version)
             expect(effects == step.effects, version, f"{viewpoint.name} learns other effects")
-            expect(step.after.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is not what it saw")
-            expect(opened.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is hidden once more")
+            view = f"the view of {viewpoint.name}"
+            _expect_same(step.after.view(viewpoint), opened, version, f"{view} is not what it saw")
+            _expect_same(opened.view(viewpoint), opened, version, f"{view} hides something again that it sees")
 
 
 def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
@@ -359,8 +386,11 @@ def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
         opened, looked = play.opening(), {id(step) for step in _some(play)}
         for step in play.steps:
             if id(step) in looked:
-                same = _offered(step.before.view(viewpoint)) == _offered(opened)
-                expect(same, step.before.version, f"{viewpoint.name} is offered what one who saw only that is not")
+                offered, fair = _offered(step.before.view(viewpoint)), _offered(opened)
+                if offered != fair:
+                    more, less = _only_in(offered, fair), _only_in(fair, offered)
+                    why = f"the view of {viewpoint.name} offers {more}, and what it saw offers {less} instead"
+                    raise PromiseBrokenError(step.before.version, why)
             execute(opened, step.move.seen(viewpoint), step.after.version)
 
 
@@ -370,14 +400,20 @@ def _offered(state: State) -> list[tuple[Any, ...]]:
     return [*legal, *((state.notation_template(move), state.blanks(move)) for move in state.off_turn_moves())]
 
 
+def _only_in(some: list[tuple[Any, ...]], others: list[tuple[Any, ...]]) -> str:
+    """The first of some possible entries that is none of the others."""
+    return next((_brief(each) for each in some if each not in others), "nothing")
+
+
 def the_record_sees_everything(play: Play) -> None:
     """From the record nothing is hidden."""
     for step in play.steps:
-        same = step.after.view(RECORD) == step.after and step.move.seen(RECORD) == step.move
-        expect(same, step.after.version, "something is hidden from the record")
+        version, why = step.after.version, "something is hidden from the record"
+        _expect_same(step.after.view(RECORD), step.after, version, why)
+        expect(step.move.seen(RECORD) == step.move, version, f"{why}: a part of the move {step.move}")
 
 
-def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
+def a_seat_that_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
     """So the secret of a seat is sealed for it, and the seal itself reveals nothing."""
     for step in play.steps:
         move, version = step.move, step.after.version
@@ -425,7 +461,7 @@ PROMISES: tuple[Promise, ...] = (
     a_view_is_what_one_could_record_who_saw_only_that,
     what_is_offered_tells_nobody_what_he_may_not_know,
     the_record_sees_everything,
-    whoever_sees_more_of_a_move_is_named_by_what_everybody_sees,
+    a_seat_that_sees_more_of_a_move_is_named_by_what_everybody_sees,
     only_open_facts_are_filled_in_or_hidden,
 )
 """The promises that are checked in every game."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.hidden import Hand
+from games.hidden import CardState, Hand
 from games.rulesets import RULESETS
 
 cards = st.lists(st.sampled_from("ABCDE"), max_size=6)
@@ -90,3 +90,33 @@ def test_a_card_that_the_hand_holds_already_can_come_again(name, card, pile):
     state.hands[0] = Hand([card], 1)
     state.decide_hidden(random.Random(1))
     assert (state.hands[0].known, state.hands[0].unknown) == ([card, card], 0)
+
+
+def test_a_card_that_another_hand_took_unseen_is_known_to_its_taker_alone():
+    """From every viewpoint the hands are what somebody knows who saw only the number of cards."""
+    giver, taker = Hand(["A", "A", "B"]), Hand([], 1)
+    giver.give_unseen(1)
+    taker.take("B")
+    assert giver == Hand(["A"], 1)
+    assert taker == Hand(["B"], 1)
+    blind = Hand(["A", "A", "B"]).seen_by_others()
+    blind.give_unseen(1)
+    assert giver.seen_by_others() == blind
+    assert taker.seen_by_others() == Hand([], 2)
+
+
+@pytest.mark.parametrize(("held", "unknown", "most"), [(1, 0, 1), (1, 1, 2), (0, 3, 2), (2, 1, 2)])
+def test_a_hand_may_hold_as_many_of_a_kind_as_are_in_the_box_and_have_a_place_in_it(held, unknown, most):
+    state = Table(hands=[Hand(["A"] * held, unknown), Hand()])
+    assert [count for count in range(1, 5) if state.may_hold(0, "A", count)] == list(range(1, most + 1))
+
+
+class Table(CardState, kw_only=True):
+    """A hand of a box with two cards of a kind."""
+
+    @property
+    def copies(self) -> dict[str, int]:
+        return {"A": 2, "B": 9}
+
+    def located_cards(self) -> list[str]:
+        return [card for hand in self.hands for card in hand.known]

@@ -166,7 +166,25 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
         "twin.hands[seat] = hand.seen_by_others()",
         "twin.hands[seat] = hand.copy()",
         "A view is what one could record who saw only that",
-        "the view of public is not what it saw",
+        "the view of public is not what it saw: hands[0] is Hand(known=[",
+    ),
+    "a hand that the record does not see": (
+        "        twin = self.copy()\n",
+        "        twin = self.copy()\n        twin.hands[0] = self.hands[0].seen_by_others()\n",
+        "The record sees everything",
+        "something is hidden from the record: hands[0] is Hand(known=[], unknown=3, open=[], peeked=[]) instead of",
+    ),
+    "moves that follow from a hidden hand": (
+        "                twin.hands[seat] = hand.seen_by_others()\n",
+        "                twin.hands[seat] = hand.seen_by_others()\n                twin.pile = []\n",
+        "A view is what one could record who saw only that",
+        "the view of public is not what it saw: pile is [] instead of ['",
+    ),
+    "seats that the state does not know": (
+        '    seats=range(2, 3),\n    seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),\n',
+        '    seats=range(2, 4),\n    seat_names=tuple(Title(f"Player {seat}", f"{seat}番") for seat in (1, 2, 3)),\n',
+        "A state knows how many play",
+        "the state of a game for 3 seats has `seats` 2: give it the property `seats`",
     ),
     "a drawn card that everybody sees": (
         "return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)",
@@ -183,7 +201,7 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
     "a seat that knows more and is not named": (
         '        """Only the player knows more of the draw than the public."""\n        return (self.seat,)',
         '        """Only the player knows more of the draw than the public."""\n        return ()',
-        "Whoever sees more of a move is named by what everybody sees",
+        "A seat that sees more of a move is named by what everybody sees",
         "and does not keep it",
     ),
     "a card that can be played from any hand": (
