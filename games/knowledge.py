@@ -586,7 +586,11 @@ def _with(each: Arrangement, at: int, holding: Holding) -> Arrangement:
 
 
 def _less(holding: Holding, item: Item, count: int = 1) -> Holding:
-    return tuple((other, left) for other, held in holding if (left := held - count if other == item else held))
+    for place, (other, held) in enumerate(holding):
+        if other == item:
+            left = ((item, held - count),) if held > count else ()
+            return (*holding[:place], *left, *holding[place + 1 :])
+    return holding
 
 
 def _more(holding: Holding, item: Item, count: int = 1) -> Holding:

@@ -9,11 +9,11 @@ from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text
 from games.knowledge import SHUFFLED, Course, Fact, Table
-from games.piles import Piles
+from games.piles import Piles, SlotsOfHand
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from games.contract import Chance
     from games.hidden import Hand
@@ -79,8 +79,33 @@ class ToldCardState(CardState, kw_only=True):
         """Whether hands can hold these cards, by all that was seen together."""
         if not self._is_doubtful(named):
             return True
-        words = self._words(named)
-        return self.fits(words) or all(course.allows(self.version, words) for course in self._courses())
+        return self._allow(self._courses(), self._words(named))
+
+    def allowed(self, seat: int, choices: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The choices of cards that all that was seen allows, of those for which a hand has room.
+
+        Those with the fewest cards come first. A choice is not allowed if a part of it is not.
+        """
+        if not self.looks_back or self.revision < self.looks_back_since:
+            return list(choices)
+        hand, slots = self.hands[seat], SlotsOfHand(self.piles, seat) if self.piles else None
+        courses: list[Course] = []
+        able: dict[tuple[str, ...], None] = {}
+        for cards in choices:
+            if len(cards) > 1 and not (cards[1:] in able and cards[:-1] in able):
+                continue
+            lacking = hand.missing(cards) if hand.known else cards
+            can_be = slots.can_be(lacking) if slots and lacking else None if lacking else True
+            if can_be is None:
+                courses = courses or list(self._courses())
+                can_be = self._allow(courses, self._words([(seat, cards)]))
+            if can_be:
+                able[cards] = None
+        return list(able)
+
+    def _allow(self, courses: Iterable[Course], words: list[Told]) -> bool:
+        """Whether these words are possible by each course."""
+        return self.fits(words) or all(course.allows(self.version, words) for course in courses)
 
     def fits(self, words: list[Told]) -> bool:  # noqa: ARG002
         """Whether these words are possible for certain, as far as a quick look shows."""

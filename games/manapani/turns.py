@@ -116,7 +116,7 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
     state.hands[seat].unknown += 1
     state.told.append((state.version, DRAWN[seat]))
     if state.piles:
-        state.piles.slots[seat][-1] += 1
+        state.piles.draw(seat)
     return [*effects, Effect("card.drawn", rule, seat)]
 
 

@@ -130,7 +130,7 @@ def _take(state: VerraeterState, seat: int, count: int) -> None:
     if state.shuffled:
         state.shuffled.draw(seat, count)
     if state.piles:
-        state.piles.slots[seat][-1] += count
+        state.piles.draw(seat, count)
 
 
 def _shuffle(state: VerraeterState) -> None:

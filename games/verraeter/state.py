@@ -28,7 +28,7 @@ from games.verraeter.rounds import Due
 from games.verraeter.scoring import COUNTED_ENDINGS, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
@@ -38,6 +38,9 @@ Side = Literal["estate", "post"]
 PLACES_OF_CARDS = ("pile", "discards", *HANDS)
 """The places of supply cards, as rulings name them. Laid cards count as discards: they are put away before a draw."""
 TABLE = Table(COPIES, PLACES_OF_CARDS, "pile", ("discards",))
+
+NONE_HIDDEN = (0,) * len(COPIES)
+"""The hidden cards of a hand in which all are known, by kind."""
 
 UNSEEN = "?"
 """An action card that was chosen, or put aside, and that is not known from here."""
@@ -281,23 +284,14 @@ class VerraeterState(SeenCardState, kw_only=True):
         """Every choice of at most so many cards that a hand can hold, the fewest first."""
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
-        if hand.unknown:
-            lying = self.located_cards()
-            hidden = tuple(min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items())
-        else:
-            hidden = (0,) * len(COPIES)
+        if not hand.unknown:
+            return list(_choices(known, NONE_HIDDEN, 0, most))
+        lying = self.located_cards()
+        hidden = tuple([min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items()])
         chosen = _choices(known, hidden, hand.unknown, most)
         if self.shuffled:
             return list(filter(self.shuffled.test(seat, hand), chosen))
-        return self._allowed(seat, chosen) if self.looks_back else list(chosen)
-
-    def _allowed(self, seat: int, chosen: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The choices that all that was seen allows; the fewest cards come first, so most others are told by these."""
-        able: set[tuple[str, ...]] = set()
-        for cards in chosen:
-            if (len(cards) < 2 or (cards[1:] in able and cards[:-1] in able)) and self.allows((seat, cards)):
-                able.add(cards)
-        return [cards for cards in chosen if cards in able]
+        return self.allowed(seat, chosen)
 
     # The circle
 

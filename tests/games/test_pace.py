@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from benchmarks.replay import recorded, replay_game
-from games.playout import play_to_end
+from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
@@ -29,6 +29,9 @@ MOST = {"kahuna": 24, "verraeter": 26, "manapani": 26, "catan_cards": 29}
 """Calls a move, for reading, checking and applying it. The card game also looks at what lies under its stacks."""
 MOST_PLAYED_ON = {"kahuna": 65, "verraeter": 63, "manapani": 118, "catan_cards": 80}
 """Calls a move of games that the policy plays on, with its usual blunders."""
+
+MOST_AT_RANDOM = {"kahuna": 50, "verraeter": 86, "manapani": 54, "catan_cards": 84}
+"""Calls a move of games at random, in which the moves of one kind are listed for each move."""
 
 
 @pytest.mark.parametrize("name", MOST)
@@ -53,6 +56,19 @@ def test_a_game_is_played_on_in_few_calls_a_move(name: str) -> None:
     assert counted(play) / moves < MOST_PLAYED_ON[name]
 
 
+@pytest.mark.parametrize("name", MOST_AT_RANDOM)
+@pytest.mark.slow
+def test_a_game_at_random_takes_few_calls_a_move(name: str) -> None:
+    played_at_random(SHIPPED[name], 1)
+    moves = 0
+
+    def play() -> None:
+        nonlocal moves
+        moves = played_at_random(SHIPPED[name], 8)
+
+    assert counted(play) / moves < MOST_AT_RANDOM[name]
+
+
 def test_a_large_sheet_is_described_in_few_calls_a_cell() -> None:
     rounds, seats = 100, 10
     options = {"template": "rounds"}
@@ -73,6 +89,12 @@ def played_on(ruleset: Ruleset, games: int) -> int:
         play_to_end(state, policy, random.Random(number), 1000)
         moves += state.version
     return moves
+
+
+def played_at_random(ruleset: Ruleset, games: int) -> int:
+    """How many moves some games have that are played at random, without cards that are decided beforehand."""
+    opened = [ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)]) for number in range(games)]
+    return sum(1 for number, state in enumerate(opened) for _ in playout(state, random.Random(number)))
 
 
 def calls(ruleset: Ruleset, games: list[Game]) -> int:

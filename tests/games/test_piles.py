@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from itertools import product
+import random
+from itertools import combinations_with_replacement, product
 
-from games.piles import Piles
+import pytest
+
+from games.hidden import Hand
+from games.piles import Piles, SlotsOfHand
+
+
+def piles_of(left: list[dict[str, int]], *slots: list[int]) -> Piles:
+    """Piles, and the slots of each hand in them."""
+    newest = [max((pile for pile, count in enumerate(held) if count), default=0) for held in slots]
+    return Piles(left, [*slots, [0] * len(left)], [[] for _ in left], [*newest, 0])
 
 
 def dealt() -> Piles:
     """Two players hold a card of the deal each, a and b; a and c were shuffled, and player 1 drew one of them."""
-    return Piles([{"a": 1, "b": 1}, {"a": 1, "c": 1}], [[1, 1], [1, 0], [0, 0]], [[], []])
+    return piles_of([{"a": 1, "b": 1}, {"a": 1, "c": 1}], [1, 1], [1, 0])
 
 
 def test_a_card_that_was_named_is_taken_for_an_older_one_where_another_needs_its_slot() -> None:
     piles = dealt()
     assert piles.name(0, ["a"])
-    assert piles.choices == [[], [(0, "a")]]
+    assert piles.choices == [[], [(0, "a", 1)]]
     assert piles.fit([(0, ["c"])])
     assert piles.fit([(0, ["b"])])
     assert piles.name(0, ["c"])
-    assert (piles.choices, piles.slots) == ([[], [(0, "c")]], [[0, 0], [1, 0], [0, 0]])
+    assert (piles.choices, piles.slots) == ([[(0, "a", 1)], [(0, "c", 1)]], [[0, 0], [1, 0], [0, 0]])
     assert not piles.fit([(0, ["b"])])
     assert piles.fit([(1, ["b"])])
 
@@ -35,15 +45,14 @@ def test_a_copy_of_a_card_is_left_for_another_hand() -> None:
 
 def test_cards_make_room_for_each_other_along_several_piles() -> None:
     """A card of the third pile is needed: another goes back to the second one, and a third one to the first."""
-    piles = Piles(
-        [{"a": 1, "b": 1}, {"a": 1, "b": 1}, {"b": 1, "c": 1}], [[1, 1, 1], [0, 0, 0], [0, 0, 0]], [[], [], []]
-    )
+    piles = piles_of([{"a": 1, "b": 1}, {"a": 1, "b": 1}, {"b": 1, "c": 1}], [1, 1, 1], [0, 0, 0])
     assert piles.name(0, ["b"])
     assert piles.name(0, ["a"])
     assert piles.fit([(0, ["c"])])
     assert piles.name(0, ["c"])
     assert piles.slots[0] == [0, 0, 0]
-    assert piles.choices in ([[], [(0, "b")], [(0, "c")]], [[], [(0, "a")], [(0, "c")]])
+    taken = [[(seat, card) for seat, card, _ in choices] for choices in piles.choices]
+    assert taken in ([[(0, "a")], [(0, "b")], [(0, "c")]], [[(0, "b")], [(0, "a")], [(0, "c")]])
 
 
 def test_what_does_not_fit_is_found_by_every_way_to_choose() -> None:
@@ -51,7 +60,7 @@ def test_what_does_not_fit_is_found_by_every_way_to_choose() -> None:
     left = [{"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2}, {"c": 1, "a": 1}]
     for slots in product(range(3), repeat=3):
         for cards in product("abc", repeat=min(3, sum(slots))):
-            piles = Piles([dict(each) for each in left], [list(slots), [0, 0, 0]], [[], [], []])
+            piles = piles_of([dict(each) for each in left], list(slots))
             ways = product(range(3), repeat=len(cards))
             able = any(
                 all(way.count(pile) <= slots[pile] for pile in range(3))
@@ -73,8 +82,101 @@ def test_only_cards_of_one_pile_are_in_hands_that_never_drew_again() -> None:
 
 
 def test_cards_that_were_put_away_unseen_are_some_cards_of_the_new_pile() -> None:
-    piles = Piles([{"a": 2, "b": 1}], [[2], [1], [0]], [[]])
+    piles = piles_of([{"a": 2, "b": 1}], [2], [1])
     piles.put_away(0, 1)
     piles.shuffle(["c"])
     assert piles.left == [{"a": 1, "b": 1}, {"c": 1, "a": 1}]
     assert piles.slots == [[1, 0], [1, 0], [0, 0]]
+
+
+class Deals:
+    """Games at random with few cards, and each way in which the named cards can have come from the piles."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        box = ["a", "a", "b", "b", "c", "d"]
+        self.chance.shuffle(box)
+        self.hands, self.deck, self.discards = [box[:2], box[2:4]], list[str](), box[4:]
+        self.ways: list[list[list[int]]] = [[[2], [2]]]
+        unseen = {card: sum(hand.count(card) for hand in self.hands) for card in "abcd"}
+        self.left: list[list[dict[str, int]]] = [[unseen]]
+        self.piles = Piles.of(dict(unseen), [Hand([], 2), Hand([], 2)], Hand())
+        self.shuffle()
+
+    def shuffle(self) -> None:
+        self.chance.shuffle(self.discards)
+        mixed = {card: self.discards.count(card) for card in set(self.discards)}
+        self.piles.shuffle(self.discards)
+        self.deck, self.discards = self.discards, []
+        self.ways = [[[*slots, 0] for slots in way] for way in self.ways]
+        self.left = [[*map(dict, left), dict(mixed)] for left in self.left]
+
+    def draw(self, seat: int) -> None:
+        if not self.deck:
+            self.shuffle()
+        if self.deck:
+            self.hands[seat].append(self.deck.pop())
+            self.piles.draw(seat)
+            for way in self.ways:
+                way[seat][-1] += 1
+
+    def name(self, seat: int) -> bool:
+        """A card of a hand is laid. Whether the piles could take it for a slot."""
+        card = self.hands[seat].pop(self.chance.randrange(len(self.hands[seat])))
+        self.discards.append(card)
+        found = []
+        for way, left in zip(self.ways, self.left, strict=True):
+            for pile, copies in enumerate(left):
+                if way[seat][pile] and copies.get(card):
+                    slots, rest = [list(each) for each in way], [dict(each) for each in left]
+                    slots[seat][pile] -= 1
+                    rest[pile][card] -= 1
+                    found.append((slots, rest))
+        self.ways, self.left = [way for way, _ in found], [left for _, left in found]
+        return self.piles.name(seat, [card])
+
+    def can_be(self, seat: int, cards: tuple[str, ...]) -> bool:
+        """Whether a hand can hold these cards, in any of the ways."""
+        return any(
+            all(pile_of.count(pile) <= way[seat][pile] for pile in range(len(left)))
+            and all(
+                sum(pair == (card, pile) for pair in zip(cards, pile_of, strict=True)) <= left[pile].get(card, 0)
+                for card in cards
+                for pile in range(len(left))
+            )
+            for way, left in zip(self.ways, self.left, strict=True)
+            for pile_of in product(range(len(left)), repeat=len(cards))
+        )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_slots_can_be_is_what_some_way_of_all_has(seed: int) -> None:
+    """Brute force over all ways in which cards that were laid can have come from the piles."""
+    deals, told = Deals(seed), {True: 0, False: 0}
+    for _ in range(12):
+        seat = deals.chance.randrange(2)
+        if deals.hands[seat] and deals.chance.random() < 0.6:
+            if not deals.name(seat):
+                break
+        else:
+            deals.draw(seat)
+        if len(deals.ways) > 300:
+            break
+        for seat, count in product(range(2), (1, 2)):
+            slots = SlotsOfHand(deals.piles, seat)
+            for cards in combinations_with_replacement("abcd", count):
+                can_be = slots.can_be(cards)
+                assert can_be in (None, deals.can_be(seat, cards)), (seat, cards)
+                if can_be is not None:
+                    told[can_be] += 1
+    assert min(told.values()) > 10
+
+
+def test_after_cards_were_put_away_unseen_nothing_is_ruled_out() -> None:
+    """Player 1 put a or b away, so the new pile has one of them."""
+    piles = piles_of([{"a": 1, "b": 1, "c": 1}], [2], [1])
+    assert SlotsOfHand(piles, 0).can_be(("a", "a")) is False
+    piles.put_away(0, 1)
+    piles.shuffle([])
+    assert SlotsOfHand(piles, 0).can_be(("c",)) is not False
+    assert SlotsOfHand(piles, 1).can_be(("a",)) is not False

@@ -13,6 +13,7 @@ import pytest
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
 from games.hidden import Hand
+from games.playout import playout
 from games.rulesets import RULESETS
 from games.verraeter import rounds
 from games.verraeter.components import COPIES, HANDS
@@ -68,6 +69,35 @@ def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float) -> No
     evening = Judged(seed, noting)
     evening.play()
     assert evening.refused
+
+
+@pytest.mark.parametrize("noting", [False, True])
+@pytest.mark.parametrize("seed", some(range(12), 0, 1, 2))
+@pytest.mark.slow
+def test_just_what_all_that_was_seen_allows_is_listed(seed: int, *, noting: bool) -> None:
+    """Held against each choice by itself, and all arrangements that are possible, without the piles."""
+    chance = random.Random(seed)
+    state, left_out = VERRAETER.open({}, None, 3 + seed % 2), 0
+    for _ in playout(state, chance):
+        if not state.looks_back or state.version % 10:
+            continue
+        seat = chance.randrange(state.seats)
+        for viewpoint in (RECORD, PUBLIC):
+            view = state.view(viewpoint)
+            listed, choices = view.possible_cards(seat, 3), choices_of(view, seat)
+            view.piles = None
+            assert listed == [cards for cards in choices if view.allows((seat, cards))], (view.version, seat)
+            left_out += len(choices) - len(listed)
+        if noting:
+            state.apply(Hold(seat=seat, cards=chance.choice(listed)))
+    assert left_out
+
+
+def choices_of(state: VerraeterState, seat: int) -> list[tuple[str, ...]]:
+    """The choices of at most three cards of which a hand has room for each."""
+    twin = state.copy()
+    twin.looks_back = False
+    return twin.possible_cards(seat, 3)
 
 
 def shuffled(hands: str, discards: str, drawing: tuple[int, ...], revision: int = 3) -> VerraeterState:
