@@ -6,6 +6,7 @@ KINDS = {
     "cell.entered": "{seat} entered {at}",
     "cell.changed": "{seat} changed {at}",
     "cell.shared": "All share {at}",
+    "cells.filled": "Empty cells count as: {at}",
     "bonus.given": "{seat} gained {count} for {at}",
     "penalty.given": "{seat} lost {count} for {at}",
     "marker.given": "{at}: {seat}",

@@ -14,7 +14,7 @@ from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.scoring import can_begin, offered, reached, with_turn
 from games.scoresheet.spelling import typed
-from games.scoresheet.template import Name, Number, misfit, too_fine
+from games.scoresheet.template import Name, Number, line_name, misfit, too_fine
 from games.scoresheet.values import Sheet, write_value
 from games.scoresheet.work import ROUNDS
 from games.words import counted
@@ -54,6 +54,8 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         Single cells and changes are possible all the time and never listed.
         """
         for column, number in offered(state):
+            if _is_settled(state, column, number):
+                continue
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
@@ -280,6 +282,28 @@ def _open(state: ScoresheetState, column: Column, number: int | None, side: int)
     if state.cell(column, number, side) is not None:
         return False
     return column.shared or state.obliged(side, number)
+
+
+TRIED = 3
+"""How many values are tried of a column to see whether a gap can be filled in."""
+
+
+def _is_settled(state: ScoresheetState, column: Column, number: int | None) -> bool:
+    """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say."""
+    default = column.default
+    if default is None or column.shared or column.id not in state.template.checked_columns:
+        return False
+    if line_name(column.id, number) not in state.cells:
+        return False
+
+    def fits(side: int, value: float) -> bool:
+        return not any(failed_checks(state, column, number, [(side, value)]))
+
+    others = [value for value in _likely(column) if value != default]
+    tried = others[:: max(1, (len(others) - 1) // (TRIED - 1))][:TRIED]
+    return all(
+        fits(side, default) and not any(fits(side, value) for value in tried) for side in state.empty(column, number)
+    )
 
 
 def _likely(column: Column) -> list[float]:

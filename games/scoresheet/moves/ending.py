@@ -10,6 +10,8 @@ from games.scoresheet.moves.base import TableMove
 from games.scoresheet.moves.checking import failed_at_end
 from games.scoresheet.scoring import due_rounds, one_more_round, reached
 from games.scoresheet.template import Name
+from games.scoresheet.values import write_value
+from games.words import titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -140,10 +142,13 @@ def _close(
     """End the game, after these `rounds` or those that are due, with what is still empty at its default."""
     if state.closing:
         raise ImpossibleError("the game has been ended already", "scoresheet:END-4")
-    effects = []
+    filled: dict[str, Effect] = {}
     for column, number, side in list(state.missing(due_rounds(state) if rounds is None else rounds)):
         if column.default is not None:
-            effects += state.write(column, number, side, column.default)
+            state.put(column, number, side, column.default)
+            at = (titled(column.said), write_value(column, column.default))
+            filled[column.id] = Effect("cells.filled", "scoresheet:CELL-4", None, at)
+    effects = [*filled.values()]
     state.close(result)
     outcome = state.outcome()
     if rounds is not None:

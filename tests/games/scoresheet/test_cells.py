@@ -69,7 +69,7 @@ def test_cell_4_an_empty_cell_that_stands_gives_nothing(table):
 def test_cell_4_a_default_fills_empty_cells_at_the_end(table):
     t = table(columns=[{"id": "cards", "default": 3}, {"id": "coins"}])
     t.do("coins 1 2 3", "p2 cards 9")
-    assert t.do("end")[:2] == ["p1 cell.entered p1 cards, 3", "p3 cell.entered p3 cards, 3"]
+    assert t.do("end")[0] == "cells.filled cards, 3"
     assert t.scores() == [4, 11, 6]
     assert ("p1", 3, "cards", "CELL-1", 3, "cards 3") in t.audit()
 
@@ -285,6 +285,29 @@ def test_gaps_of_a_column_with_a_default_are_offered_in_the_round_begun_last_alo
     assert "r1 bonus ? ? ?" in lines(t)
     t.do("r2 1 1 0")
     assert "r1 bonus ? ? ?" not in lines(t)
+
+
+def test_cell_4_where_one_side_scores_no_gap_is_offered_to_the_others(table):
+    t = table("uno")
+    t.do("r1 ? 45 ?")
+    assert lines(t) == ["r2 ? ? ?"]
+    t.do("r2 0 ? ?")
+    assert lines(t) == ["r3 ? ? ?", "r2 ? ? ?"], "nobody has scored in the second round yet"
+
+
+def test_cell_4_a_gap_is_offered_that_has_to_hold_more_than_its_default(table):
+    check = {"holds": "sum(everyone(given(points))) == 10", "says": "ten points are shared"}
+    t = table(columns=[{"id": "points", "per": "round", "default": 0}], checks=[check])
+    t.force("r1 ? 4 ?")
+    assert "r1 ? ? ?" in lines(t)
+
+
+def test_cell_4_a_sheet_can_be_finished_as_soon_as_the_one_who_scores_has_reached_the_target(table):
+    t = table("uno")
+    t.do("r1 ? 500 ?")
+    assert [t.state.notation(move) for move in t.state.legal_moves()] == ["end"]
+    assert t.do("end") == ["cells.filled points, 0", "p2 game.won"]
+    assert t.cells("r1 points") == [0, 500, 0]
 
 
 def test_no_more_than_the_newest_gaps_are_offered(table):

@@ -537,6 +537,9 @@ def _is_finished_by_a_key_that_says_who_wins(pad: Pad, service) -> None:
     finish.tap()
     wait_until_stored(pad.page, 7)
     expect(pad.page.locator("#ended")).to_contain_text("Ben won (points)")
+    expect(pad.page.get_by_role("button", name="See how it went")).to_be_focused()
+    expect(pad.page.get_by_label("Move in notation")).to_be_hidden()
+    expect(pad.page.locator("#undo")).to_be_visible()
     assert service.api.get(f"/v1/games/{pad.game}").json()["status"] == "finished"
 
 

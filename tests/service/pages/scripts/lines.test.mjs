@@ -46,6 +46,14 @@ test("a column with a default holds nothing up", () => {
   assert.deepEqual(notations(onward(moves, entered, sheet(columns))), ["r2 bonus ? ?", "r3 bid ? ?"]);
 });
 
+test("the gaps of a column with a default are those that the service tells", () => {
+  const columns = [{ id: "points", default: 0 }];
+  assert.deepEqual(notations(onward([perRound("points")], ["r1 points 5 ?"], sheet(columns))), ["r2 points ? ?"]);
+  const gap = { ...perRound("points"), blanks: [{ seat: 0, stands: "5" }, { seat: 1 }] };
+  const told = [perRound("points", 2), gap];
+  assert.deepEqual(notations(onward(told, [], sheet(columns))), ["r2 points ? ?", "r1 points ? ?"]);
+});
+
 test("nothing is due after the last round", () => {
   assert.deepEqual(onward([perRound("bid")], ["r1 bid 1 2"], sheet([{ id: "bid" }], 1)), []);
 });

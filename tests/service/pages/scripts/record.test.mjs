@@ -10,7 +10,7 @@ import { Seating } from "../../../../service/pages/static/js/people/seating.js";
 import { steps } from "../../../../service/pages/static/js/record/curve.js";
 import { repeats } from "../../../../service/pages/static/js/record/duplicates.js";
 import { predicted } from "../../../../service/pages/static/js/record/prediction.js";
-import { without } from "../../../../service/pages/static/js/record/preview.js";
+import { without } from "../../../../service/pages/static/js/record/consequences.js";
 
 const entry = (version, more = {}) => ({
   version,

@@ -4,7 +4,8 @@ import { h, hint, nodes } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { preview } from "./preview.js";
+import { consequences } from "./consequences.js";
+import { described, preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
 import { isSendable } from "./entering.js";
@@ -168,10 +169,13 @@ export class EntryDialog {
     if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts ?? []);
     if (problem?.name === "rule-broken" && !problem.body.impossible && override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
+    /** @param {Recorded} would */
+    const seen = (would) =>
+      preview(would, words, before, [described(would, words, was), consequences(would, was, record, words)]);
     this.frame.answer.replaceChildren(
       ...nodes([
-        answer && !silent && preview(answer, { before, was, record }, words),
-        problem?.body.would && preview(problem.body.would, { was, record }, words),
+        answer && !silent && seen(answer),
+        problem?.body.would && seen(problem.body.would),
         unknown && hint(unknown),
         wrong && h("p", { class: "cause", role: "alert" }, wrong),
         problem && !quiet && problemView(problem.body, words),

@@ -37,6 +37,10 @@ export class RecorderView {
   #asked = null;
   /** @type {Judged | null} */
   #shown = null;
+  /** Whether the game has ended, and whether its story was told before: who comes back from it wants to record more. */
+  #ended = false;
+  #back = false;
+  over = false;
   /**
    * The lines of a sheet as they were offered last.
    *
@@ -57,6 +61,7 @@ export class RecorderView {
      */
     const find = (selector) => element.querySelector(selector);
     this.element = element;
+    this.#back = element.hidden;
     this.words = words;
     this.sheet = sheet;
     this.form = find("form.move");
@@ -87,7 +92,7 @@ export class RecorderView {
 
   /** @param {Entering} state */
   draw(state) {
-    const { phase, text, reason, verdict, excusable, anyway } = state;
+    const { phase, text, reason, verdict, excusable, anyway, moves } = state;
     const sending = phase === "sent" || phase === "stored";
     if (this.move.value !== text) this.move.set(text);
     if (this.reason.value.trim() !== reason.trim()) this.reason.value = reason;
@@ -104,6 +109,11 @@ export class RecorderView {
     this.#drawVerdict(state);
     this.anyway?.setAttribute("aria-pressed", String(anyway));
     this.element.classList.toggle("against", anyway);
+    this.element.classList.toggle("finishing", Boolean(this.#ending(verdict)));
+    // once the game is over and no move can come, only what takes the last one back stays
+    this.over = this.#ended && !text && !moves?.length;
+    this.element.classList.toggle("over", this.over);
+    if (this.over && this.move.element.contains(document.activeElement)) this.goOn(state);
   }
 
   /**
@@ -141,7 +151,7 @@ export class RecorderView {
   /** @param {Judged} verdict */
   #said({ answer, before, problem, unknown }) {
     if (problem) return problemView(problem.body, this.words);
-    return answer ? preview(answer, { before }, this.words) : hint(unknown);
+    return answer ? preview(answer, this.words, before) : hint(unknown);
   }
 
   /**
@@ -169,14 +179,18 @@ export class RecorderView {
    *
    * @param {Known} record
    */
-  place({ following, closed, told }) {
+  place(record) {
+    const { following, closed, told } = record;
+    this.#back ||= told;
+    this.#ended = !this.#back && "opened" in record && Boolean(record.opened.outcome);
     this.element.hidden = Boolean(closed) || told;
     this.elsewhere.hidden = following;
     this.form.hidden = !following;
   }
 
-  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, or a choice. */
+  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, a choice, or the story. */
   goOn({ asked = /** @type {Line | null} */ (null) }) {
+    if (this.over) return document.querySelector("#ended button")?.focus();
     if (this.move.value && !asked?.blanks?.length) return this.button.focus();
     if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
   }

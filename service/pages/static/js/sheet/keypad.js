@@ -484,8 +484,8 @@ export class Keypad {
       h(
         "button",
         { type: "button", class: "chip gap", onclick: go },
-        h("span", {}, stone(blanks[at].seat), " ", h("bdi")),
-        h("b"),
+        h("span", {}, h("bdi")),
+        h("span", { class: "value" }, stone(blanks[at].seat), h("b")),
       );
     this.#gapChips.set(field, chip);
     chip.setAttribute("aria-label", label);

@@ -5,8 +5,8 @@ import { compareRanks } from "../base/order.js";
 /**
  * `moves` are legal by what is stored, and `entered` are the lines of notation on their way. Each column goes on with the
  * round after its entered rounds, up to the last of the `rounds`. As on the sheet, no column is more than a round ahead of
- * another. A column with a default holds nothing up. Lines with some empty cells come last, and their entered values
- * `stand` in their blanks.
+ * another. A column with a default holds nothing up: whether its gaps can be filled in, the service tells. Lines with
+ * some empty cells come last, and their entered values `stand` in their blanks.
  *
  * @param {Line[]} moves
  * @param {string[]} entered
@@ -18,7 +18,11 @@ export function onward(moves, entered, { rounds, columns }) {
   const optional = new Set(columns.filter((column) => column.default !== undefined).map(({ id }) => id));
   const begun = Math.max(0, ...entered.map((text) => Number(/^r(\d+) /.exec(text)?.[1] ?? 0)));
   const all = moves
-    .flatMap((line) => after(optional.has(line.move.column) && !isGap(line) ? from(line, begun) : line, entered))
+    .flatMap((line) =>
+      optional.has(line.move.column) && !isGap(line)
+        ? after(from(line, begun), entered).filter((due) => !isGap(due))
+        : after(line, entered),
+    )
     .filter(({ move }) => !(move.round > (rounds ?? Infinity)));
   const due = all.filter((line) => !isGap(line));
   const needed = due.filter(({ move }) => !optional.has(move.column));

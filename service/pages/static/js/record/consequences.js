@@ -1,0 +1,66 @@
+import { h, hint } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
+import { breachLines, brief, effectLines, list } from "./entry.js";
+
+const FEW = 6;
+
+/**
+ * The other entries that a correction changes.
+ *
+ * @param {Recorded} answer
+ * @param {Entry | undefined} was
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
+export function consequences({ consequences: all = [], consequences_left_out: more = 0, version }, was, record, words) {
+  const later = all.filter(({ version: at }) => at !== version && at !== was?.version);
+  if (!later.length) return null;
+  return h(
+    "details",
+    { open: later.length <= FEW },
+    h("summary", {}, tn(later.length + more, "{count} other entry changes", "{count} other entries change")),
+    list(
+      "consequences",
+      later.map((changed) => consequence(changed, record, words)),
+    ),
+    more ? hint(tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
+  );
+}
+
+/**
+ * @param {Schemas["Consequence"]} changed
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
+function consequence({ version, before, after, irregular = [] }, record, words) {
+  const then = words.at(record.placeOf(version));
+  // that an entry counts no more says all of it
+  return [
+    h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", brief(record.entries[version - 1], then)),
+    !before && h("p", {}, t("It counts again.")),
+    !after && h("p", {}, t("It no longer counts.")),
+    list("flags", breachLines(irregular, then)),
+    list("effects", [
+      ...effectLines(after ? without(before ?? [], after) : [], then).map((line) =>
+        t("no longer: {effect}", { effect: h("del", {}, line) }),
+      ),
+      ...effectLines(without(after ?? [], before ?? []), then).map((line) =>
+        t("now: {effect}", { effect: h("ins", {}, line) }),
+      ),
+    ]),
+  ];
+}
+
+/**
+ * The effects that are not among others.
+ *
+ * @param {Effect[]} effects
+ * @param {Effect[]} others
+ */
+export function without(effects, others) {
+  const left = others.map((effect) => JSON.stringify(effect));
+  return effects.filter((effect) => {
+    const at = left.indexOf(JSON.stringify(effect));
+    return at < 0 || !left.splice(at, 1);
+  });
+}
