@@ -1,7 +1,8 @@
-"""Plays from a CSV file: one row a play and a player. Rows with the same play are one play.
+"""Plays from a CSV file: one row a play and a player, or one row a play. Rows with the same play are one play.
 
-The heads are guessed in English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named by
-the user.
+In a row with a whole play the heads of the players are numbered, or repeated: *Player 1*, *Score 1*, *Player 2*, *Score
+2*. The heads are guessed in English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named
+by the user.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import io
 import re
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from events.folding import searched
+from events.folding import same_name, searched
 from service.exchange.incoming.days import day_first, moment_of
 from service.exchange.incoming.numbers import guessed_decimal
 from service.exchange.incoming.plays import (
@@ -111,6 +112,11 @@ GUESSES = {
 NEEDED = ("game", "player")
 """What no play can do without."""
 
+NUMBERED = (*GUESSES["player"], "p", "name", "nom", "nombre", "nome", "naam")
+"""The heads of players where they are numbered: *P1*, *Name 2*."""
+OF_A_PLAYER = ("player", "points", "rank", "won")
+"""What there is for each player of a play."""
+
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
 MOST_CELLS = 100 * MOST_COLUMNS
@@ -142,6 +148,10 @@ YES = {
 }
 NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee", "lost", "loss", "いいえ", "負け", "×"}
 """What cells say without accents."""
+_BETWEEN = re.compile(r"[\s_.#:()-]+")
+_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,2}(?![0-9])")
+_NAMES = re.compile(r"\s*(?:[,;/&+、]|\band\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b)\s*", re.IGNORECASE)
+"""What stands between the names of several winners."""
 _SEPARATOR = re.compile('"?sep=([,;|\t])"?', re.IGNORECASE)
 _QUOTED = re.compile('"[^"]*"')
 _SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
@@ -177,6 +187,35 @@ def _is_shift_jis(content: bytes) -> bool:
     return 2 * sum(found) > len(found)
 
 
+class _Head(NamedTuple):
+    """A head of a table: its words without accents and without the number of a player, and this number."""
+
+    words: str
+    number: int | None
+
+
+def _head_of(told: str) -> _Head:
+    """The head, as *Player 1 score* and *score_1* say the same of player 1."""
+    plain = _BETWEEN.sub(" ", searched(told)).strip()
+    found = _NUMBER.findall(plain)
+    if len(found) != 1:
+        return _Head(plain, None)
+    words = " ".join(_NUMBER.sub(" ", plain).split())
+    return _Head(_of_player(words), int(found[0]))
+
+
+def _of_player(words: str) -> str:
+    """What a numbered head says, without the word for the player: *score* of *player score*, or of *score player*."""
+    first, _, after = words.partition(" ")
+    before, _, last = words.rpartition(" ")
+    for rest in (after if first in NUMBERED else "", before if last in NUMBERED else ""):
+        if rest in NUMBERED:
+            return GUESSES["player"][0]
+        if any(rest in GUESSES[part] for part in OF_A_PLAYER):
+            return rest
+    return words
+
+
 def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     """The head for each part of a play: what is `named`, or else a guess. Raises `BadFileError`."""
     found = dict[str, str]()
@@ -186,14 +225,47 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
         if head not in heads:
             raise BadFileError(f"columns: no column is called {one_line(head, 80)!r}")
         found[part] = head
-    plain = {searched(head).replace("_", " ").strip(): head for head in reversed(heads)}
-    for part, words in GUESSES.items():
-        guessed = next((plain[word] for word in words if word in plain and plain[word] not in found.values()), None)
+    for part, heads_of_part in _guesses(heads).items():
+        guessed = next((head for head in heads_of_part if head not in found.values()), None)
         if part not in found and guessed:
             found[part] = guessed
     if missing := [part for part in NEEDED if part not in found]:
         raise BadFileError(f"no column says the {' or the '.join(missing)}; name one, as in {missing[0]}=Title")
     return {part: found[part] for part in GUESSES if part in found}
+
+
+def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
+    """The heads that can say each part of a play, the best first. Numbered ones are of the players.
+
+    They are the best where there is no other head for players.
+    """
+    plain, numbered = dict[str, str](), dict[str, str]()
+    for told in heads:
+        head = _head_of(told)
+        (plain if head.number is None else numbered).setdefault(head.words, told)
+    of_players = {part: NUMBERED if part == "player" else GUESSES[part] for part in OF_A_PLAYER}
+    found = {
+        part: (
+            [plain[word] for word in words if word in plain],
+            [numbered[word] for word in of_players.get(part, ()) if word in numbered],
+        )
+        for part, words in GUESSES.items()
+    }
+    wide = not found["player"][0]
+    return {part: of_player + shared if wide else shared + of_player for part, (shared, of_player) in found.items()}
+
+
+def _places(heads: Sequence[str], head: str) -> dict[int, int]:
+    """The columns with a head, by the number of the player. Heads that are repeated are numbered in their order.
+
+    One without a number among others is the first, or stands before the first, as some programs write it.
+    """
+    words = _head_of(head).words
+    at = [place for place, told in enumerate(heads) if _head_of(told).words == words]
+    known = [_head_of(heads[place]).number for place in at]
+    first = 0 if 1 in known else 1
+    numbers = [first if number is None else number for number in known]
+    return dict(zip(numbers if len(set(numbers)) == len(at) else range(1, len(at) + 1), at, strict=True))
 
 
 class CsvPlays:
@@ -213,8 +285,19 @@ class CsvPlays:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         told = [one_line(head) for head in heads]
         self.columns = guess(told, named)
-        at = {head: number for number, head in reversed([*enumerate(told)])}
-        self._at = [at[self.columns[part]] if part in self.columns else MOST_COLUMNS for part in GUESSES]
+        places = {part: _places(told, self.columns[part]) for part in OF_A_PLAYER if part in self.columns}
+        self._wide = len(places["player"]) > 1
+        for part in ("points", "rank"):
+            if self._wide and len(places.get(part, ())) == 1 and _head_of(self.columns[part]).number is None:
+                del places[part], self.columns[part]  # it cannot be said of which player it is
+        self._names_winners = self._wide and len(places.get("won", ())) == 1
+        shared = {part: told.index(head) for part, head in self.columns.items() if part not in places}
+        if self._names_winners:
+            shared["won"] = next(iter(places.pop("won").values()))
+        self._at = [
+            [shared.get(part, places.get(part, {}).get(number, MOST_COLUMNS)) for part in GUESSES]
+            for number in places["player"]
+        ]
         self._day_first: bool | None = None
         self._decimal: Decimal = "point"
 
@@ -223,11 +306,17 @@ class CsvPlays:
         self._day_first = day_first(_cell(row, "date") for row in self._rows())
         self._decimal = guessed_decimal(_cell(row, "points") for row in self._rows())
         seen = dict[str, int]()
-        for rows in self._scattered() if "play" in self.columns else self._adjacent():
+        for rows in self._plays():
             key = _key(rows[0])
             seen[key] = seen.get(key, 0) + 1
-            own = key if seen[key] == 1 else f"{key}/{seen[key]}"
+            own = key if seen[key] == 1 or (self._wide and _cell(rows[0], "play")) else f"{key}/{seen[key]}"
             yield Unread(own, partial(self._play, rows, own))
+
+    def _plays(self) -> Iterator[list[_Row]]:
+        """The rows of each play."""
+        if self._wide:
+            return self._whole()
+        return self._scattered() if "play" in self.columns else self._adjacent()
 
     def _scattered(self) -> Iterator[list[_Row]]:
         """The rows of each play, by the column for it: they can stand anywhere."""
@@ -250,7 +339,12 @@ class CsvPlays:
             yield rows
 
     def _rows(self) -> Iterator[_Row]:
-        """The rows with anything in them. Raises `BadFileError`."""
+        """What the rows say of each player. Raises `BadFileError`."""
+        for rows in self._whole():
+            yield from rows
+
+    def _whole(self) -> Iterator[list[_Row]]:
+        """What each row with anything in it says of its players. Raises `BadFileError`."""
         reader = self._reader()
         next_row(reader)
         count = 0
@@ -259,7 +353,11 @@ class CsvPlays:
             if count > MOST_ROWS:
                 raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
             if any(map(str.strip, cells)):
-                yield tuple(unguarded(cells[at]).strip() if at < len(cells) else "" for at in self._at)
+                rows = [
+                    tuple(unguarded(cells[at]).strip() if at < len(cells) else "" for at in places)
+                    for places in self._at
+                ]
+                yield list(filter(_has_player, rows)) or rows[:1]
 
     def _reader(self) -> Reader:
         return csv.reader(self._checked_lines(), delimiter=self._delimiter, strict=True)
@@ -278,27 +376,48 @@ class CsvPlays:
         first = rows[0]
         if not (game := one_line(_cell(first, "game"))):
             raise BadPlayError("game: the row does not say what was played")
+        if self._wide and not _has_player(first):
+            raise BadPlayError("player: the row names nobody")
+        names = [_cell(row, "player") for row in rows]
         return IncomingPlay(
             source=SOURCE,
             key=key,
             game=game,
-            results=tuple(map(self._result, rows)),
+            results=tuple(self._result(row, names) for row in rows),
             played_at=moment_of(_cell(first, "date"), day_first=self._day_first),
             place=one_line(_cell(first, "place")),
             comment=_cell(first, "comment"),
         )
 
-    def _result(self, row: _Row) -> Result:
-        told, place, won = (_cell(row, part) for part in ("points", "rank", "won"))
+    def _result(self, row: _Row, names: Sequence[str]) -> Result:
+        told, place = _cell(row, "points"), _cell(row, "rank")
         points, more = score_of(told, self._decimal)
         rank, odd = rank_of(place)
         return Result(
             name=one_line(_cell(row, "player")) or None,
             points=points,
             rank=rank,
-            won=_yes(won) if "won" in self.columns else None,
+            won=self._has_won(row, names) if "won" in self.columns else None,
             more=one_line(", ".join((*more, *odd))),
         )
+
+    def _has_won(self, row: _Row, names: Sequence[str]) -> bool | None:
+        """Whether a player has won: the cell says yes or no, or names the winners. Raises `BadPlayError`."""
+        said = _cell(row, "won")
+        if not self._names_winners and (found := _yes(said)) is not None:
+            return found
+        if self._names_winners and not said:
+            return None
+        if winners := _named_in(said, names):
+            return same_name(_cell(row, "player")) in winners
+        if self._names_winners:
+            raise BadPlayError(f"won: {said[:20]!r} names none of the players")
+        raise BadPlayError(f"won: {said[:20]!r} is neither yes nor no")
+
+
+def _has_player(row: _Row) -> bool:
+    """Whether somebody sat there: a box that says who has won can stand at an empty seat, too."""
+    return any(_cell(row, part) for part in ("player", "points", "rank"))
 
 
 def _key(row: _Row) -> str:
@@ -310,14 +429,18 @@ def _cell(row: _Row, part: str) -> str:
     return row[_PLACES[part]]
 
 
-def _yes(text: str) -> bool:
-    """Whether a cell says yes. Raises `BadPlayError`."""
+def _yes(text: str) -> bool | None:
+    """Whether a cell says yes; None if it says neither yes nor no."""
     said = searched(text).strip()
-    if said in YES:
-        return True
-    if said in NO:
-        return False
-    raise BadPlayError(f"won: {text[:20]!r} is neither yes nor no")
+    return said in YES if said in YES or said in NO else None
+
+
+def _named_in(text: str, names: Iterable[str]) -> set[str]:
+    """The names that a cell holds, as they are compared; none if it holds anything else."""
+    known = {same_name(name) for name in names if name}
+    whole = {same_name(text)}
+    several = {same_name(name) for name in _NAMES.split(text)}
+    return next((found for found in (whole, several) if found <= known), set())
 
 
 def _head_and_delimiter(lines: Iterable[str]) -> tuple[int, str]:

@@ -454,13 +454,85 @@ def test_a_table_as_spreadsheets_of_a_country_encode_it_keeps_its_letters(encodi
 
 
 def test_what_stands_before_the_heads_and_a_head_that_comes_twice_spoil_nothing() -> None:
-    table = "\r\n;;\r\nsep=;\r\ngame;player;Player\r\nGo;Ada;Bob\r\n"
+    table = "\r\n;;\r\nsep=;\r\ngame;Game;player\r\nGo;Uno;Ada\r\n"
     (play,) = (each.item() for each in CsvPlays(table.encode(), {}))
     assert isinstance(play, IncomingPlay)
-    assert [each.name for each in play.results] == ["Ada"]
+    assert (play.game, [each.name for each in play.results]) == ("Go", ["Ada"])
     for nothing in ("", "\ufeff", "\n\n", ";;\n"):
         with pytest.raises(BadFileError, match="the table is empty"):
             CsvPlays(nothing.encode(), {})
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "Player 1,Score 1,Won 1,Player 2,Score 2,Won 2,Player 3,Score 3,Won 3",
+        "player1,player2,player3,score1,score2,score3,winner1,winner2,winner3",
+        "Player #1 name,Player #1 score,Player #1 won,Player #2 name,Player #2 score,Player #2 won,"
+        "Player #3 name,Player #3 score,Player #3 won",
+        "P1,P1 score,P1 won,P2,P2 score,P2 won,P3,P3 score,P3 won",
+        "Name 1,Name 2,Name 3,Points (1),Points (2),Points (3),1. won,2. won,3. won",
+        "Player,Score,Won,Player,Score,Won,Player,Score,Won",
+        "Player,Score,Won,Player.1,Score.1,Won.1,Player.2,Score.2,Won.2",
+        "Spieler 1,Punkte 1,Sieger 1,Spieler 2,Punkte 2,Sieger 2,Spieler 3,Punkte 3,Sieger 3",
+        "Joueur_1,Score_1,Gagné_1,Joueur_2,Score_2,Gagné_2,Joueur_3,Score_3,Gagné_3",
+        "プレイヤー１,得点１,勝敗１,プレイヤー２,得点２,勝敗２,プレイヤー３,得点３,勝敗３",
+    ],
+)
+def test_a_row_can_hold_a_whole_play(heads: str) -> None:
+    """Three seats, of which the last stays empty in the first row, with a box that says no as spreadsheets write it."""
+    by_seat, by_part = "Ada,7,yes,Bob,-3,no,,,FALSE", "Ada,Bob,,7,-3,,yes,no,FALSE"
+    cells = by_part if heads.lower().startswith(("player1,player2", "name 1,name 2")) else by_seat
+    table = f"Date,Game,{heads}\n2026-11-01,Go,{cells}\n2026-11-01,Go,{cells}\n"
+    plays = [each.item() for each in CsvPlays(table.encode(), {})]
+    for play in plays:
+        assert isinstance(play, IncomingPlay)
+        assert [(one.name, one.points, one.won) for one in play.results] == [("Ada", 7, True), ("Bob", -3, False)]
+    assert len({play.key for play in plays}) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "won"),
+    [
+        ("Bob", [False, True, False]),
+        ("ＢＯＢ", [False, True, False]),
+        ("Ada & Bob", [True, True, False]),
+        ("Bob, Eve and Ada", [True, True, True]),
+        ("", [None, None, None]),
+        ("Mallory", "won: 'Mallory' names none of the players"),
+        ("yes", "won: 'yes' names none of the players"),
+    ],
+)
+def test_one_column_can_name_who_has_won(cell: str, won: list[bool | None] | str) -> None:
+    table = f"game;player 1;player 2;player 3;winner\nGo;Ada;Bob;Eve;{cell}\n"
+    (play,) = (each.item() for each in CsvPlays(table.encode(), {}))
+    assert ([one.won for one in play.results] if isinstance(play, IncomingPlay) else play.why) == won
+    rows = "".join(f"Go;{name};{cell}\n" for name in ("Ada", "Bob", "Eve"))
+    (play,) = (each.item() for each in CsvPlays(f"game;player;winner\n{rows}".encode(), {}))
+    if isinstance(won, list) and cell:
+        assert isinstance(play, IncomingPlay)
+        assert [one.won for one in play.results] == won
+
+
+def test_a_wide_table_can_be_shown_named_and_imported_again(api: Api) -> None:
+    table = (
+        b"ID,When,Title,Score,Player 1,Score 1,Player 2,Score 2,Comment 1\n"
+        b"7,2026-11-01,Go,27:34,Ada,27,Bob,34,close\n"
+        b"8,2026-11-02,Go,,,,,,\n"
+        b"7,2026-11-03,Go,,Ada,1,Bob,2,\n"
+    )
+    answer = bring(api, table, "?columns=date=When,comment=Comment 1")
+    named = {"play": "ID", "game": "Title", "player": "Player 1", "date": "When", "comment": "Comment 1"}
+    assert answer["columns"] == named | {"points": "Score 1"}
+    assert [(item["what"], item.get("why")) for item in answer["items"]] == [
+        ("new", None),
+        ("refused", "player: the row names nobody"),
+        ("refused", "this play stands in the file twice, with the same id"),
+    ]
+    game = api.get(f"/v1/games/{answer['items'][0]['game']}").get_json()
+    assert game["scores"] == [27, 34]
+    again = bring(api, table, "?columns=" + ",".join(f"{part}={head}" for part, head in answer["columns"].items()))
+    assert whats(again) == ["same", "refused", "refused"]
 
 
 def test_columns_can_be_named(api: Api) -> None:
