@@ -16,7 +16,7 @@ from events.schemas import SCHEMAS, is_uuid
 from events.types import EventData
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from events.event import Event
     from events.schemas import Reader
@@ -42,17 +42,16 @@ class CheckedEvent(msgspec.Struct, frozen=True, gc=False):
     fragment: str
 
 
-def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> CheckedEvent:
+def check_event(
+    index: int, event: NewEvent, reader: Reader | None = None, found: tuple[bytes, EventData] | None = None
+) -> CheckedEvent:
     """The `index`-th event of a request as an entry, if it is sound by itself.
 
-    `reader` is the reader of the game's ruleset, so that everything stored has been read by its later reader. Raises
-    `BadEventError`.
+    `reader` is the reader of the game's ruleset, so that everything stored has been read by its later reader. `found`
+    is what its check gave, if it was made before. Raises `BadEventError`.
     """
     reader = reader or SCHEMAS.plain
-    return _checked(event, reader, *reader.check(index, event))
-
-
-def _checked(event: NewEvent, reader: Reader, body: bytes, data: EventData) -> CheckedEvent:
+    body, data = found or reader.check(index, event)
     line, sealed, fragment = reader.split(event, body, data)
     schema = SCHEMAS.current(event.type)
     return CheckedEvent(event.id, event.type, schema, event.happened_at, body, data, line, sealed, fragment)
@@ -65,8 +64,12 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     if expected < 0:
         raise BadEventError(0, "version", f"the expected version {expected} is negative")
     _check_recorder(0, recorder)
-    entries, seen, first_type = _checked_all(events), set[str](), events[0].type
-    for index, event in enumerate(entries):
+    entries: list[CheckedEvent] = []
+    seen: set[str] = set()
+    first_type = events[0].type
+    together = _check_together(events) if len(events) > 1 else [None]
+    for index, (event, found) in enumerate(zip(events, together, strict=True)):
+        entry = event if isinstance(event, CheckedEvent) else check_event(index, event, found=found)
         if event.type in OPENINGS or expected + index == 0:
             _check_opening(index, game, event, first=expected + index == 0)
         if event.type != first_type:
@@ -74,15 +77,14 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
+        entries.append(entry)
     return entries
 
 
-def _checked_all(events: Sequence[NewEvent | CheckedEvent]) -> list[CheckedEvent]:
+def _check_together(events: Sequence[NewEvent | CheckedEvent]) -> Iterable[tuple[bytes, EventData] | None]:
+    """What the check of each gives, if a check of all at once is enough; None for each if not."""
     new = [event for event in events if isinstance(event, NewEvent)]
-    if len(new) < len(events):
-        return [event if isinstance(event, CheckedEvent) else check_event(i, event) for i, event in enumerate(events)]
-    plain = SCHEMAS.plain
-    return [_checked(event, plain, *found) for event, found in zip(new, plain.check_all(new), strict=True)]
+    return (SCHEMAS.plain.check_alike(new) if len(new) == len(events) else None) or [None] * len(events)
 
 
 def check_adopted(events: Sequence[Event]) -> None:

@@ -175,15 +175,11 @@ class Reader:
         except msgspec.ValidationError as error:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
-    def check_all(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]]:
-        """As `check`, of all entries of a request. Raises `BadEventError`."""
-        return self._check_alike(events) or (self.check(index, event) for index, event in enumerate(events))
-
-    def _check_alike(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]] | None:
-        """As `check`, of sound entries of one type, all at once; None if there may be anything wrong."""
+    def check_alike(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]] | None:
+        """As `check`, of sound entries of one type, all at once; None if anything may be wrong."""
         event_type = events[0].type
         decoder = self._decoders.get(event_type)
-        if decoder is None or len(events) == 1:
+        if decoder is None:
             return None
         for event in events:
             if event.type != event_type or event.happened_at is not None or not is_uuid(event.id):

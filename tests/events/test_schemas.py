@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from events.canonical import canonical, digest
 from events.encoding import encode_data
+from events.entries import check_event, check_new
 from events.errors import BadEventError, LogNewerError
 from events.event import Event, NewEvent, timestamp
 from events.schemas import SCHEMAS, Schemas
@@ -83,6 +84,9 @@ def test_new_data_has_the_current_form(schemas):
         schemas.plain.check(0, NewEvent(id=new.id, type="move.made", data={"name": "ann"}))
 
 
+GAME = "018f0000-0000-7000-8000-000000000001"
+
+
 def checked(check):
     """What a check gives, or the place and the reason of its refusal."""
     try:
@@ -112,19 +116,19 @@ UNSOUND = (
 )
 
 
-@given(datas=st.lists(moves | st.sampled_from(UNSOUND), min_size=1, max_size=5))
+@given(datas=st.lists(moves | st.sampled_from(UNSOUND), min_size=2, max_size=5))
 @example(datas=[{"move": {"said": '"\n\\'}}, {"move": {"at": [[], {}, "{[" * 40]}}])
 def test_entries_are_checked_together_as_each_by_itself(datas):
-    events, plain = requested(datas), SCHEMAS.plain
-    together = checked(lambda: plain.check_all(events))
-    assert together == checked(lambda: (plain.check(index, each) for index, each in enumerate(events)))
+    events = requested(datas)
+    together = checked(lambda: check_new(GAME, events, 1, "owner"))
+    assert together == checked(lambda: (check_event(index, each) for index, each in enumerate(events)))
 
 
 def test_sound_entries_of_a_request_are_read_back_at_once(monkeypatch):
     events = requested([{"move": {"at": number}} for number in range(9)])
-    alone = [SCHEMAS.plain.check(0, event) for event in events]
+    alone = [check_event(0, event) for event in events]
     monkeypatch.delattr("events.schemas.Reader.check")
-    assert list(SCHEMAS.plain.check_all(events)) == alone
+    assert check_new(GAME, events, 1, "owner") == alone
 
 
 def test_data_is_decoded_as_its_types_structure():
