@@ -24,10 +24,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from copy import copy
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from hashlib import sha256
 from itertools import chain
 from math import comb, factorial, gcd, lcm
+from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Table(NamedTuple):
     """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
 
     The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements. The places of a
-    stack lie one on the other, its first one on top, which also names it.
+    stack lie one on the other, its first one on top, which also names it. If it `mixes`, the cards of a place that one
+    of them left unseen become a pile. So there are far fewer arrangements, and one takes the place of more than `most`.
     """
 
     cards: Mapping[str, int]
@@ -86,6 +88,7 @@ class Table(NamedTuple):
     shuffled: tuple[str, ...] = ()
     most: int = 5_000
     stacks: tuple[tuple[str, ...], ...] = ()
+    mixes: bool = False
 
 
 class Knowledge:
@@ -337,16 +340,17 @@ class Knowledge:
 class Possibilities:
     """The arrangements that fit all that was told, without their weights: whether anything fits at all.
 
-    It never changes: every fact makes other ones. With more arrangements than the table keeps, nothing is certain any
-    more: anything counts as possible.
+    It never changes: every fact makes other ones. With more arrangements than the table keeps, anything counts as
+    possible. If the table `mixes`, each place still has the cards that it has in all of them.
     """
 
-    __slots__ = ("_all", "_at", "_table", "are_known")
+    __slots__ = ("_all", "_at", "_layers", "_table", "are_known")
 
     def __init__(self, table: Table) -> None:
         """Nothing is known but the cards."""
         self._table, self.are_known = table, True
         self._at = {place: number for number, place in enumerate(table.places)}
+        self._layers = [[self._at[place] for place in stack] for stack in table.stacks]
         empty: Arrangement = ((),) * len(table.places)
         self._all = {self._shuffled(_with(empty, self._at[table.deck], _holding(Counter[Item](table.cards))))}
 
@@ -360,23 +364,27 @@ class Possibilities:
         None is a card that nobody has seen. It is any of those that are left, which come last. Nothing was shuffled.
         """
         first = min(self._all, key=repr)
+        places = self._table.places
         below = {place: stack[0] for stack in self._table.stacks for place in stack}
         groups: dict[str, list[list[str | None]]] = {}
-        for place, holding in zip(self._table.places, first, strict=False):
+        for place, cards in zip(places, _laid_out(first, len(places)), strict=True):
             found = groups.setdefault(below.get(place, place), [])
-            if holding or not found:
-                found.append([None if isinstance(item, int) else item for item, count in holding for _ in range(count)])
+            if cards or not found:
+                found.append(cards)
         for found in groups.values():
             found[:] = [group for group in found if group] or [[]]
-        left = {str(card): count for card, count in first[-1]}
+        left = {str(card): count for card, count in first[len(places)]}
         return groups, dict.fromkeys(self._table.cards, 0) | left
 
     def after(self, fact: Fact) -> Possibilities:
         """What is possible once a fact is told, too."""
         found = Possibilities.__new__(Possibilities)
-        found._table, found._at, found.are_known, found._all = self._table, self._at, self.are_known, set()
+        found._table, found._at, found._layers = self._table, self._at, self._layers
+        found.are_known, found._all = self.are_known, set()
         if self.are_known:
-            found._all = set(self._told(fact))
+            found._all = set(map(self._tidied, self._told(fact)) if self._table.mixes else self._told(fact))
+            if len(found._all) > self._table.most and self._table.mixes:
+                found._all = {self._tidied(self._pooled(found._all))}
             if len(found._all) > self._table.most:
                 found._all, found.are_known = set(), False
         return found
@@ -399,7 +407,7 @@ class Possibilities:
             steps = [(at, aside, fact.stay), *steps, (aside, at, fact.stay)]
         for start, end, cards in steps:
             for name in cards:
-                found = {after for each in found for after in _gone(each, start, end, name)}
+                found = {after for each in found for after in self._gone(each, start, end, name)}
         return found
 
     def _out_of_stack(self, stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
@@ -409,8 +417,38 @@ class Possibilities:
         found: set[Arrangement] = self._all
         for card in fact.cards:
             reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
-            found = {after for each, at in reached for after in _gone(each, at, to, card)}
+            found = {after for each, at in reached for after in self._gone(each, at, to, card)}
         return found
+
+    def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
+        """The arrangements in which a card of a place goes to another; any one, if it was not seen."""
+        if card:
+            return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
+        if self._table.mixes and len(each[at]) > 1:
+            pile, whole = len(each), sum(count for _, count in each[at])
+            return [_moved((*_with(each, at, ((pile, whole),)), each[at]), at, to, pile)]
+        return [_moved(each, at, to, item) for item, _ in each[at]]
+
+    def _pooled(self, every: Iterable[Arrangement]) -> Arrangement:
+        """One that allows all that these do, and more: a place has the cards that it has in all of them, and any more.
+
+        Nobody knows the order in a stack any more.
+        """
+        piles, left = len(self._table.places), Counter[Item](self._table.cards)
+        pooled: list[Holding] = [()] * piles
+        below = {at for layer in self._layers for at in layer[1:]}
+        layers = {layer[0]: layer for layer in self._layers}
+        for at in set(range(piles)) - below:
+            lying = [_together(each, layers.get(at, [at])) for each in every]
+            sure = Counter({item: count for item, count in reduce(and_, lying).items() if isinstance(item, str)})
+            left -= sure
+            pooled[at] = _holding(sure + Counter({piles: lying[0].total() - sure.total()}))
+        return (*pooled, _holding(left))
+
+    def _tidied(self, each: Arrangement) -> Arrangement:
+        """The same arrangement in the one form that all equal ones have."""
+        places = len(self._table.places)
+        return _numbered(_layered(_opened(each), self._layers), places)
 
     def _shuffled(self, each: Arrangement) -> Arrangement:
         """All that is shuffled becomes a new pile."""
@@ -511,11 +549,13 @@ class Course:
         told = copy(self._teller).told(version, word)
         if not (wrong := _misfit(self._possible[-1], told)):
             return None
+        place = wrong.source.removeprefix(SEARCHED)
+        lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())
+        last = max((fact.version for fact in self.facts if fact.to in lower), default=1)  # what lies there came by then
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
         since = (fact.version for fact, before in earlier if not _misfit(before, told))
-        place = wrong.source.removeprefix(SEARCHED)
         full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # it never had room for such a card
-        return next(chain(since, full), 1), wrong
+        return max(next(chain(since, full), 1), last), wrong
 
 
 def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
@@ -544,13 +584,6 @@ def _holding_so_many(each: Arrangement, at: int, card: str, count: int) -> Itera
     return found
 
 
-def _gone(each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
-    """The arrangements in which a card of a place goes to another; any one, if it was not seen."""
-    if card is None:
-        return [_moved(each, at, to, item) for item, _ in each[at]]
-    return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
-
-
 def _named(each: Arrangement, at: int, to: int, card: str) -> Iterator[Arrangement]:
     """The arrangements in which a slot of a place is this card, which goes to another place."""
     for item, _ in each[at]:
@@ -569,6 +602,85 @@ def _drawn(each: Arrangement, pile: int, card: str) -> Iterator[Arrangement]:
                 yield from _drawn(taken, inner, card)
             else:
                 yield taken
+
+
+def _opened(each: Arrangement) -> Arrangement:
+    """The same without piles that tell nothing: of one kind of card, or with all their slots in one place."""
+    slots: dict[int, list[int]] = {}
+    for at, holding in enumerate(each):
+        for item, _ in holding:
+            if not isinstance(item, int):
+                break  # slots come first
+            slots.setdefault(item, []).append(at)
+    for pile, lying in slots.items():
+        held = each[pile]
+        if len(held) == 1 or len(lying) == 1:
+            found = list(each)
+            for at in lying:
+                left = dict(each[at])
+                count = left.pop(pile)
+                found[at] = _holding(Counter(left) + Counter(dict(held) if len(lying) == 1 else {held[0][0]: count}))
+            found[pile] = ()
+            return _opened(tuple(found))
+    return each
+
+
+def _together(each: Arrangement, places: Iterable[int]) -> Counter[Item]:
+    """What some places hold."""
+    return sum((Counter(dict(each[at])) for at in places), Counter[Item]())
+
+
+def _layered(each: Arrangement, layers: Sequence[Sequence[int]]) -> Arrangement:
+    """The same with the cards of each stack as far up as they go. Places with the same kind of card alone are one."""
+    found = list(each)
+    for layer in layers:
+        groups: list[Holding] = []
+        for at in layer:
+            if not (held := each[at]):
+                continue
+            if groups and len(groups[-1]) == len(held) == 1 and groups[-1][0][0] == held[0][0]:
+                groups[-1] = _more(groups[-1], *held[0])
+            else:
+                groups.append(held)
+        for at, held in zip(layer, [*groups, *[()] * len(layer)], strict=False):
+            found[at] = held
+    return tuple(found)
+
+
+def _numbered(each: Arrangement, places: int) -> Arrangement:
+    """The same with piles numbered in the order in which places and piles have slots of them, after the first one."""
+    order, number, found = list(range(places + 1)), {places: places}, list[Holding]()
+    for at in order:  # which grows meanwhile
+        slots = []
+        for item, count in each[at]:
+            if not isinstance(item, int):
+                break
+            if item not in number:
+                number[item] = len(order)
+                order.append(item)
+            slots.append((number[item], count))
+        found.append((*sorted(slots), *each[at][len(slots) :]) if slots else each[at])
+    return tuple(found)
+
+
+def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
+    """The cards of each place in one of the ways in which slots can be filled. A slot of the first pile is None."""
+    lying: dict[int, list[str | None]] = {}
+
+    def cards(holding: Holding) -> list[str | None]:
+        found: list[str | None] = []
+        for item, count in holding:
+            if item == places:
+                found += [None] * count
+            elif isinstance(item, int):
+                if item not in lying:
+                    lying[item] = cards(each[item])
+                found += [lying[item].pop() for _ in range(count)]
+            else:
+                found += [item] * count
+        return found
+
+    return [cards(holding) for holding in each[:places]]
 
 
 def _holding(counts: Counter[Item]) -> Holding:

@@ -182,6 +182,8 @@ class ToldCardState(CardState, kw_only=True):
     def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
         """What was told, and then what each seat and the public know of it, if some words are secret."""
         yield self.told
+        if not self.looks_back:
+            return
         seers = {seer for _, (_, _, cards, seer) in self.told if seer is not None and cards}
         if seers:
             seats = range(self.seats) if PLAYERS in seers else sorted(seers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ HANDS = ("hand-1", "hand-2")
 STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
 """Hands and stacks, as rulings name them. A stack's name is also the place of its cards from the deal."""
 MOST = 200
-"""The most arrangements of cards that are looked at. With more of them nothing is against the rules."""
+"""The most arrangements of cards that are looked at. With more, one that allows all of them takes their place."""
 DEPTH = 8
 """How many places more a stack has, when it needs one more."""
 
@@ -103,6 +104,10 @@ class Stack(msgspec.Struct):
         """The known cards that lie under others, so that none of them is the top one."""
         first = self._next_group()
         return [card for group in self.order if group is not first for card in group.cards if card]
+
+    def is_doubted(self) -> bool:
+        """Whether a card came from it against its order."""
+        return any(group.doubters is not None for group in self.order)
 
     def follow(self, seat: int | None, card: str | None, *, top: bool) -> None:
         """Keep the order when a card is about to leave the stack; only this player sees it.
@@ -206,12 +211,19 @@ def place_under(pile: str, number: int) -> str:
     return f"{pile}/{number}"
 
 
-def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]]) -> Table:
+def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]], *, mixes: bool) -> Table:
     """The cards, and places for all that was put under stacks."""
-    under = Counter(to for _, (source, to, _, _) in told if is_put_under(source, to))
-    deep = range(1, (max(under.values(), default=0) // DEPTH + 1) * DEPTH + 1)
+    under = Counter([to for _, (source, to, _, _) in told if to in STACK_PILES and source != BOX])
+    places, stacks = _places(max(under.values(), default=0) // DEPTH + 1)
+    return Table(copies, places, BOX, (), MOST, stacks, mixes=mixes)
+
+
+@cache
+def _places(steps: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """All places, and those of each stack, which was made deeper so often."""
+    deep = range(1, steps * DEPTH + 1)
     stacks = tuple((pile, *(place_under(pile, number) for number in deep)) for pile in STACK_PILES)
-    return Table(copies, (BOX, OPEN, *HANDS, *chain.from_iterable(stacks)), BOX, (), MOST, stacks)
+    return (BOX, OPEN, *HANDS, *chain.from_iterable(stacks)), stacks
 
 
 def _left(cards: list[str], card: str | None) -> list[str]:

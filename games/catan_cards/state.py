@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 ORDERED_SINCE = 3
 """The first revision in which cards that were put under a stack have to come in their order."""
+TOLD_SINCE = 5
+"""The first revision in which the order also counts after a search, and far more is known of unseen cards."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -366,12 +368,29 @@ class CatanCardsState(ToldCardState, kw_only=True):
         self.told, self.looks_back, self.lost = [], False, [False] * len(self.lost)
 
     def cannot_draw(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[RuleBrokenError]:
-        """The rule that is broken by cards that a stack cannot give, by all that was seen together."""
-        if not self.looks_back or self.revision < self.looks_back_since:
+        """The rule that is broken by cards that a stack cannot give, by all that was seen together.
+
+        That is asked once cards went unseen from where some were known to be, or if one `may_lie_below` others.
+        """
+        if self.revision < self.looks_back_since:
             return []
         place = STACK_PILES[stack - 1]
         word: Told = (place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)
         return self.contradicted([word])
+
+    def may_lie_below(self, seat: int, stack: int, card: str, *, top: bool) -> bool:
+        """Whether a card may lie below others, or not at all, in a stack whose known cards were searched.
+
+        Notes that contradict each other leave it open.
+        """
+        pile = self.stacks[stack - 1]
+        if self.revision < TOLD_SINCE or self.misled or not 0 < len(pile.sure) <= pile.size:
+            return False
+        if top:
+            is_open = pile.size <= pile.under and pile.coming(seat) is None
+        else:
+            is_open = pile.size == len(pile.sure) and card not in pile.sure
+        return is_open and not pile.is_doubted()
 
     def fits(self, words: list[Told]) -> bool:
         """Whether an arrangement of the cards is known that all that was seen allows."""
@@ -393,7 +412,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def table(self) -> Table:
         """Stacks are partly in order."""
-        return table_of(self.box.copies, self.told)
+        return table_of(self.box.copies, self.told, mixes=self.revision >= TOLD_SINCE)
 
     def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
         """What a hand cannot hold, or a stack cannot give."""

@@ -228,8 +228,8 @@ def test_a_contradiction_is_not_drawn_again() -> None:
 class Seen:
     """What is possible, told by the same calls as the weights are."""
 
-    def __init__(self, deck: dict[str, int], most: int = 5_000) -> None:
-        self.possible = Possibilities(Table(deck, PLACES, "deck", ("row", "discards", "unseen"), most))
+    def __init__(self, deck: dict[str, int], most: int = 5_000, *, mixes: bool = False) -> None:
+        self.possible = Possibilities(Table(deck, PLACES, "deck", ("row", "discards", "unseen"), most, mixes=mixes))
         self.is_exact = True
 
     def tell(self, source: str, target: str, *cards: str | None) -> None:
@@ -255,12 +255,13 @@ class Seen:
         return bool(self.possible.after(Fact(1, place, place, cards)))
 
 
+@pytest.mark.parametrize("mixes", [False, True])
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_possible_is_what_some_arrangement_has(seed: int) -> None:
+def test_what_is_possible_is_what_some_arrangement_has(seed: int, mixes: bool) -> None:
     """Every card and every two cards in every place, after each step: as in all arrangements, looked at one by one."""
     chance = random.Random(seed)
     deck = chance.choice(DECKS)
-    seen, every = Seen(deck), Every(deck)
+    seen, every = Seen(deck, mixes=mixes), Every(deck)
     truth: dict[str, Any] = {place: [] for place in PLACES} | {"deck": list(Counter(deck).elements())}
     left, pairs = 2, list(combinations_with_replacement(deck, 2))
     for _ in range(12):

@@ -69,6 +69,8 @@ class StepMove(Move, frozen=True, kw_only=True):
     """Whether it changes who should hold a token (catan_cards:35)."""
     names_cards: ClassVar[bool] = False
     """Whether it names cards that are newly seen: it says which itself then."""
+    draws: ClassVar[bool] = False
+    """Whether it takes a card out of a stack: then it says itself whether that `is_doubtful`."""
     wrong_step_rule: ClassVar[Sentence]
     """The breach at any other step."""
 
@@ -87,9 +89,14 @@ class StepMove(Move, frozen=True, kw_only=True):
         for holder, cards in named:
             if state.any_stacked(cards):
                 breaches += self._misplaced(state, holder, cards)
-        if state.looks_back and named and not any(breach.rule == state.seen_rule for breach in breaches):
+        is_doubtful = state.looks_back or (self.draws and self.is_doubtful(state))
+        if is_doubtful and named and not (breaches and any(breach.rule == state.seen_rule for breach in breaches)):
             breaches += self.contradictions(state, named)
         return breaches
+
+    def is_doubtful(self, state: CatanCardsState) -> bool:  # noqa: ARG002
+        """Whether all that was seen has to be looked at, although no card went unseen."""
+        return False
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
         """What the named cards contradict of all that was seen together."""

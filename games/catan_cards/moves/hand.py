@@ -43,6 +43,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
+    draws: ClassVar[bool] = True
     wrong_step_rule = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack
@@ -143,6 +144,10 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
+
+    def is_doubtful(self, state: CatanCardsState) -> bool:
+        """Whether the card may lie below others."""
+        return self.card is not None and state.may_lie_below(self.seat, self.stack, self.card, top=not self.search)
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
         """The card can come from the stack, by all that was seen."""

@@ -43,6 +43,20 @@ def begun(*under: str, revision: int = 3) -> CatanCardsState:
     return state
 
 
+def searched(revision: int) -> CatanCardsState:
+    """Three cards lie under stack 1. The second one is searched out, and put under it again, in entry 15."""
+    state = begun("Library", "Spy", "Abbey", revision=revision)
+    state.apply(Draw(seat=0, stack=1, card="Spy", search=True), 14)
+    state.phase = "actions"
+    state.apply(Return(seat=0, stack=1, card="Spy"), 15)
+    state.phase = "refill"
+    return state
+
+
+def of_stacks(state: CatanCardsState, move: Move) -> list[str]:
+    return [str(breach) for breach in state.breaches(move) if breach.rule == "catan_cards:14"]
+
+
 def told(state: CatanCardsState, move: Move) -> list[str]:
     return [str(breach) for breach in state.breaches(move) if "next" in str(breach)]
 
@@ -102,6 +116,78 @@ def test_a_simulated_draw_takes_the_next_card_also_if_one_of_its_kind_lies_below
     state.apply(Return(seat=0, stack=1, card="Spy"), 13)
     state.phase = "refill"
     assert Draw(seat=0, stack=1).sample_chance(state, random.Random(1)).card == "Spy"
+
+
+@pytest.mark.parametrize("card", ["Abbey", "Spy", "Mint"])
+def test_after_a_search_the_cards_that_stayed_keep_their_order(card: str) -> None:
+    wrong = Draw(seat=0, stack=1, card=card)
+    text = f"by all that was seen up to entry 15 {card} cannot come from stack 1 (catan_cards:14)"
+    assert of_stacks(searched(5), wrong) == [text]
+    assert of_stacks(searched(4), wrong) == [], "as older games were recorded"
+    assert of_stacks(searched(5), Draw(seat=0, stack=1, card="Library")) == []
+
+
+def test_a_search_finds_what_lies_anywhere_in_a_stack_and_nothing_else() -> None:
+    for card in ("Library", "Abbey", "Spy"):
+        assert of_stacks(searched(5), Draw(seat=0, stack=1, card=card, search=True)) == []
+    assert len(of_stacks(searched(5), Draw(seat=0, stack=1, card="Mint", search=True))) == 1
+
+
+def cannot_come(state: CatanCardsState, move: Move) -> bool:
+    """Whether a card cannot come, or is against the rule of stacks if it does."""
+    try:
+        state.copy().apply(move)
+    except ImpossibleError:
+        return True
+    return bool(of_stacks(state, move))
+
+
+class Exact(Evening):
+    """A game at random: the cards that can come are those that have odds, by which all arrangements are counted.
+
+    Odds take it that a card is searched out from as far up as it lies. Rules do not: so a second copy may come, too.
+    """
+
+    compared = refused = 0
+
+    def real(self, move: Move) -> tuple[Move, Move]:
+        whole, noted = super().real(move)
+        if isinstance(move, Draw) and not move.search:
+            cards = self.watches[0].cards
+            able = set(cards.known.odds(*cards._stacks[STACK_PILES[move.stack - 1]])) if cards.known.is_exact else set()
+            for card in {*FEW, *self.stacks[move.stack - 1]} if able else ():
+                wrong = cannot_come(self.state, msgspec.structs.replace(move, card=card))
+                is_single = self.state.copies[card] == 1
+                assert wrong <= (card not in able), (move, card)
+                assert wrong or card in able or not is_single or self.noting < 1, (move, card)
+                self.compared, self.refused = self.compared + 1, self.refused + wrong
+        return whole, noted
+
+
+def play_low(evening: Evening, moves: int, *, searches: bool = True) -> None:
+    """Most stacks are low, so that cards come back which were put there."""
+    evening.make(Start(starts=0, sizes=(46, 4, 4, 4, 4)))
+    for _ in range(moves):
+        legal = [move for move in evening.state.legal_moves() if evening.can_be(move)]
+        low = [move for move in legal if isinstance(move, (Draw, Return, Pick)) and move.stack > 1]
+        if not searches:
+            low = [move for move in low if not getattr(move, "search", False)]
+        if not legal:
+            break
+        evening.make(evening.chance.choice(low or legal))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "noting"), some([(seed, 1) for seed in range(30)] + [(17, 0.8)], (4, 1), (17, 0.8)))
+def test_what_is_against_the_rules_is_what_no_arrangement_has(seed: int, noting: float) -> None:
+    evening = Exact(seed, noting)
+    evening.viewpoints, evening.watches, evening.events = (
+        evening.viewpoints[:1],
+        evening.watches[:1],
+        evening.events[:1],
+    )
+    play_low(evening, 120)
+    assert evening.compared > evening.refused > 0
 
 
 def confiscated(drawn: str) -> CatanCardsState:
@@ -245,14 +331,6 @@ def test_what_really_comes_is_never_against_the_order(seed: int, noting: float) 
         evening.watches[:kept],
         evening.events[:kept],
     )
-    chance = evening.chance
-    evening.make(Start(starts=0, sizes=(46, 4, 4, 4, 4)))
-    for _ in range(150):
-        legal = [move for move in evening.state.legal_moves() if evening.can_be(move)]
-        low = [move for move in legal if isinstance(move, (Draw, Return, Pick)) and move.stack > 1]
-        low = [move for move in low if not getattr(move, "search", False)] or legal
-        if not legal:
-            break
-        evening.make(chance.choice(low))
+    play_low(evening, 150, searches=False)
     assert noting < 1 or evening.ordered
     assert all(watch.cards.known.is_exact for watch in evening.watches)
