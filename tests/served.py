@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 from uuid_utils import uuid7
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests import warm
 from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from service.app import Application
 
 PATIENCE = 60
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -30,8 +34,8 @@ class Service:
     What is opened or imported by it is for everybody to see.
     """
 
-    def __init__(self, base: str, token: str, pid: int = 0) -> None:
-        self.base, self.token, self.pid = base, token, pid
+    def __init__(self, base: str, token: str, folder: Path, pid: int = 0) -> None:
+        self.base, self.token, self.folder, self.pid = base, token, folder, pid
         self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
 
     @cached_property
@@ -100,6 +104,24 @@ class Service:
         assert answer.status_code == 201, answer.text
 
 
+class Quiet(WSGIRequestHandler):
+    """Says nothing of the requests that it answers."""
+
+    def log(self, *_: object) -> None: ...
+
+
+@contextlib.contextmanager
+def serve_here(app: Application) -> Iterator[str]:
+    """Serve an application from a thread of this process; the address. A program of its own would import all anew."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
 @contextlib.contextmanager
 def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
     """Start a service over `folder` on a port, or on any that is free, and stop it in the end."""
@@ -114,7 +136,7 @@ def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
         base = f"http://127.0.0.1:{port}"
         _wait_for(base, process, folder / "log")
         token = (folder / "data" / "owner.token").read_text(encoding="ascii").strip()
-        service = Service(base, token, process.pid)
+        service = Service(base, token, folder / "data", process.pid)
         with service.api:
             yield service
     finally:

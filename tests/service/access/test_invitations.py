@@ -304,6 +304,8 @@ def test_a_page_of_elsewhere_lets_nobody_join(api: Api) -> None:
 def test_whatever_is_typed_that_is_no_code_is_told_so(api: Api, code: str) -> None:
     answer = join(Client(api.app), code)
     assert (answer.status_code, "No invitation has this code" in answer.text) == (404, True)
+    if code == "BBBB":
+        assert 'name="code" class="code" value="BBBB"' in answer.text, "it stays to be mended"
 
 
 def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,6 +104,7 @@ def test_a_link_to_a_moment_shows_that_moment_alone(api: Api) -> None:
     page = Client(api.app).get(f"/s/{text}")
     assert (page.status_code, "as it stood after entry 3" in page.text) == (200, True)
     assert "<h1><bdi>Kahuna</bdi></h1>" in page.text
+    assert f'<img src="/s/{text}/board.svg" alt="The table after entry 3">' in page.text
     then = Client(api.app).get(f"/s/{text}/board.svg")
     assert then.data == api.get(f"/v1/games/{game}/board.svg?at=3&seat=public").data
     assert then.data != api.get(f"/v1/games/{game}/board.svg?seat=public").data

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from events.errors import DamagedError
 from service.app import create_app
@@ -26,6 +24,7 @@ from service.cli.commands import kifu as command
 from service.server import service_lock
 from service.settings import Settings
 from tests import warm
+from tests.served import serve_here
 from tests.service.conftest import UNLIMITED
 from tests.waiting import PATIENCE
 
@@ -266,12 +265,6 @@ class Service:
         return self._process.returncode
 
 
-class Quiet(WSGIRequestHandler):
-    """Says nothing of the requests that it answers."""
-
-    def log(self, *_: object) -> None: ...
-
-
 @pytest.fixture
 def address(kifu: Kifu) -> Iterator[Callable[[], str]]:
     """Serves the data folder from a thread of this process, and says where.
@@ -282,14 +275,8 @@ def address(kifu: Kifu) -> Iterator[Callable[[], str]]:
 
         def start() -> str:
             app = opened.enter_context(closing(create_app(Settings(data=kifu.data, **UNLIMITED))))
-            server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-            opened.callback(server.server_close)
-            url = f"http://127.0.0.1:{server.port}"
+            url = opened.enter_context(serve_here(app))
             opened.enter_context(service_lock.announce(kifu.data, url))
-            thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-            thread.start()
-            opened.callback(thread.join)
-            opened.callback(server.shutdown)
             return url
 
         yield start

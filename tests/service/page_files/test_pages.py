@@ -264,6 +264,38 @@ def test_a_session_that_is_not_known_any_more_is_forgotten(client, session):
     assert "Max-Age=0" in answer.headers["Set-Cookie"]
 
 
+def test_a_visitor_sees_components_and_enters_none_and_where_every_box_is_the_same_there_are_none(api, client):
+    def components(name: str) -> str:
+        page = client.get(f"/rulesets/{name}").text
+        found = re.search(r'<details class="card" id="components".*?</details>', page, re.DOTALL)
+        return found[0] if found else ""
+
+    assert "Saved components" in components("verraeter")
+    assert "<form" not in components("verraeter")
+    assert 'href="/rulesets/scoresheet/template"' in components("scoresheet")
+    assert components("kahuna") == ""
+    client.post("/login", data={"token": api.app.context.owner_token})
+    assert "<form" in components("verraeter")
+
+
+def test_a_ruleset_offers_its_blank_sheet(client):
+    form = re.search(r'id="paper">.*?</form>', client.get("/rulesets/scoresheet").text, re.DOTALL)[0]
+    path, chosen = re.search(r'action="([^"]+)"', form)[1], re.search(r'<option value="([^"]+)">Wizard<', form)[1]
+    seats = re.search(r'name="seats"[^>]* value="(\d+)"', form)[1]
+    sheet = client.get(path, query_string={"template": chosen, "seats": seats})
+    assert (sheet.status_code, sheet.mimetype) == (200, "text/html")
+    assert re.search(r"<h1>[^/]*Wizard", sheet.text)
+
+
+def test_the_page_of_a_game_leads_to_its_scoreboard(api, client):
+    game = api.play()
+    link = api.post(f"/v1/games/{game}/links", {}).get_json()["path"]
+    for path in (f"/games/{game}", link):
+        (board,) = re.findall(r'href="([^"]+)">Scoreboard for a big screen<', client.get(path).text)
+        assert board == f"{path}/scoreboard"
+        assert 'id="scoreboard"' in client.get(board).text
+
+
 def test_an_address_of_nothing_is_a_page_for_browsers_and_a_problem_for_programs(client):
     assert client.get("/nowhere", headers=BROWSER).mimetype == "text/html"
     for path, headers in (("/nowhere", {}), ("/nowhere", {"Accept": "*/*"}), ("/v1/nowhere", BROWSER)):
@@ -339,6 +371,55 @@ def test_a_search_stays_when_it_goes_on(api, client):
 
 def search_form(page: str) -> str:
     return re.search(r'<form class="search".*?</form>', page, re.DOTALL)[0]
+
+
+def searched(client, page: str, **chosen: str) -> str:
+    """The list that a browser is led to by the search form of a page, with this chosen anew in it."""
+    form = search_form(page)
+    fields = dict(re.findall(r'<input type="\w+" name="(\w+)" value="([^"]*)"', form))
+    for name, options in re.findall(r'<select name="(\w+)">(.*?)</select>', form, re.DOTALL):
+        fields[name] = next(iter(re.findall(r'<option value="([^"]*)" selected', options)), "")
+    assert fields.keys() == {"q", "name", "player", "from", "to", "status", "order"} >= chosen.keys()
+    answer = client.get("/", query_string={name: unescape(value) for name, value in (fields | chosen).items()})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def listed(page: str) -> list[str]:
+    return re.findall(r'data-game="([^"]+)"', page)
+
+
+def test_the_list_is_searched_by_game_person_and_days_and_a_new_search_keeps_them(api, client):
+    def sheet(template, *names, **more):
+        seats = [{"name": name} for name in names]
+        return api.open(ruleset="scoresheet", options={"template": template}, seats=seats, **more)
+
+    ours = sheet("uno", "Quirina", "Rasmus", happened_at="2026-03-07T20:00:00+01:00")
+    other = sheet("wizard", "Quirina", "Rasmus", "Sanna")
+    kahuna = api.open(seats=[{"name": "Quirina"}, {"name": "Tove"}])
+    api.catch_up()
+    page = client.get("/?q=Quirina").text
+    assert '<details class="filters">' in page
+    rasmus = re.search(r'<option value="([^"]+)">Rasmus<', search_form(page))[1]
+    page = searched(client, page, name="UNO", player=rasmus)
+    assert '<details class="filters" open>' in page
+    assert listed(page) == [ours]
+    page = searched(client, page, name="")
+    assert set(listed(page)) == {ours, other}
+    page = searched(client, page, to="2026-03-07")
+    assert listed(page) == [ours]
+    page = searched(client, page, q="Rasmus")
+    assert listed(page) == [ours]
+    assert f'<option value="{rasmus}" selected' in search_form(page)
+    page = searched(client, page, **{"from": "2026-03-08"})
+    assert listed(page) == []
+    assert "No game matches." in page
+    assert 'name="to" value="2026-03-07"' in page
+    everything = re.search(r'<p class="asked"><a href="([^"]+)"', page)[1]
+    assert {ours, other, kahuna} <= set(listed(client.get(everything).text))
+    api.client.post("/login", data={"token": api.app.context.owner_token})
+    address = re.search(r'href="(/export\?[^"]+)"', searched(client, client.get(f"/?player={rasmus}").text, q="UNO"))[1]
+    assert {"q=UNO", f"player={rasmus}"} <= set(unescape(address).partition("?")[2].split("&"))
 
 
 def test_a_person_of_whom_nothing_is_found_can_still_be_left_out_of_a_search(client):

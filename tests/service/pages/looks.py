@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,12 +121,21 @@ EXAMINE = """async ({contrasts, whole}) => {
 unasked. Of more than eight parts side by side that are alike it looks at eight, unless it is to look at the `whole`.
 Then it also looks at the style sheets, which all pages share, for what turns a page by the way a phone is held.
 """
+LEVELS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+  .filter((part) => part.checkVisibility()).map(({ localName }) => Number(localName[1]))"""
 UNFOLD = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
 
 
 def unfold(page: Page) -> None:
     """Open all that is folded."""
     page.evaluate(UNFOLD)
+
+
+def descends(page: Page) -> None:
+    """See that headings go down one level at a time: a person who hears a page moves through it by them."""
+    levels = page.evaluate(LEVELS)
+    assert levels[0] == 1
+    assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), levels
 
 
 def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:

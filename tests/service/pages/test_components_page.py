@@ -54,18 +54,3 @@ def test_components_are_entered_once_and_chosen_by_name_and_what_cannot_be_kept_
     page.locator("#components li").filter(has_text="My box").get_by_role("button", name="Remove").click()
     expect(page.locator("#components .answer")).to_contain_text("is removed")
     expect(page.locator("#components li").filter(has_text="My box")).to_have_count(0)
-
-
-def test_a_visitor_sees_components_and_enters_none(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets/verraeter#components", owner=False)
-    expect(page.locator("#components li").first).to_be_attached()
-    expect(page.locator("#components form, #components li button")).to_have_count(0)
-
-
-def test_where_every_box_is_the_same_nothing_is_asked(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets/kahuna")
-    expect(page.locator("#components")).to_have_count(0)
-    page.goto(NO_GAMES)
-    choose_game(page, "Kahuna")
-    expect(page.get_by_label("White")).to_be_visible()
-    expect(page.locator("#opening").get_by_label("Components")).to_have_count(0)

@@ -12,7 +12,6 @@ from playwright.sync_api import expect
 from games.rulesets import RULESETS
 from games.scoresheet.ready import READY
 from tests import goldens
-from tests.choosing import some
 from tests.service.pages.steps import (
     DEAL,
     GAMES,
@@ -73,7 +72,8 @@ def waiting(device: Page, count: int) -> None:
     expect(device.locator("#outbox li")).to_have_count(count)
 
 
-@pytest.mark.parametrize("name", some(GAMES, "kahuna/points"))
+@pytest.mark.soak
+@pytest.mark.parametrize("name", GAMES)
 def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     device: Page, service: Service, name: str
 ) -> None:
@@ -81,12 +81,7 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     played = goldens.game(goldens.FOLDER / f"{name}.txt")
     moves = [entry.text for entry in played.entries][:SOME]
     seats = int(played.tags["Seats"])
-    seen = service.open()
-    service.catch_up()
     go_offline(device)
-    picture = device.locator(f"[data-game='{seen}'] .view")
-    expect(picture).to_have_count(1)
-    expect(picture).to_be_hidden()  # no picture is kept, and it leaves no empty room
     template = "wizard" if ruleset == "scoresheet" else ""
     game = open_game(device, ruleset, *(f"Player {seat}" for seat in range(seats)), template=template)
     for index, move in enumerate(moves):
@@ -139,7 +134,12 @@ def keep_rounds(device: Page) -> None:
 def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewhere_and_gone_on_with(
     device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
 ) -> None:
+    seen = service.open()
+    service.catch_up()
     go_offline(device)
+    picture = device.locator(f"[data-game='{seen}'] .view")
+    expect(picture).to_have_count(1)
+    expect(picture).to_be_hidden()  # no picture is kept, and it leaves no empty room
     game = open_game(device, "kahuna", "Anna", "Ben", title="First")
     enter(device, DEAL)
     waiting(device, 2)
@@ -226,6 +226,7 @@ def test_a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_sai
     device.context.add_cookies([service.log_in()])
     refused.get_by_role("button", name="Send again").click()
     device.wait_for_url(f"**/games/{game}")
+    expect(device.locator("h1")).to_have_text("In the tunnel")
     outbox = device.locator("#outbox")
     expect(outbox.get_by_role("alert")).to_be_visible()
     assert service.notations(game) == [DEAL]

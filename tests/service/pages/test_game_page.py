@@ -138,16 +138,19 @@ def _goes_through_all_entries(page: Page) -> None:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[..., Page], service, finished: str) -> None:
-    page = visit(f"/games/{finished}")
+def test_the_score_audit_cites_entries_spells_rules_out_and_names_people(visit: Callable[..., Page], service) -> None:
+    game = service.import_text((goldens.FOLDER / "kahuna" / "bridges.txt").read_text(encoding="utf-8"))
+    page = visit(f"/games/{game}")
     page.get_by_role("tab", name="Score").click()
     score = page.locator("#score")
-    audit = service.api.get(f"/v1/games/{finished}/score").json()
+    audit = service.api.get(f"/v1/games/{game}/score").json()
+    names = [seat["name"] for seat in service.api.get(f"/v1/games/{game}").json()["seats"]]
+    _its_notes_name_people(score.locator(".note"), [line["note"] for line in audit["lines"] if line.get("note")], names)
     expect(score.locator("tbody tr:not(.note)")).to_have_count(len(audit["lines"]))
     expect(score.locator(".sum b")).to_have_text(" – ".join(map(str, audit["scores"])))
     first = score.locator("tbody tr").first
     expect(first).to_contain_text("round 1")
-    expect(first).to_contain_text("Aiko")
+    expect(first).to_contain_text(names[audit["lines"][0]["seat"]])
     page.locator("#rulebook").evaluate(
         "(rules) => rules.scrollIntoView()"
     )  # they are loaded when a reader comes to them
@@ -155,6 +158,15 @@ def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[...,
         expect(score.locator("section.rule", has_text=rule["en"])).to_be_visible()
     first.get_by_role("link", name=str(audit["lines"][0]["version"]), exact=True).click()
     expect(page.locator("#stepper output")).to_have_text(re.compile(rf"^{audit['lines'][0]['version']} /"))
+
+
+def _its_notes_name_people(shown: Locator, notes: list[str], names: list[str]) -> None:
+    """See that the notes of an audit name people, where the ruleset names seats."""
+    assert any("black" in note or "white" in note for note in notes)
+    expect(shown).to_have_count(len(notes))
+    content = " ".join(shown.all_text_contents())
+    assert all(name in content for name in names)
+    assert "black" not in content.lower()
 
 
 def test_the_owner_sees_the_game_from_any_seat_and_takes_its_text_along_with_the_names(
@@ -210,21 +222,6 @@ def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable
     expect(page.get_by_role("alert")).to_contain_text("it is Aiko's turn, not Ben's")
     page.get_by_label("why does it count").fill("he was quicker")
     expect(page.locator("#preview .flags")).to_contain_text("it is Aiko's turn, not Ben's")
-
-
-def test_an_audit_note_says_the_names_of_the_people(visit: Callable[..., Page], service: Service) -> None:
-    text = (goldens.FOLDER / "kahuna" / "bridges.txt").read_text(encoding="utf-8")
-    game = service.import_text(text)
-    page = visit(f"/games/{game}")
-    names = [seat["name"] for seat in service.api.get(f"/v1/games/{game}").json()["seats"]]
-    notes = [line["note"] for line in service.api.get(f"/v1/games/{game}/score").json()["lines"] if line.get("note")]
-    assert any("black" in note or "white" in note for note in notes)
-    page.get_by_role("tab", name="Score").click()
-    result = page.locator("#audit .note")
-    expect(result).to_have_count(len(notes))
-    content = " ".join(result.all_text_contents())
-    assert all(name in content for name in names)
-    assert "black" not in content.lower()
 
 
 def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(

@@ -357,13 +357,14 @@ def test_a_line_is_filled_in_while_another_phone_records_another_and_while_the_l
     assert moves(service, pad.game) == ["r1 tricks 1 0", "r1 1 0", "r2 2 0", "r2 tricks 1 1"]
 
 
-def test_what_does_not_fit_is_said_at_once_and_what_the_service_refuses_comes_back_to_be_mended(sheet, service):
+def test_what_does_not_fit_or_is_refused_is_said_to_be_mended_and_a_game_is_stopped_early(sheet, service):
     pad = sheet("golf", "Aiko", "Ben")
     pad.tap("4", "next", "3", "1", "end")
     expect(pad.element.get_by_role("alert")).to_contain_text("Ben: 31 is more than 30")
     pad.tap("back", "end")
     wait_until_stored(pad.page, 2)
     assert moves(service, pad.game) == ["r1 4 3"]
+    _is_stopped_early(pad, service, "nobody has won", ())
     pad = sheet("farkle", "Aiko", "Ben")
     pad.tap("4", "next", "3", "end")
     expect(pad.element.get_by_role("alert")).to_contain_text("points: 4 cannot be")
@@ -372,6 +373,7 @@ def test_what_does_not_fit_is_said_at_once_and_what_the_service_refuses_comes_ba
     assert len(service.entries(pad.game)) == 1
 
 
+@pytest.mark.soak  # `lines.test.mjs` has which line is due
 def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
     pad = sheet("skull_king", "Aiko", "Ben")
     pad.says("Round 1, bid")
@@ -404,13 +406,16 @@ def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sh
     assert (info["scores"], info["irregular"]) == ([150] * 4, {"2": ["scoresheet:CHECK-1"]})
 
 
-@pytest.mark.parametrize(
-    ("how", "winners"), some([("who is ahead has won", (1,)), ("nobody has won", ())], ("nobody has won", ()))
-)
-def test_a_game_is_stopped_early_by_a_few_taps(sheet, service, how, winners) -> None:
+@pytest.mark.soak
+def test_a_game_that_is_stopped_early_can_have_a_winner(sheet, service) -> None:
     pad = sheet("first_to_100", "Aiko", "Ben")
     pad.tap("3", "next", "9", "end")
     wait_until_stored(pad.page, 2)
+    _is_stopped_early(pad, service, "who is ahead has won", (1,))
+
+
+def _is_stopped_early(pad: Pad, service, how: str, winners: tuple[int, ...]) -> None:
+    """Stop a game by a few taps."""
     pad.page.get_by_role("button", name="More …", exact=True).tap()
     pad.page.get_by_role("button", name=re.compile("Stopped early")).tap()
     pad.page.get_by_label("How it counts").select_option(how)

@@ -60,12 +60,12 @@ def test_access_and_its_dialogs_fit_every_screen_run_nothing_and_pass(
         page.get_by_role("button", name=opened).first.click()
         page.locator("dialog[open]").wait_for()
         unfold(page)
-        check(page)
+        check(page, (320, 1280))
         assert examine(page, also_dark=False) == []
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Show: ").last.click()
     expect(page.locator("dialog[open] img.qr")).to_be_visible()
-    check(page)
+    check(page, (320, 1280))
     assert examine(page) == []
     page = visit(f"/games/{game}")
     page.get_by_role("tab", name="About").click()

@@ -167,64 +167,6 @@ def sheet(service: Service, template: str, *names: str, **more: object) -> str:
     return service.open(ruleset="scoresheet", options={"template": template}, seats=seats, **more)
 
 
-def search(form: Locator) -> None:
-    """Search, and wait until all that was found is there."""
-    with form.page.expect_navigation():
-        form.get_by_role("button", name="Search").click()
-
-
-def shown(page: Page) -> list[str]:
-    return [str(game) for game, *_ in places(page)]
-
-
-def test_the_list_is_searched_by_game_person_and_days(visit: Callable[..., Page], service: Service) -> None:
-    ours = sheet(service, "uno", "Quirina", "Rasmus", happened_at="2026-03-07T20:00:00+01:00")
-    other = sheet(service, "wizard", "Quirina", "Rasmus", "Sanna")
-    kahuna = service.open("Quirina", "Tove")
-    service.catch_up()
-    page = visit("/?q=Quirina")
-    form = page.get_by_role("search")
-    expect(form.locator("details")).not_to_have_attribute("open", "")
-    form.locator("summary").click()
-    form.locator("select[name=name]").select_option("UNO")
-    form.get_by_label("Who played").select_option("Rasmus")
-    search(form)
-    expect(form.locator("details")).to_have_attribute("open", "")
-    assert shown(page) == [ours]
-    form.locator("select[name=name]").select_option("all")
-    search(form)
-    assert set(shown(page)) == {ours, other}
-    form.get_by_label("Played until").fill("2026-03-07")
-    search(form)
-    assert shown(page) == [ours]
-    expect(form.get_by_label("Who played")).to_have_value(re.compile("-"))
-    form.get_by_label("Played from").fill("2026-03-08")
-    search(form)
-    expect(page.locator(".empty")).to_have_text("No game matches.")
-    expect(form.get_by_label("Played until")).to_have_value("2026-03-07")
-    with page.expect_navigation():
-        page.get_by_role("link", name="Show all").click()
-    assert {ours, other, kahuna} <= set(shown(page))
-
-
-def test_a_new_search_and_the_next_page_keep_the_person_and_the_days(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = sheet(service, "uno", "Ulrika", "Viggo")
-    player = service.api.get(f"/v1/games/{game}").json()["seats"][0]["player"]
-    service.catch_up()
-    page = visit(f"/?player={player}&from=2026-01-01")
-    page.get_by_role("searchbox", name="Search", exact=True).fill("UNO")
-    search(page.get_by_role("search"))
-    assert "q=UNO" in page.url
-    assert f"player={player}" in page.url
-    assert "from=2026-01-01" in page.url
-    assert shown(page) == [game]
-    address = page.get_by_role("link", name="Export these games").get_attribute("href") or ""
-    assert f"player={player}" in address
-    assert "from=2026-01-01" in address
-
-
 def test_a_row_says_what_was_played_who_won_when_and_where(visit: Callable[..., Page], service: Service) -> None:
     game = sheet(service, "rounds", "Ada", "Ben", "Chiara", place="Kitchen")
     service.record(game, "r1 3 9 5", "end")

@@ -19,21 +19,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[..., Page], service) -> None:
-    link = service.api.post("/v1/login-links").json()["path"]
-    page = visit(link, owner=False)
-    page.get_by_role("button", name="Log in").click()
-    expect(page).to_have_url(f"{service.base}/")
-    expect(page.get_by_role("button", name="Log out")).to_be_visible()
-    assert service.token not in page.content()
-    assert page.evaluate("document.cookie") == ""
-    page.get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
-    page.goto(link)
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("this link was already used")
-
-
 def test_a_program_is_let_in_by_whoever_follows_its_qr_code_and_logs_in_on_the_way(
     visit: Callable[..., Page], service
 ) -> None:
@@ -56,16 +41,9 @@ def test_a_program_is_let_in_by_whoever_follows_its_qr_code_and_logs_in_on_the_w
         assert program.get("/v1/trail", headers=token).status_code == 200
 
 
-def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) -> None:
-    page, elsewhere = visit("/login"), service.cookie["value"]
-    page.get_by_role("button", name="Log out everywhere").click()
-    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
-    answer = httpx.get(f"{service.base}/v1/feed", cookies={"kifu_session": elsewhere})
-    assert answer.status_code == 401
-    del service.cookie
-
-
-def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[..., Page], service) -> None:
+def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_entered_it_and_of_nobody_else(
+    visit: Callable[..., Page], service
+) -> None:
     game = service.open()
     page = visit(f"/games/{game}")
     page.get_by_label("Move in notation").fill("deal black")
@@ -79,11 +57,14 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     page.reload()
     expect(outbox).to_contain_text("kept here until the person logs in again who entered it")
     expect(outbox.get_by_role("button")).to_have_text(["Discard it"])
+    page.goto("/")
+    waits = page.locator("#outbox").get_by_role("listitem")
+    expect(waits).to_contain_text("It goes once the person logs in again who entered it.")
     page.context.clear_cookies()
     page.context.add_cookies([service.cookie])
     with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
         page.goto("/")
-    expect(page.locator("#outbox").get_by_role("listitem")).to_have_count(0)
+    expect(waits).to_have_count(0)
     assert service.notations(game) == ["deal black"]
 
 
@@ -94,42 +75,3 @@ def session_of_another(service: Service) -> dict[str, str]:
     service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
     token = service.api.post("/v1/tokens", json={"name": "a phone", "person": person}).json()["token"]
     return service.log_in(token)
-
-
-def test_what_waits_goes_after_a_login_of_the_person_who_entered_it_and_of_nobody_else(visit, service) -> None:
-    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Bo"}])
-    page = visit(f"/games/{game}")
-    page.context.set_offline(True)
-    page.locator("#keypad").get_by_role("button", name="7", exact=True).tap()
-    page.locator("#keypad").get_by_role("button", name="Next round").tap()
-    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("r1 7 ?")
-    page.goto("about:blank")
-    page.context.set_offline(False)
-    page.context.clear_cookies()
-    page.context.add_cookies([session_of_another(service)])
-    page.goto("/")
-    waits = page.locator("#outbox").get_by_role("listitem")
-    expect(waits).to_contain_text("It goes once the person logs in again who entered it.")
-    page.context.clear_cookies()
-    page.context.add_cookies([service.cookie])
-    with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
-        page.goto("/")
-    expect(waits).to_have_count(0)
-    assert service.notations(game) == ["r1 7 ?"]
-
-
-def test_whoever_has_a_share_link_follows_a_private_game_from_there(visit: Callable[..., Page], service) -> None:
-    game = service.open(title="Shared")
-    service.record(game, "deal black BARI COCO DUDA")
-    service.show(game, "private")
-    path = service.api.post(f"/v1/games/{game}/links", json={"seat": "0"}).json()["path"]
-    page = visit(path, owner=False)
-    expect(page.get_by_role("heading", name="Shared")).to_be_visible()
-    expect(page.locator("#stepper output")).to_have_text("2 / 2")
-    service.record(game, "a-h")
-    expect(page.locator("#stepper output")).to_have_text("3 / 3")
-    expect(page.locator("#recorder")).to_have_count(0)
-    moment = service.api.post(f"/v1/games/{game}/links", json={"at": 2}).json()["path"]
-    page = visit(moment, owner=False)
-    expect(page.get_by_text("as it stood after entry 2")).to_be_visible()
-    assert page.get_by_role("img", name="The table after entry 2").evaluate("image => image.naturalWidth > 0")

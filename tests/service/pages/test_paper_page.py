@@ -104,12 +104,3 @@ def test_a_blank_sheet_is_one_sheet_and_leaves_room_to_write(paper: Callable[...
     page.set_viewport_size({"width": 700, "height": 1000})
     widths = page.evaluate("[...document.querySelectorAll('.blank td')].map((cell) => cell.offsetWidth)")
     assert min(widths) > 80, "two centimetres on paper"
-
-
-def test_a_ruleset_offers_its_blank_sheet(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets/scoresheet")
-    page.get_by_text("A blank sheet to print").click()
-    page.locator("#paper select").select_option(label="Wizard")
-    page.get_by_role("button", name="Show the sheet").click()
-    assert page.get_by_role("heading", name="Wizard").is_visible()
-    page.go_back()

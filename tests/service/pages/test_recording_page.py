@@ -41,6 +41,7 @@ def pick(page: Page, *texts: str) -> None:
 def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: Callable[..., Page], service) -> None:
     page = visit(NO_GAMES)
     choose_game(page, "Kahuna")
+    expect(page.locator("#opening").get_by_label("Components")).to_have_count(0)  # every box is the same
     page.get_by_role("button", name="Start the game").tap()
     page.wait_for_url("**/games/*")
     pick(page, "deal black")

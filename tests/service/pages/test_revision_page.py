@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.plugins import ROOT, install
-from tests.served import serve
+from games.rulesets import RULESETS
+from service.app import create_app
+from service.settings import Settings
+from tests.served import Service, serve_here
+from tests.service.conftest import UNLIMITED
 from tests.service.pages.steps import about_entry, entry, wait_until_stored
 from tests.sticks import STICKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, Page
-
-    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
 RECORD = '[Ruleset "sticks"]\n[Revision "1"]\n\n2\n2\n3\n1\n'
 
 
-@pytest.fixture(scope="module")
-def sticks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+@pytest.fixture
+def sticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """A service with the ruleset of two revisions."""
-    site = install(tmp_path_factory.mktemp("site"), "sticks_installed", "sticks = tests.sticks:STICKS")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", f"{site}:{ROOT}")
-        with serve(tmp_path_factory.mktemp("sticks")) as running:
+    monkeypatch.setitem(RULESETS, "sticks", STICKS)
+    with closing(create_app(Settings(data=tmp_path, **UNLIMITED))) as app, serve_here(app) as base:
+        running = Service(base, app.context.owner_token, tmp_path)
+        with running.api:
             yield running
 
 

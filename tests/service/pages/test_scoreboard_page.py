@@ -122,16 +122,6 @@ def test_a_scoreboard_says_that_a_game_is_shown_no_more_and_a_share_link_has_one
     assert phone.goto(f"{moment}/scoreboard").status == 404  # type: ignore[union-attr]
 
 
-def test_the_page_of_a_game_leads_to_its_scoreboard(visit: Callable[..., Page], service: Service, game: str) -> None:
-    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
-    for path in (f"/games/{game}", link):
-        page = visit(path)
-        page.get_by_role("tab", name="About").click()
-        page.get_by_role("link", name="Scoreboard for a big screen").click()
-        shown(page)
-        assert urlsplit(page.url).path == f"{path}/scoreboard"
-
-
 def test_a_scoreboard_waits_for_the_service_and_goes_on_by_itself_after_the_network_was_gone(
     visit: Callable[..., Page], service: Service, game: str
 ) -> None:

@@ -406,13 +406,15 @@ def test_nothing_typed_is_lost_without_a_connection(editor):
     assert page.request.get(f"{KEPT}/Cellar").json()["data"]["name"] == "Written in a cellar"
 
 
-def test_the_editor_is_found_from_the_rules_and_a_visitor_finds_sheets_there_and_changes_none(visit):
-    page = visit("/rulesets/scoresheet#components")
-    page.get_by_role("link", name="Make a sheet").tap()
-    page.wait_for_url("**/rulesets/scoresheet/template")
+def test_a_sheet_is_found_by_what_people_call_the_game_also_by_a_visitor_who_changes_none(editor, visit):
+    page = editor()
+    page.get_by_label("Name of a game").fill("うぃんぐ")
+    expect(page.locator(".found li")).to_have_count(1)
+    expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
+    page.get_by_role("link", name="Open a game with Wingspan").tap()
+    page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
+    expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")
     page = visit("/rulesets/scoresheet/template", owner=False)
-    page.context.clear_cookies()
-    page.reload()
     expect(page.get_by_text(re.compile("To keep sheets"))).to_be_visible()
     expect(page.locator("#template")).to_have_count(0)
     page.get_by_label("Name of a game").fill("bridge")
@@ -420,18 +422,6 @@ def test_the_editor_is_found_from_the_rules_and_a_visitor_finds_sheets_there_and
     expect(page.get_by_role("button", name=re.compile("Take"))).to_have_count(0)
     page.get_by_label("Name of a game").fill("no such game")
     expect(page.locator(".finder .count")).to_have_text("No sheet goes by that name.")
-
-
-def test_a_sheet_is_found_by_what_people_call_the_game(editor):
-    page = editor()
-    page.get_by_label("Name of a game").fill("no such game")
-    expect(page.locator(".found li")).to_have_count(0)
-    page.get_by_label("Name of a game").fill("うぃんぐ")
-    expect(page.locator(".found li")).to_have_count(1)
-    expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
-    page.get_by_role("link", name="Open a game with Wingspan").tap()
-    page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
-    expect(page.locator("#opening .game-name")).to_contain_text("Wingspan")
 
 
 def test_a_sheet_goes_from_one_to_another_as_a_file_or_a_link_and_a_bad_one_says_so(editor, tmp_path):

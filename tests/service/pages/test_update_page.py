@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,61 +12,61 @@ from playwright.sync_api import expect
 
 from service.pages import assets
 from service.pages.releases import FOLDER
-from tests.served import serve
-from tests.service.pages.conftest import profile
 from tests.service.pages.steps import DEAL, enter, wait_until_stored
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
-    from playwright.sync_api import Browser, Page, Request, Route
+    from playwright.sync_api import Page, Request, Route
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
-FORMER = "0123456789ab"
-"""The digest of the release that the page is of."""
 
-
-@pytest.fixture(scope="module")
-def updated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Path]]:
-    """A service of the present release, and where it keeps the files of the last ones."""
-    folder = tmp_path_factory.mktemp("updated")
-    with serve(folder) as service:
-        yield service, folder / "data" / FOLDER
+@pytest.fixture
+def former(request: pytest.FixtureRequest) -> str:
+    """The digest of the release that the page is of: another one in each test, as browsers keep files by it."""
+    return sha256(request.node.name.encode()).hexdigest()[: len(assets.digest())]
 
 
 @pytest.fixture
-def page(browser: Browser, updated: tuple[Service, Path]) -> Iterator[Page]:
-    """A page of the former release, as it was sent before the update, with the files that were kept."""
-    service, folder = updated
-    context = profile(browser, service)
-    context.add_cookies([service.cookie])
-    page = context.new_page()
-
-    def give_out(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
-
-    page.goto("/")
+def kept(service: Service, former: str) -> Path:
+    """The archive with the files of the former release, which a service keeps for pages that are open."""
+    folder = service.folder / FOLDER
+    service.api.get("/")
     until((folder / f"{assets.digest()}.zip").exists)
-    shutil.copy(folder / f"{assets.digest()}.zip", folder / f"{FORMER}.zip")
+    return Path(shutil.copy(folder / f"{assets.digest()}.zip", folder / f"{former}.zip"))
+
+
+def of_another(release: str) -> Callable[[Route], None]:
+    """Send a page as that release sent it."""
+
+    def send(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace(assets.digest(), release))
+
+    return send
+
+
+@pytest.fixture
+def page(phone: Page, service: Service, former: str, kept: Path) -> Page:
+    """A page of the former release, as it was sent before the update, with the files that were kept."""
+    assert kept.exists()
+    phone.context.add_cookies([service.log_in()])
     game = service.open()
-    page.route("**/games/*", give_out)
-    page.goto(f"/games/{game}")
-    page.unroute("**/games/*")
-    wait_until_stored(page, 1)
-    yield page
-    context.close()
+    phone.route("**/games/*", of_another(former))
+    phone.goto(f"/games/{game}")
+    phone.unroute("**/games/*")
+    wait_until_stored(phone, 1)
+    return phone
 
 
 def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew_and_a_big_screen_does_so_by_itself(
-    page: Page,
+    page: Page, former: str
 ) -> None:
-    assert page.evaluate("document.body.dataset.release") == FORMER
+    assert page.evaluate("document.body.dataset.release") == former
     note = page.locator("#updated")
     expect(note).to_contain_text("Kifu was updated.")
     enter(page, DEAL)
@@ -76,19 +78,12 @@ def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew_and_a_
     wait_until_stored(page, 2)
     expect(page.locator("#updated")).to_have_count(0)
 
-    def give_out(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
-
-    page.route("**/scoreboard", give_out, times=1)
+    page.route("**/scoreboard", of_another(former), times=1)
     page.goto(f"{page.url}/scoreboard", wait_until="commit")  # it can load itself anew before it is loaded
     page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
 
 
-def test_what_cannot_be_loaded_or_asked_for_any_more_says_so_and_is_tried_again(
-    page: Page, updated: tuple[Service, Path]
-) -> None:
-    kept = updated[1] / f"{FORMER}.zip"
+def test_what_cannot_be_loaded_or_asked_for_any_more_says_so_and_is_tried_again(page: Page, kept: Path) -> None:
     page.locator("#updated").get_by_role("button", name="Close").click()
     expect(page.locator("#updated")).to_have_count(0)
     kept.rename(kept.with_suffix(".away"))

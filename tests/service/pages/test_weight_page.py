@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from tests.choosing import some
 from tests.service.pages.steps import DEAL, GAMES, field, wait_until_loaded, wait_until_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from playwright.sync_api import Page, Request, ViewportSize
 
@@ -105,31 +106,55 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..
         else:
             game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
         scripts = SCRIPTS if name == "playing" else FOLLOWING
-        check(visit("/none"), f"/games/{game}", scripts=scripts)
+        screen = PHONE if name == "playing" else DESK
+        check(visit("/none"), f"/games/{game}", SCREENS if tiers.SOAK else [screen], scripts)
         check(visit("/none"), f"/games/{game}/scoreboard", [DESK], scripts)
 
 
-def test_who_only_looks_loads_nothing_that_records(visit: Callable[..., Page], game: str) -> None:
+@contextmanager
+def told_all(page: Page, game: str) -> Iterator[None]:
+    """See that a page is told what its script needs along with it: each question takes a phone there and back."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url.partition("/v1/")[2])
+
+    page.on("request", note)
+    yield
+    wait_until_stored(page, 2)
+    page.locator("#audit .sum").wait_for(state="attached")
+    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # following begins with it
+    assert [*with_it] == [], game
+    page.remove_listener("request", note)
+
+
+def test_who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit: Callable[..., Page], game: str) -> None:
     page = visit("/none", owner=False)
-    check(page, f"/games/{game}", [PHONE], FOLLOWING)
+    with told_all(page, game):
+        check(page, f"/games/{game}", [PHONE], FOLLOWING)
     page.wait_for_load_state("load")
     assert page.evaluate("performance.getEntriesByType('resource').filter(({name}) => name.includes('/record/'))") == []
 
 
-def test_a_game_loads_little_later(visit: Callable[..., Page], game: str) -> None:
+def test_a_game_loads_little_later_and_asks_for_nothing_before(visit: Callable[..., Page], game: str) -> None:
     page = visit("/none")  # no page of a game, the scripts of which could still be on their way
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    with page.expect_request_finished(lambda request: "/record/actions" in request.url) as found:
+    with (
+        told_all(page, game),
+        page.expect_request_finished(lambda request: "/record/actions" in request.url) as found,
+    ):
         page.goto(f"/games/{game}")
     assert 0 < found.value.sizes()["responseBodySize"] <= SCRIPTS_LATER
     session.detach()
 
 
 def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page]) -> None:
-    for path in OTHERS if tiers.SOAK else ("/", "/rulesets/scoresheet/template", "/access"):
-        check(visit("/none"), path)
+    """Its bytes are the same on every screen: a short run looks at each page on one."""
+    screens = {"/": PHONE, "/rulesets/scoresheet/template": DESK, "/access": PHONE}
+    for path in OTHERS if tiers.SOAK else screens:
+        check(visit("/none"), path, SCREENS if tiers.SOAK else [screens[path]])
 
 
 @pytest.mark.parametrize(
@@ -155,24 +180,6 @@ def test_the_heaviest_games_are_light_in_another_language(
     page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
     check(page, f"/games/{heavy}", [PHONE], FOLLOWING)
     check(page, f"/games/{game}", [PHONE])
-
-
-def test_a_page_is_told_what_its_script_needs_along_with_it(visit: Callable[..., Page], game: str) -> None:
-    """Each question would take a phone another way there and back."""
-    for owner in (True, False):
-        page = visit("/none", owner=owner)
-        asked: list[str] = []
-
-        def note(request: Request, asked: list[str] = asked) -> None:
-            asked.append(request.url.partition("/v1/")[2])
-
-        page.on("request", note)
-        page.goto(f"/games/{game}")
-        wait_until_stored(page, 2)
-        page.locator("#audit .sum").wait_for(state="attached")
-        with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # following begins with it
-        assert [*with_it] == []
-        page.remove_listener("request", note)
 
 
 def test_an_entry_is_answered_with_what_its_page_shows_next(page: Page) -> None:
