@@ -5,7 +5,7 @@ A card that is of little use is exchanged. The dice, event cards and regions com
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import ACTIONS, SIDES_WITH, STORE
@@ -45,9 +45,11 @@ def choose(state: CatanCardsState, chance: Chance) -> Move | None:
             up, down = chance.sample(state.lands, 2)
             return Regions(seat=state.pending[0].seat, up=up, down=down)
         case "gain":
-            return max(Gain.legal(state), key=lambda gain: _lacking(state, gain.seat, gain.at), default=None)
+            needs = cache(partial(_needs, state))
+            return max(Gain.legal(state), key=lambda gain: needs(gain.seat)[gain.at], default=None)
         case "take":
-            return max(Take.legal(state), key=lambda take: _lacking(state, take.seat, take.to), default=None)
+            needs = cache(partial(_needs, state))
+            return max(Take.legal(state), key=lambda take: needs(take.seat)[take.to], default=None)
         case "give" | "excess":
             return _put_away(state, chance) or random_move(state, chance)
         case "actions":
@@ -116,12 +118,13 @@ def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
     return [cost_of(state, thing) for thing in [*cards, *filter(state.supply.__getitem__, things)]]
 
 
-def _lacking(state: CatanCardsState, seat: int, place: str) -> tuple[int, int]:
-    """How urgently a resource is needed at a region: by how many more the next thing costs, and the room there."""
-    own = state.principalities[seat]
-    held, kind = own.holdings(), own.regions[place].resource
-    missing = [cost.get(kind, 0) - held[kind] for cost in _aims(state, seat)]
-    return max(missing, default=0), -own.stocks[place]
+def _needs(state: CatanCardsState, seat: int) -> dict[str, tuple[int, int]]:
+    """How urgent a resource is at each region: by how many more the next thing costs, and the room there."""
+    own, aims = state.principalities[seat], _aims(state, seat)
+    lacking = {
+        kind: max([cost.get(kind, 0) - count for cost in aims], default=0) for kind, count in own.holdings().items()
+    }
+    return {place: (lacking[region.resource], -own.stocks[place]) for place, region in own.regions.items()}
 
 
 def _put_away(state: CatanCardsState, chance: Chance) -> Move | None:

@@ -19,6 +19,8 @@ ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.6
 NEARER, BLOCKED, FOLLOWED, WORTH_TAKING = 1.4, 1.0, 1.5, 2.0
 """What progress to a majority is worth, to bar the opponent from one, and an island that the next card can win. The
 last is what makes a card of the row better than the deck."""
+MOST_FOLLOWED = 2 * FOLLOWED
+"""The most that the islands at both ends of a bridge can be worth next."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
 
@@ -28,35 +30,32 @@ def choose(state: KahunaState, chance: Chance) -> Move | None:
     if state.to_move() is None:
         return random_move(state, chance)
     seat, hand = state.active, state.hands[state.active].known
-    best, most = None, WORTH_A_CARD
+    play = None
     if not state.sailed and state.plays < TURN_LIMIT:
-        if len(hand) == HAND_LIMIT or state.last_turns:
-            most = 0.0
-        for move, worth in _plays(state, seat, hand):
+        most = 0.0 if len(hand) == HAND_LIMIT or state.last_turns else WORTH_A_CARD
+        play = _best_play(state, seat, hand, most)
+    return play or _draw(state, seat, chance)
+
+
+def _best_play(state: KahunaState, seat: int, hand: list[str], most: float) -> Move | None:
+    """The play that is worth more than all before it, and more than `most`; None if there is none."""
+    build = remove = None
+    for card in dict.fromkeys(hand) if has_bridge(state, seat) else ():
+        for line in _free(state, seat, card):
+            worth = _built(state, seat, line)
+            if worth + MOST_FOLLOWED <= most:
+                continue
+            worth += _followed(state, seat, card, line)
             if worth > most:
-                best, most = move, worth
-    return best or _draw(state, seat, chance)
-
-
-def _plays(state: KahunaState, seat: int, hand: list[str]) -> list[tuple[Move, float]]:
-    plays: list[tuple[Move, float]] = []
-    if has_bridge(state, seat):
-        for card in dict.fromkeys(hand):
-            plays += [
-                (
-                    Build(seat=seat, card=card, line=LINES[line]),
-                    _built(state, seat, line) + _followed(state, seat, card, line),
-                )
-                for line in _free(state, seat, card)
-            ]
-    if state.plays + 2 <= TURN_LIMIT:
-        for line in members(state.bridges[1 - seat]):
-            one, two = CARDS_OF[line]
-            if hand.count(one) + hand.count(two) > 1:
-                held = [card for card in hand if card in (one, two)]
-                worth = _removed(state, seat, line) - WORTH_A_CARD
-                plays.append((Remove(seat=seat, cards=(held[0], held[1]), line=LINES[line]), worth))
-    return plays
+                build, most = (card, line), worth
+    for line in members(state.bridges[1 - seat]) if state.plays + 2 <= TURN_LIMIT else ():
+        one, two = CARDS_OF[line]
+        if hand.count(one) + hand.count(two) > 1 and (worth := _removed(state, seat, line) - WORTH_A_CARD) > most:
+            remove, most = line, worth
+    if remove is not None:
+        held = [card for card in hand if card in CARDS_OF[remove]]
+        return Remove(seat=seat, cards=(held[0], held[1]), line=LINES[remove])
+    return Build(seat=seat, card=build[0], line=LINES[build[1]]) if build else None
 
 
 def _free(state: KahunaState, seat: int, card: str) -> list[int]:
@@ -89,17 +88,14 @@ def _followed(state: KahunaState, seat: int, card: str, line: int) -> float:
     """The value of the islands at a bridge that lack one more then, which another card of the hand can build."""
     if state.plays + 2 > TURN_LIMIT:
         return 0.0
-    own = state.bridges[seat] | 1 << line
-    left = state.hands[seat].known.copy()
-    left.remove(card)
-    ends = [
-        end
-        for end in ENDS[line]
-        if not state.stones[seat] >> end & 1 and (own & LINES_AT[end]).bit_count() + 1 == MAJORITIES[end]
-    ]
-    free = ~(own | state.bridges[1 - seat])
-    able = [any(not set(left).isdisjoint(CARDS_OF[more]) for more in members(LINES_AT[end] & free)) for end in ends]
-    return FOLLOWED * sum(able)
+    own, stones, able = state.bridges[seat], state.stones[seat], 0
+    for end in ENDS[line]:
+        if (own & LINES_AT[end]).bit_count() + 2 == MAJORITIES[end] and not stones >> end & 1:
+            left = state.hands[seat].known.copy()
+            left.remove(card)
+            free = LINES_AT[end] & ~(own | 1 << line | state.bridges[1 - seat])
+            able += any(not set(left).isdisjoint(CARDS_OF[more]) for more in members(free))
+    return FOLLOWED * able
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
@@ -114,6 +110,7 @@ def _removed(state: KahunaState, seat: int, line: int) -> float:
 
 
 def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
+    """The card of the row that brings most, if that is enough; else one from the deck."""
     if Draw.can_draw(state) and (state.row or state.deck):
         worth, card = max([(_promise(state, seat, card), card) for card in state.row if card], default=(0.0, None))
         if card and (worth >= WORTH_TAKING or not state.deck):

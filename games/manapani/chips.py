@@ -240,33 +240,37 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
     return tally(chips) == state.chips[seat] and Counter(lands) == own
 
 
-def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
+def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) -> Iterator[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
     Within a colour, chips from hand go before chips from lands, and each of these from the land with the highest level
     then. A player who cannot pay in full hands over everything (manapani:A8), and the rest is not received
     (manapani:32). A player who can pay only with chips from lands must do so (manapani:A9).
     """
-    all_chips = available_chips(state, seat)
+    all_chips, held = available_chips(state, seat), state.chips[seat]
     if worth(all_chips, colour) < toll:
         lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
-        return [(spread(state.chips[seat]), lands)]
+        yield spread(held), lands
+        return
     own = [(place, state.box.colours[place]) for place in state.lands_of(seat)]
-    found = [_sourced(state, seat, own, counted) for counted in _compositions(all_chips, colour, toll)]
-    return sorted(found, key=lambda payment: (len(payment[0]) + len(payment[1]), len(payment[1])))
+    for pairs in range(toll + 1):  # with each pair of others there is one more chip
+        ways = list(_compositions(all_chips, colour, toll, pairs))
+        if len(ways) > 1:
+            ways.sort(key=lambda counted: sum(map(min, counted, held)), reverse=True)
+        for counted in ways:
+            yield _sourced(state, seat, own, counted)
 
 
-def _compositions(most: Sequence[int], colour: int, toll: int) -> Iterator[list[int]]:
-    """Every way to make up a toll of the chips that there are, counted by colour."""
+def _compositions(most: Sequence[int], colour: int, toll: int, pairs: int) -> Iterator[list[int]]:
+    """Every way to make up a toll of the chips that there are, with so many pairs of others, counted by colour."""
     others = [other for other in range(WHITE) if other != colour]
-    for pairs in range(toll + 1):
-        for chosen in combinations_with_replacement(others, 2 * pairs):
-            counted = list(map(chosen.count, range(len(COLOURS))))
-            if not any(map(gt, counted, most)):
-                for white in range(min(most[WHITE], toll - pairs) + 1):
-                    if toll - pairs - white <= most[colour]:
-                        counted[colour], counted[WHITE] = toll - pairs - white, white
-                        yield counted.copy()
+    for chosen in combinations_with_replacement(others, 2 * pairs):
+        counted = list(map(chosen.count, range(len(COLOURS))))
+        if not any(map(gt, counted, most)):
+            for white in range(min(most[WHITE], toll - pairs) + 1):
+                if toll - pairs - white <= most[colour]:
+                    counted[colour], counted[WHITE] = toll - pairs - white, white
+                    yield counted.copy()
 
 
 def _sourced(state: ManapaniState, seat: int, own: Sequence[tuple[int, int]], counted: Sequence[int]) -> Payment:

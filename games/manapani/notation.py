@@ -508,7 +508,7 @@ class _Reader(_Names):
         stood = state.pawns[seat]
         if state.owners[stood] in (None, seat):
             raise self._error("the chips of the toll should stand here")
-        chips, lands = ways_to_pay_toll(state, seat, state.box.colours[stood], state.levels[stood])[0]
+        chips, lands = next(ways_to_pay_toll(state, seat, state.box.colours[stood], state.levels[stood]))
         return Toll(seat=seat, chips=chips, lands=lands)
 
     def _cards(self) -> list[str | None]:

@@ -6,7 +6,8 @@ side would still pay.
 
 from __future__ import annotations
 
-from operator import gt
+from functools import cache
+from operator import add, gt
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import Policy
@@ -42,11 +43,15 @@ class Scroll(NamedTuple):
 
 
 class Cast(NamedTuple):
-    """Scrolls that are cast together: their power, what they cost, and how many chips are paid for an X beside it."""
+    """Scrolls that are cast together: their power, what they cost, and how many chips are paid for an X beside it.
+
+    `has_x` is whether one of them takes such chips.
+    """
 
     power: int
     cost: int
     scrolls: tuple[Scroll, ...]
+    has_x: bool = False
     x: int = 0
 
 
@@ -187,7 +192,14 @@ def _reveal(state: ManapaniState) -> Move | None:
 
 def _scrolls(cards: Iterable[tuple[int, str]], side: int, land: Element) -> list[Scroll]:
     """Those of some cards that a side can cast for a land."""
-    return [Scroll(index, card, _power(card, side, land)) for index, card in cards if can_cast(card, side, land)]
+    powers = _powers(side, land)
+    return [Scroll(index, card, powers[card]) for index, card in cards if card in powers]
+
+
+@cache
+def _powers(side: int, land: Element) -> dict[str, int]:
+    """The scrolls that a side can cast for a land, with their powers."""
+    return {card: _power(card, side, land) for card in SCROLLS if can_cast(card, side, land)}
 
 
 def _power(card: str, side: int, land: Element) -> int:
@@ -234,16 +246,18 @@ def _cheapest(held: Sequence[int], scrolls: Sequence[Scroll], power: int) -> Cas
 
 
 def _least(casts: Iterable[Cast], chips: int, power: int) -> Cast | None:
-    able = (found for cast in casts if (found := _with_x(cast, chips, power)))
-    return min(able, key=lambda cast: (cast.cost, len(cast.scrolls)), default=None)
-
-
-def _with_x(cast: Cast, chips: int, power: int) -> Cast | None:
-    """The same with an X as large as it has to be for so much power, if that is possible."""
-    x = max(0, power - cast.power)
-    if x and (cast.cost + x > chips or not any(COSTS[scroll.card].x for scroll in cast.scrolls)):
-        return None
-    return cast._replace(cost=cast.cost + x, power=cast.power + x, x=x)
+    """The cheapest, and of those the fewest scrolls, with so much power; an X is as large as it has to be for it."""
+    best, least = None, (0, 0)
+    for cast in casts:
+        x = power - cast.power
+        if x > 0 and (cast.cost + x > chips or not cast.has_x):
+            continue
+        price = cast.cost + x if x > 0 else cast.cost, len(cast.scrolls)
+        if best is None or price < least:
+            best, least = cast, price
+    if best is None or power <= best.power:
+        return best
+    return best._replace(cost=least[0], power=power, x=power - best.power)
 
 
 def _casts(held: Sequence[int], scrolls: Sequence[Scroll]) -> list[Cast]:
@@ -253,10 +267,11 @@ def _casts(held: Sequence[int], scrolls: Sequence[Scroll]) -> list[Cast]:
         cost = COSTS[scroll.card]
         price = sum(cost.pips) + cost.generic
         for cast, pips in found.copy():
-            both = tuple(map(sum, zip(pips, cost.pips, strict=False)))
-            if cast.cost + price <= chips and not any(map(gt, both, held)):
-                more = Cast(cast.power + scroll.power, cast.cost + price, (*cast.scrolls, scroll))
-                found.append((more, both))
+            if cast.cost + price <= chips:
+                both = tuple(map(add, pips, cost.pips))
+                if not any(map(gt, both, held)):
+                    power, scrolls = cast.power + scroll.power, (*cast.scrolls, scroll)
+                    found.append((Cast(power, cast.cost + price, scrolls, cast.has_x or cost.x), both))
     return [cast for cast, _ in found]
 
 

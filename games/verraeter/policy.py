@@ -65,13 +65,12 @@ def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tu
     left = [chosen] if chosen else [each for each in ACTIONS if each not in actions and each != state.aside]
     held = sorted(state.hands[seat].known, reverse=True)
     lots = [held[:count] for count in range(len(held) + 1)] if laid is None else [laid]
-    lead = _standing(state, seat)
-    plans = []
+    weighed = [(sum(map(int, cards)), CARD * len(cards), tuple(cards)) for cards in lots]
+    lead, plans = _standing(state, seat), []
     for action in left:
-        house = -1 if action == "Traitor" else 1
-        for cards in lots:
-            won = house * lead + sum(map(int, cards)) + DIPLOMATS.get(action, 0)
-            plans.append((PRIZE * tanh(won / SURE) + BONUS[action] - CARD * len(cards), action, tuple(cards)))
+        own, diplomat, bonus = -lead if action == "Traitor" else lead, DIPLOMATS.get(action, 0), BONUS[action]
+        for strength, price, cards in weighed:
+            plans.append((PRIZE * tanh((own + strength + diplomat) / SURE) + bonus - price, action, cards))
     _, action, best = max(plans)
     return action, best
 

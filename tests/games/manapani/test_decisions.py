@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import product
 
 import pytest
 
 from games.contract import PUBLIC
 from games.errors import BadOpeningError
 from games.manapani import MANAPANI
-from games.manapani.components import SAMPLE
+from games.manapani.chips import available_chips, is_minimal, tally, ways_to_pay_toll
+from games.manapani.components import COLOURS, SAMPLE
 from games.manapani.fights import winner
 from games.manapani.moves import Toll
 
@@ -115,6 +117,22 @@ def test_a9_the_usual_toll_takes_no_land_that_can_be_kept(table):
     assert t.legal()[0] == "toll - from 1 4 4 4"
     t.do("toll")
     assert (t.land(1), t.land(4)) == ((1, 1), (1, 1))
+
+
+@pytest.mark.parametrize("toll", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    ("held", "lands"), [("rrbbyggw", {}), ("bw", {1: (1, 3), 4: (1, 2)}), ("ryyggww", {4: (1, 4)})]
+)
+def test_a10_each_way_to_pay_comes_once_and_the_fewest_chips_first(table, held, lands, toll):
+    """Held against every choice of chips; of ways with as many chips, those with the fewest from lands come first."""
+    state = table(held=[held, "g"], lands={2: (2, toll), **lands}).state
+    colour, most = state.box.colours[2], available_chips(state, 0)
+    ways = list(ways_to_pay_toll(state, 0, colour, toll))
+    given = [tally([*chips, *(COLOURS[state.box.colours[place]] for place in places)]) for chips, places in ways]
+    every = product(*(range(count + 1) for count in most))
+    assert sorted(given) == sorted(list(counted) for counted in every if is_minimal(counted, colour, toll))
+    prices = [(len(chips) + len(places), len(places)) for chips, places in ways]
+    assert prices == sorted(prices)
 
 
 @pytest.mark.parametrize("paid", ["rw", "rby", "byy", "rr"])
