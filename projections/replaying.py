@@ -97,7 +97,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Replay:
         return Replay([])
     opening = events[0]
     if fold := _FOLDS.get(opening_of(opening.type)):
-        return Replay([*_prove_fold(fold, events, line)])
+        return Replay([*_prove_fold(fold, events, line)], {})
     try:
         segment = Segment.whole(events).run_to_end()
         refuse_older_revision(events)

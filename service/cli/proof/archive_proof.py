@@ -7,17 +7,20 @@ lie in a temporary file, not in memory, and each record is read once.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from events import ndjson
 from events.databases.files import temporary
 from events.tree.archives import check_manifest
 from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import BadLeavesError, read_leaves
 from events.tree.notes import BadNoteError, parse_verifier
 from events.verification import together
+from projections.replaying import unread
 from service.cli.proof.records import prove_records
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
@@ -104,26 +107,37 @@ def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
 
 
 class Examined(NamedTuple):
-    """What was found in an archive: in its records, in its files, and in what was signed of it."""
+    """What was found in an archive: in its records, in its files, and in what was signed of it.
+
+    `missing` are the numbers of games that are not replayed, by the names of their rulesets, which are not here.
+    """
 
     report: Report
     findings: list[str]
+    missing: dict[str, int]
     proof: ArchiveProof | None
 
 
 def examine(archive: ArchiveReader, key: str | None, progress: Callable[[int, int], None]) -> Examined:
     """Prove an archive with all its records. Each is read once. Raises `CommandError`."""
-    findings = [f"{name}: {translated(why)}" for name, why in archive.unreadable()]
+    findings, missing = [f"{name}: {translated(why)}" for name, why in archive.unreadable()], Counter[str]()
     with signed_entries(archive, key) as signed:
-        report = together(_reports(archive, signed, findings, progress))
+        report = together(_reports(archive, signed, findings, missing, progress))
         proof = signed.proof() if signed else None
-    return Examined(report, [*findings, *filter(None, [why_refused(proof) if proof else ""])], proof)
+    return Examined(report, [*findings, *filter(None, [why_refused(proof) if proof else ""])], missing, proof)
 
 
 def _reports(
-    archive: ArchiveReader, signed: SignedEntries | None, findings: list[str], progress: Callable[[int, int], None]
+    archive: ArchiveReader,
+    signed: SignedEntries | None,
+    findings: list[str],
+    missing: Counter[str],
+    progress: Callable[[int, int], None],
 ) -> Iterator[Report]:
-    """What is found in each record. Those that cannot be read are among the `findings` then."""
+    """What is found in each record. Those that cannot be read are among the `findings` then.
+
+    The rulesets of those that cannot be replayed here are counted in `missing`.
+    """
     count = archive.count
     for number, each in enumerate(archive.records(), 1):
         try:
@@ -134,6 +148,8 @@ def _reports(
         if signed:
             signed.take(content)
         report = prove_records(io.BytesIO(content))
+        if report.sound and report.irregular is None:
+            missing.update(unread(game.events for game in ndjson.read(io.BytesIO(content))))
         named = (msgspec.structs.replace(found, game=found.game or each.id) for found in report.problems)
         yield msgspec.structs.replace(report, problems=(*named,))
         progress(number, count)

@@ -26,7 +26,8 @@ def _replayed(report: Report, game: Written) -> Report:
     replay = prove_replay(game.events, game.line + 1)
     problems = replay.problems or prove_entries(game.events, game.line + 1)
     found = (*problems, *prove_header(game, replay.irregular))
-    return msgspec.structs.replace(report, problems=found, irregular=len(replay.irregular or ()))
+    irregular = None if replay.irregular is None else len(replay.irregular)
+    return msgspec.structs.replace(report, problems=found, irregular=irregular)
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:

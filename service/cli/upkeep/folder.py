@@ -24,7 +24,7 @@ from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
-from events.verification import Problem, Report
+from events.verification import Problem, Report, SealCounts
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replays, unread
@@ -155,7 +155,7 @@ def _tell(
         )
         raise click.exceptions.Exit(1)
     screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
-    if report.irregular is not None:
+    if report.irregular is not None or report.seals != SealCounts():
         _tell_contents(report)
     if report.bare_erasures:
         screen.hint(
@@ -204,8 +204,9 @@ def _tell_contents(report: Report) -> None:
                 key=each.key,
             )
         )
-    irregular = ngettext("%(count)s entry", "%(count)s entries", report.irregular or 0)
-    screen.out().print(gettext("Against the rules: %(counted)s.", counted=irregular))
+    if report.irregular is not None:
+        irregular = ngettext("%(count)s entry", "%(count)s entries", report.irregular)
+        screen.out().print(gettext("Against the rules: %(counted)s.", counted=irregular))
 
 
 def _derived(folder: Path) -> Iterator[str]:
@@ -312,10 +313,10 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
     """Prove an archive: its files, what was signed of it, and every record. Raises `CommandError`."""
     bar, progress = screen.progress_of(gettext("Proving"))
     with path.open("rb") as content, open_archive(content) as archive, bar:
-        report, findings, proof = archive_proof.examine(archive, key, progress)
+        report, findings, missing, proof = archive_proof.examine(archive, key, progress)
     if proof and not as_json:
         archive_proof.tell(proof, known=key is not None)
-    _tell(path, report, findings, {}, as_json, proof)
+    _tell(path, report, findings, missing, as_json, proof)
 
 
 def _records(path: Path) -> Iterator[list[Event]]:

@@ -225,10 +225,15 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
         assert done.exit_code == code, done.output
         return done.output
 
-    for path in ((), (str(record),)):
+    archive = str(tmp_path / "all.zip")
+    run("export", "--all", archive)
+    for path in ((), (str(record),), (archive,)):
         result = run("verify", *path)
         assert "Sound" in result
         assert "1 game of reversi, a ruleset that is not installed here" in " ".join(result.split())
+        assert "Against the rules" not in result, "nobody has looked"
+        assert json.loads(run("verify", *path, "--json"))["irregular"] is None
+    assert json.loads(run("verify", archive, "--json"))["not_replayed"] == {"reversi": 1}
     assert json.loads(run("verify", "--json"))["not_replayed"] == {"reversi": 1}
     run("backup", str(tmp_path / "copy"))
     assert "unreadable" in run("games")
