@@ -71,20 +71,18 @@ function read(text) {
 
 /** The entries that count, in the order of play: after withdrawals, replacements and insertions. */
 function effective(entries) {
-  const gone = new Set();
+  const [gone, moves] = [new Set(), new Map()];
   for (const { version, type, data } of [...entries].reverse()) {
     if (gone.has(version)) continue;
     for (const taken of data.withdraw ?? []) gone.add(taken);
     if (["entry.withdrawn", "ruling.revoked"].includes(type)) gone.add(data.entry ?? data.ruling);
+    if (data.move && data.entry && !moves.has(data.entry)) moves.set(data.entry, data.move);
   }
-  const played = [];
-  for (const { version, type, data } of entries.filter((each) => !gone.has(each.version))) {
-    const at = played.findIndex((each) => each.version === (data.entry ?? data.after));
-    if (type === "entry.inserted") played.splice(at + 1, 0, { version, type, data });
-    else if (!data.move || !data.entry) played.push({ version, type, data });
-    else if (at >= 0) played[at].data = { ...played[at].data, move: data.move };
-  }
-  return played;
+  const inserted = entries.filter(({ type, data }) => data.after && ["entry.inserted", "ruling.given"].includes(type));
+  const placed = (entry) => [entry, ...inserted.filter(({ data }) => data.after === entry.version).flatMap(placed)];
+  const recorded = entries.filter((entry) => !inserted.includes(entry) && !(entry.data.move && entry.data.entry));
+  const played = recorded.flatMap(placed).filter(({ version }) => !gone.has(version));
+  return played.map((entry) => ({ ...entry, data: { ...entry.data, move: moves.get(entry.version) ?? entry.data.move } }));
 }
 
 /** The lines of a score sheet: what stands in each cell at the end, and bonuses. */

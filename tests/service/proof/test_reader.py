@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -126,3 +127,38 @@ def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
         assert changed != content, what
         file.write_bytes(changed)
         assert read(file)[0] == 1, what
+
+
+def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, tmp_path: Path) -> None:
+    """Two insertions after one entry, one after an entry that was withdrawn, one after a ruling and an insertion."""
+    game = api.open(ruleset="scoresheet", options={"template": "tichu"}, seats=[{}, {}, {}, {}])
+    assert api.record(game, "p1 +1 a", "p1 +2 b", "p1 +3 c").status_code == 201
+    sent = [
+        correction("entry.withdrawn", entry=3),
+        correction("entry.inserted", after=2, move="p1 +4 d"),
+        correction("entry.inserted", after=2, move="p1 +5 e"),
+        correction("entry.inserted", after=3, move="p1 +6 f"),
+        correction("entry.inserted", after=6, move="p1 +7 g"),
+        correction("entry.replaced", entry=7, move="p1 +8 h"),
+        correction("entry.replaced", entry=8, move="p1 +8 i"),
+        correction("entry.withdrawn", entry=10),
+        correction("ruling.given", reason="agreed", after=4),
+        correction("entry.inserted", after=13, move="p1 +9 j"),
+    ]
+    for each in sent:
+        assert api.post(f"/v1/games/{game}/events", {"events": [each]}).status_code == 201
+    code, lines = read(exported(api, game, tmp_path))
+    told = [json.loads(line.partition(": ")[2])["reason"] for line in lines[1:]]
+    entries = sorted(api.get(f"/v1/games/{game}/timeline").get_json()["entries"], key=lambda entry: entry["place"])
+    counting = [entry["move"]["reason"] for entry in entries if "move" in entry and "withdrawn_by" not in entry]
+    assert (code, told) == (0, counting)
+    assert told == list("adgeicj")
+
+
+def test_a_text_with_every_kind_of_character_is_canonical(api: Api, tmp_path: Path) -> None:
+    game = api.play("b-d")
+    for text in ("\x01\x1f\x7f\u2028\U0001f600\u00ad", '\\u0000 "1e5" -0 1.0', "__proto__", "\ufeff１２", "\u0000 5"):
+        note = {"id": str(uuid7()), "type": "note.added", "data": {"text": text}}
+        assert api.post(f"/v1/games/{game}/events", {"events": [note]}).status_code in {201, 400, 422}
+    code, lines = read(exported(api, game, tmp_path))
+    assert (code, lines[0].endswith("the chain holds")) == (0, True), lines
