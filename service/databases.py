@@ -19,9 +19,9 @@ from events.tree.tree import Tree
 from projections.archive import VIEWS
 from projections.proof import prove_folder
 from service.access.chain import NOTHING
+from service.access.changes import copy_all
 from service.access.file import SqliteStore, contradictions, copy
 from service.access.heads import HEAD, HeadFile, signed_head
-from service.access.rows import copy_all
 from service.access.tables import ACCESS
 from service.languages import gettext
 from service.webhooks.deliveries import WEBHOOKS

@@ -15,9 +15,10 @@ import msgspec
 from events.databases.shared import SharedDatabase, check_release
 from events.errors import LogError, LogFullError, LogUnwritableError
 from service.access.chain import NOTHING, followed, judge
+from service.access.changes import called, copy_all, differing, owner_of
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
-from service.access.rows import RowStore, called, copy_all, differing, owner_of
+from service.access.rows import RowStore
 from service.access.store import StoreFullError, StoreUnwritableError
 from service.access.tables import ACCESS, CHAIN
 from service.languages import gettext

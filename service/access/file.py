@@ -14,8 +14,9 @@ from events.databases.files import Reading, is_current, prove, read_only
 from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
 from service.access.chain import NOTHING, ChainReport, Fault, followed, judge
+from service.access.changes import called, differing, owner_of
 from service.access.heads import HeadFile
-from service.access.rows import RowStore, called, differing, owner_of
+from service.access.rows import RowStore
 from service.access.store import StoreFullError, StoreUnwritableError
 from service.access.tables import ACCESS, CHAIN
 from service.languages import gettext

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from events.databases.files import Reading, reading
 from events.errors import LogNewerError
 from service.access.chain import NOTHING, Fault, followed, judge
+from service.access.changes import owner_of
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
-from service.access.rows import owner_of
 from service.access.store import Store
 from service.access.tables import ACCESS
 

@@ -6,37 +6,18 @@ and what is not what was written counts as never said: it opens nothing.
 
 from __future__ import annotations
 
-import logging
-from contextlib import contextmanager, suppress
-from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events import failpoints
-from events.databases.copying import copy_rows
-from events.errors import LogError
 from events.event import now_ms
-from service.access.chain import (
-    NOTHING,
-    Fault,
-    Mark,
-    digest,
-    followed,
-    judge,
-    last_number,
-    name_of,
-    next_link,
-)
-from service.access.heads import line_of
+from service.access.chained import ChainedStore, as_json
 from service.access.principals import GameRole, Roles
 from service.access.store import (
-    HOUSE,
     PRIVATE,
     READS,
     SERVICE,
-    AccessStoppedError,
     Code,
     Credential,
     EndedError,
@@ -46,20 +27,15 @@ from service.access.store import (
     Read,
     Shown,
     StoredAnswer,
-    StoreFullError,
     TrailLine,
     Webhook,
 )
 from service.access.tables import (
-    ACCESS,
     ANSWER,
-    CHAIN,
-    CHAINED,
     CODE,
     CREDENTIAL,
     ERASABLE,
     LINK,
-    OWNERLESS,
     ROLE,
     TRAIL,
     VISIBLE,
@@ -68,21 +44,9 @@ from service.access.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
-    from events.databases.definition import Table
-    from events.databases.rows import Database, Rows
-    from service.access.chain import ChainReport
-    from service.access.heads import HeadFile
+    from service.access.changes import Change
     from service.access.store import Level
-
-logger = logging.getLogger(__name__)
-
-POINTS = ("access.committed", "access.headed")
-"""Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
-
-OWNER = "owner"
-"""The name in the chain for the owner of the store."""
 
 _ROTATED = "credential.rotated"
 LEFT_OUT, LISTED = _LISTING = ("person.left_out", "person.listed")
@@ -95,314 +59,8 @@ _BEYOND = (1 << 63) - 1
 """Above the number of every line of the trail."""
 
 
-class Differing(NamedTuple):
-    """The rows, by table and key, that the chain of changes does not name as they are, and names that no row has.
-
-    There is no table for whose store it is.
-    """
-
-    rows: list[tuple[Table | None, tuple[Any, ...]]]
-    missing: list[str]
-
-
-@cache
-def _named(table: Table) -> tuple[tuple[str, int], ...]:
-    """The columns of a table that the chain says something of, in the order of their names, with their places."""
-    erasable = ERASABLE.get(table, frozenset())
-    return tuple(sorted((name, place) for place, name in enumerate(table.columns) if name not in erasable))
-
-
-@cache
-def _keys(table: Table) -> tuple[int, ...]:
-    return tuple(map(list(table.columns).index, table.key))
-
-
-def row_digest(table: Table, row: Sequence[Any]) -> str:
-    """What the chain says of a row of a table: of its columns that hold something.
-
-    So one more column changes no digest of an older row.
-    """
-    return digest({name: row[place] for name, place in _named(table) if row[place] is not None})
-
-
-def key_of(table: Table, row: Sequence[Any]) -> tuple[Any, ...]:
-    """The key of a row of a table."""
-    return tuple([row[place] for place in _keys(table)])
-
-
-def every_row(db: Rows) -> Iterator[tuple[Table, Sequence[Any]]]:
-    """Every row that is to be in the chain, with its checksum, after its table."""
-    for table in CHAINED:
-        for row in db.execute(f"select {table.names} from {table}").fetchall():
-            yield table, row
-
-
-def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
-    """Hold the rows against what the chain says of them."""
-    left = dict(judged.row_digests)
-    others: list[tuple[Table | None, tuple[Any, ...]]] = []
-    if left.pop(OWNER, None) != owner_digest(owner):
-        others.append((None, ()))
-    for table, row in every_row(db):
-        key = key_of(table, row)
-        if left.pop(name_of(table.name, key), None) != row_digest(table, row):
-            others.append((table, key))
-    return Differing(others, list(left))
-
-
-def owner_digest(owner: str) -> str:
-    """The digest that the chain has of the store's owner."""
-    return digest({"owner": owner})
-
-
-def called(rows: Iterable[tuple[Table | None, tuple[Any, ...]]]) -> Iterator[str]:
-    """What the chain calls rows, by their tables and keys."""
-    return (name_of(table.name if table else OWNER, key) for table, key in rows)
-
-
-class Change:
-    """A change as it is carried out: which rows it writes and drops is what its link of the chain says."""
-
-    def __init__(self, db: Rows) -> None:
-        self._db, self._said = db, dict[str, str | None]()
-        self.dialect = db.dialect
-
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """Look something up, or change what is no part of the chain."""
-        return self._db.execute(sql, values)
-
-    def put(self, table: Table, row: Sequence[Any]) -> None:
-        """Put a row in the place of the one that has its key, if there is one."""
-        table.put(self._db, row)
-        self._say(table, row)
-
-    def add(self, table: Table, row: Sequence[Any]) -> None:
-        """Add a row."""
-        table.add(self._db, row)
-        self._say(table, row)
-
-    def drop(self, table: Table, where: str, values: Sequence[Any]) -> list[Any]:
-        """Drop rows; those that there were, with their checksums."""
-        sql = f"delete from {table} where {where} returning {table.names}"
-        gone: list[Any] = self._db.execute(sql, values).fetchall()
-        if table in CHAINED:
-            self._said |= {name_of(table.name, key_of(table, row)): None for row in gone}
-        return gone
-
-    def miss(self, names: Iterable[str]) -> None:
-        """Say of rows that are gone that they are."""
-        self._said |= dict.fromkeys(names)
-
-    def say_all(self, owner: str) -> None:
-        """Say all rows that are what was written."""
-        self._said[OWNER] = owner_digest(owner)
-        for table, row in every_row(self._db):
-            if table.fits(row):
-                self._say(table, row)
-
-    def seal(self, before: Mark, owner: str, *, whole: bool = False) -> Mark | None:
-        """Add the link that follows on another one; its mark, None if there is nothing that it would say."""
-        if not self._said:
-            return None
-        if before == NOTHING:
-            self._said[OWNER] = owner_digest(owner)
-        link = next_link(before, self._said, whole=whole)
-        CHAIN.add(self._db, link)
-        return link.mark
-
-    def _say(self, table: Table, row: Sequence[Any]) -> None:
-        if table in CHAINED:
-            self._said[name_of(table.name, key_of(table, row))] = row_digest(table, row)
-
-
-def owner_of(db: Rows) -> tuple[str, str]:
-    """The owner of the store, and its own id. Raises `LogError` if nobody, or more than one, is named."""
-    found = db.execute("select owner, identity from house").fetchall()
-    if len(found) != 1:
-        raise LogError(OWNERLESS)
-    ((owner, identity),) = found
-    return str(owner), str(identity)
-
-
-def copy_all(source: Rows, target: Rows) -> None:
-    """Put whose store it is, and all that was said in it, into an empty one."""
-    for row in source.execute("select owner, identity from house").fetchall():
-        target.execute("update house set owner = ?, identity = ?", row)
-    copy_rows(ACCESS, source, target)
-
-
-class RowStore:
+class RowStore(ChainedStore):
     """See `service.access.store.Store`. Its kinds say where the tables are, and how something is changed in them."""
-
-    owner: str
-    identity: str
-    _db: Database
-    _lock: AbstractContextManager[Any]
-    _heads: HeadFile
-    _head = NOTHING
-    """The last link of the chain, as far as this process knows."""
-    _signed = NOTHING
-    """The head that was signed with the tree when the store was opened."""
-    _fault: Fault | None = None
-    _stamp = 0, 0
-
-    @property
-    def unwritable(self) -> str:
-        """See `Store.unwritable`."""
-        return ""
-
-    # What a kind of store does
-
-    def _together(self, *, keeps: bool) -> AbstractContextManager[Rows]:
-        """Carry out all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
-        raise NotImplementedError
-
-    def _keep_aside(self) -> None:
-        """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
-
-    def _note_down(self, sql: str, values: Sequence[Any]) -> None:
-        """Carry out a statement that may be lost unnoticed. If it fails, nobody is kept out."""
-        raise NotImplementedError
-
-    # The chain of changes
-
-    @property
-    def stopped(self) -> str:
-        """See `Store.stopped`."""
-        if self._fault is not None and self._heads.stamp != self._stamp:  # the owner may have decided
-            self._judge()
-        return str(self._fault) if self._fault else ""
-
-    @property
-    def line(self) -> tuple[str, ...]:
-        """The line of the signed tree that holds this store to what was changed; none as long as it is not believed."""
-        return () if self._fault or self._head == NOTHING else (line_of(self._head),)
-
-    def hold_to(self, head: Mark) -> None:
-        """Believe the store no longer if it does not reach a head that stands elsewhere."""
-        self._signed = head
-        if head.number > (self._heads.read() or NOTHING).number:
-            with suppress(OSError):  # for those who only read the store
-                self._heads.put(head)
-            self._judge()
-
-    def accept(self, *, keeps: bool) -> int:
-        """Take what is here for what holds from now on; or, if it `keeps` nothing, end and close all of it first.
-
-        It is a change with a number above all that were ever made, which is returned. Raises `StoreFullError`.
-        """
-        with self._lock:
-            head = max(self._heads.read() or NOTHING, self._signed)
-            with self._together(keeps=False) as db:
-                change = Change(db)
-                if not keeps:
-                    _end_all(change)
-                self._write(change, self.owner, "access.accepted", kept=keeps, last=last_number(db), head=head.number)
-                change.say_all(self.owner)
-                before = Mark(max(head.number, last_number(db)), _last_hash(db))
-                mark = change.seal(before, self.owner, whole=True)
-            assert mark is not None  # noqa: S101 - it says at least whose store it is
-            self._take_down(mark)
-            self._judge()
-        return mark.number
-
-    def _judge(self, *, begins: bool = False) -> None:
-        """Hold the store against its head, and the rows against the chain. Rows that it does not name are dropped.
-
-        A host that `begins` may have no head yet, as it is new. Raises `OSError`, `StoreFullError`.
-        """
-        self._stamp = self._heads.stamp
-        head = self._heads.read()
-        with self._db.still() as db:
-            judged = judge(db, max(head or NOTHING, self._signed))
-            found = differing(db, judged, self.owner)
-        if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:
-            self._begin(found)
-            return
-        if judged.fault is None and head is None and not begins:
-            judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
-        if judged.fault is None and (None, ()) in found.rows:
-            judged = judged._replace(fault=Fault("other", judged.last.number, judged.last.number))
-        self._fault, self._head = judged.fault, judged.last
-        if self._fault is None:
-            try:
-                self._take_down(judged.last)
-                if found != Differing([], []):
-                    self._drop()
-            except StoreFullError as error:
-                logger.warning("%s", error)
-                self._fault = Fault("unmended", judged.last.number, judged.last.number)
-
-    def _begin(self, found: Differing) -> None:
-        """Begin the chain; with what is there, if that was written before there were chains."""
-        self._fault, self._head = None, NOTHING
-        self._heads.put(NOTHING)
-        if found.rows == [(None, ())]:
-            return
-        with self._change() as change:
-            if self._head != NOTHING:  # another process has just done so
-                return
-            self._write(change, HOUSE, "access.adopted", rows=len(found.rows) - 1)
-            change.say_all(self.owner)
-        logger.warning("access is a chain of changes from now on: the rows of an older release are taken as they are")
-
-    def _drop(self) -> None:
-        """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
-        with self._change() as change:
-            found = differing(change, judge(change, self._head), self.owner)
-            rows = [(table, key) for table, key in found.rows if table not in {TRAIL, None}]
-            names = [*called(rows), *found.missing]
-            if len(rows) < len(found.rows):
-                logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
-            if not names:
-                return
-            logger.warning("rows of access do not match the changes, and are removed: %s", ", ".join(names))
-            self._keep_aside()
-            for table, key in rows:
-                change.drop(table, " and ".join(f"{name} = ?" for name in table.key), key)
-            change.miss(found.missing)
-            self._write(change, HOUSE, "access.lost", rows=len(names))
-
-    @contextmanager
-    def _change(self, *, keeps: bool = False) -> Iterator[Change]:
-        """Change something: all of it, or nothing, and nobody else meanwhile. With `keeps` the generation stays.
-
-        What was changed is in the file of the head before this ends. Raises `StoreFullError`, `AccessStoppedError`.
-        """
-        with self._lock:
-            self._need_whole()
-            with self._together(keeps=keeps) as db:
-                self._follow(db)
-                change = Change(db)
-                yield change
-                mark = change.seal(Mark(last_number(db), _last_hash(db)), self.owner)
-            failpoints.reach("access.committed")
-            if mark:
-                self._head = max(self._head, mark)
-                self._take_down(mark)
-            failpoints.reach("access.headed")
-
-    def _follow(self, db: Rows) -> None:
-        """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
-        self._head, self._fault = followed(db, self._head)
-        self._need_whole()
-
-    def _need_whole(self) -> None:
-        if self._fault is not None and (why := self.stopped):
-            raise AccessStoppedError(why)
-
-    def _take_down(self, head: Mark) -> None:
-        try:
-            self._heads.put(head)
-        except OSError as error:
-            raise StoreFullError(f"{self._heads.path.name} cannot be written: {error}") from error
-
-    def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """What a statement finds. Raises `AccessStoppedError`."""
-        self._need_whole()
-        with self._lock:
-            found: list[Any] = self._db.execute(sql, values).fetchall()
-        return found
 
     # Credentials
 
@@ -507,7 +165,7 @@ class RowStore:
                     known[read.game] = Read(id_, read.game, min(before.first, read.first), max(before.last, read.last))
                 kept = sorted(known.values(), key=lambda read: read.last)[-READS:]
                 days = {read.game: (read.first, read.last) for read in kept}
-                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(days), id_])
+                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [as_json(days), id_])
 
     def reads(self, ids: Collection[str]) -> list[Read]:
         """What was read with these credentials, the last first."""
@@ -569,7 +227,7 @@ class RowStore:
 
     def put_code(self, digest: bytes, code: Code, *, by: str) -> None:
         """Keep a code; those that are over are forgotten."""
-        row = (digest, code.purpose, code.person, code.made, code.ends, _json(code.data))
+        row = (digest, code.purpose, code.person, code.made, code.ends, as_json(code.data))
         with self._change(keeps=True) as db:
             db.drop(CODE, "ends < ?", [code.made])
             db.put(CODE, row)
@@ -724,7 +382,7 @@ class RowStore:
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
         """Say what a person may do in a game, or on the service, in the place of what was said before."""
-        row = (person, game, role or "", _json(sorted(seats)), now_ms(), by)
+        row = (person, game, role or "", as_json(sorted(seats)), now_ms(), by)
         with self._change() as db:
             db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
@@ -805,37 +463,6 @@ class RowStore:
         fields = {"kind": credential.kind} | more
         self._write(db, by, what, person=credential.person, credential=credential.id, **fields)
 
-    def _write(
-        self,
-        db: Change,
-        by: str,
-        what: str,
-        *,
-        person: str | None = None,
-        game: str | None = None,
-        credential: str | None = None,
-        **more: Any,
-    ) -> None:
-        ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
-        db.add(TRAIL, (last + 1, now_ms(), by, what, person, game, credential, _json(more)))
-
-
-def _end_all(change: Change) -> None:
-    """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
-    now = now_ms()
-    for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
-        for *row, _ in change.execute(f"select {table.names} from {table} where {held}").fetchall():
-            change.put(table, [now if name == "ended" else each for name, each in zip(table.columns, row, strict=True)])
-    for *row, _ in change.execute(f"select {WEBHOOK.names} from {WEBHOOK} where enabled = 1").fetchall():
-        change.put(WEBHOOK, [0 if name == "enabled" else each for name, each in zip(WEBHOOK.columns, row, strict=True)])
-    for table in (ROLE, VISIBLE, CODE):
-        change.drop(table, "true", [])
-
-
-def _last_hash(db: Rows) -> bytes:
-    found = db.execute(f"select hash from {CHAIN} order by number desc limit 1").fetchone()
-    return found[0] if found else NOTHING.hash
-
 
 def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]:
     """The condition that a column holds one of these values, or, without any being named, none; and its parameters."""
@@ -860,13 +487,9 @@ def _of(using: str | None) -> dict[str, str]:
     return {} if using is None else {"of": using}
 
 
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
 def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
     scopes, games = (
-        None if values is None else _json(sorted(values)) for values in (credential.scopes, credential.games)
+        None if values is None else as_json(sorted(values)) for values in (credential.scopes, credential.games)
     )
     return (
         *(credential.id, digest, credential.kind, credential.person, credential.app, credential.name),
@@ -909,5 +532,5 @@ _WEBHOOK_JSON = ("scopes", "filter")
 def _put_webhook(db: Change, webhook: Webhook) -> None:
     values = {name: getattr(webhook, name) for name in WEBHOOK.columns} | {"enabled": int(webhook.enabled)}
     if webhook.scopes is not None:
-        values["scopes"] = _json(sorted(webhook.scopes))
-    db.put(WEBHOOK, [*(values | {"filter": _json(webhook.filter)}).values()])
+        values["scopes"] = as_json(sorted(webhook.scopes))
+    db.put(WEBHOOK, [*(values | {"filter": as_json(webhook.filter)}).values()])

@@ -16,12 +16,12 @@ from service.current import current_request, notes
 from service.settings import METRICS_FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from flask import Flask, Response
     from prometheus_client import Metric
 
-    from events.log import LogReader
+    from events.log import Log, LogReader
     from service.api.context import Context
     from service.webhooks.deliveries import EndpointStatus
 
@@ -100,55 +100,69 @@ class Metrics:
         self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
         if together:
             self.registry.register(AllProcesses(self._seconds, self._appended))
-        position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
-        position.set_function(context.archive.log.position)
-        lists = Gauge("kifu_lists_lag_events", "Events that lists do not show yet.", registry=self.registry)
-        lists.set_function(lambda: max(context.archive.log.position() - context.projector.position, 0))
+        log = context.archive.log
+        self._show_log(context, log)
+        self._show_copies(context, log)
+        self._show_work(context)
+        log.subscribe(lambda events: self._appended.inc(len(events)))
+
+    def _show(self, name: str, about: str, measure: Callable[[], float]) -> None:
+        """Have a gauge measured whenever somebody reads the metrics."""
+        Gauge(name, about, registry=self.registry).set_function(measure)
+
+    def _show_log(self, context: Context, log: Log) -> None:
+        """The log, and what follows it: the lists and the tree."""
+        projector, tree = context.projector, context.tree
+        self._show("kifu_log_position", "Feed position of the newest event.", log.position)
+        self._show(
+            "kifu_lists_lag_events",
+            "Events that lists do not show yet.",
+            lambda: max(log.position() - projector.position, 0),
+        )
         host = Gauge("kifu_host_info", "1, with what this host is called.", ["host"], registry=self.registry)
         host.labels(context.host).set(1)
-        if isinstance(context.archive.log, Replicated):
-            standbys = context.archive.log.replicas
-            replicas = Gauge("kifu_replicas", "Standbys of the database.", registry=self.registry)
-            replicas.set_function(lambda: standbys()[0])
-            behind = Gauge("kifu_replica_lag_bytes", "Changes that a standby has not made.", registry=self.registry)
-            behind.set_function(lambda: standbys()[1])
+        self._show("kifu_games_damaged", "Games that are not served because of damage.", lambda: len(log.damage))
+        self._show("kifu_tree_entries", "Entries of the log that its tree has signed.", lambda: tree.size)
+        self._show("kifu_tree_stopped", "1 if the log is not what was signed.", lambda: tree.stopped is not None)
+
+    def _show_copies(self, context: Context, log: Log) -> None:
+        """The replicas, standbys and lanes of a log in PostgreSQL."""
+        if isinstance(log, Replicated):
+            replicas = log.replicas
+            self._show("kifu_replicas", "Standbys of the database.", lambda: replicas()[0])
+            self._show("kifu_replica_lag_bytes", "Changes that a standby has not made.", lambda: replicas()[1])
         if context.settings.replica_url:
-            self.registry.register(Standbys(context.archive.log))
-        if isinstance(context.archive.log, LanedLog):
-            lags = context.archive.log.lane_lags
-            waiting_for_place = Gauge(
-                "kifu_lane_lag_events",
-                "Events of a lane that are not in the feed yet.",
-                ["lane"],
-                registry=self.registry,
-            )
+            self.registry.register(Standbys(log))
+        if isinstance(log, LanedLog):
+            lags, about = log.lane_lags, "Events of a lane that are not in the feed yet."
+            waiting = Gauge("kifu_lane_lag_events", about, ["lane"], registry=self.registry)
             for lane in lags():
-                waiting_for_place.labels(lane).set_function(partial(lambda lane: lags()[lane], lane))
-        damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
-        damaged.set_function(lambda: len(context.archive.log.damage))
-        grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)
-        grown.set_function(lambda: context.tree.size)
-        stopped = Gauge("kifu_tree_stopped", "1 if the log is not what was signed.", registry=self.registry)
-        stopped.set_function(lambda: context.tree.stopped is not None)
-        letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
-        letters.set_function(context.results.count_letters)
-        differing = Gauge("kifu_audit_differences", "What the self-audit found to differ.", registry=self.registry)
-        differing.set_function(lambda: len(context.audits.found()))
-        proofs = Gauge("kifu_audit_proofs", "Proofs of the self-audit within a day.", registry=self.registry)
-        proofs.set_function(context.audits.proofs)
-        waiting = Gauge(
-            "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
+                waiting.labels(lane).set_function(partial(lambda lane: lags()[lane], lane))
+
+    def _show_work(self, context: Context) -> None:
+        """Derived work: snapshots, self-audits, webhooks, and the workers' queue."""
+        audits = context.audits
+        self._show("kifu_dead_letters", "Games whose derived work failed.", context.results.count_letters)
+        self._show("kifu_audit_differences", "What the self-audit found to differ.", lambda: len(audits.found()))
+        self._show("kifu_audit_proofs", "Proofs of the self-audit within a day.", audits.proofs)
+        self._show(
+            "kifu_webhook_messages_waiting",
+            "Messages of webhooks still to arrive.",
+            lambda: sum(each.waiting for each in _standings(context)),
         )
-        waiting.set_function(lambda: sum(each.waiting for each in _standings(context)))
-        off = Gauge("kifu_webhooks_disabled", "Endpoints that are told nothing any more.", registry=self.registry)
-        off.set_function(lambda: sum(each.disabled_at is not None for each in _standings(context)))
+        self._show(
+            "kifu_webhooks_disabled",
+            "Endpoints that are told nothing any more.",
+            lambda: sum(each.disabled_at is not None for each in _standings(context)),
+        )
         if context.monitor:
             look = context.monitor.look
-            queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)
-            queued.set_function(lambda: -1 if (waiting := look().queued) is None else waiting)
-            lag = Gauge("kifu_relay_lag_events", "Events that the relay has not seen off.", registry=self.registry)
-            lag.set_function(lambda: look().lag)
-        context.archive.log.subscribe(lambda events: self._appended.inc(len(events)))
+            self._show(
+                "kifu_jobs_queued",
+                "Jobs that wait; -1 if Redis does not answer.",
+                lambda: -1 if (waiting := look().queued) is None else waiting,
+            )
+            self._show("kifu_relay_lag_events", "Events that the relay has not seen off.", lambda: look().lag)
 
     def observe(self, status: int) -> None:
         """Count a request that was answered."""

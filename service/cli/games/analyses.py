@@ -16,7 +16,7 @@ from projections.analyses.kinds import KINDS
 from projections.analyses.luck import Extreme, LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.review import Review, SeatReview
-from projections.analyses.turning import Option, TurningPoints
+from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
@@ -376,26 +376,7 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
 
 
 def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
-    rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
-    for event, seat in _strokes(found)[:PRINTERS]:
-        what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
-        wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
-        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(seats, seat))
-        odds = f"{100 * event.odds:.0f} %"
-        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
-    if rows.rows:
-        screen.out().print(rows)
-        screen.out().print(
-            gettext(
-                "These stand out of %(n)s events of chance: “±” holds the truth for all of them together, "
-                "95 times of 100.",
-                n=found.n,
-            )
-        )
-    else:
-        screen.out().print(
-            gettext("No single event is known to have been worth anything: their margins are wider than that.")
-        )
+    _tell_strokes(found, seats)
     for kind in filter(lambda kind: kind.n, found.kinds):
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
@@ -413,6 +394,39 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
                     points=points,
                 )
             )
+    _tell_all_luck(found, seats)
+    out = gettext(
+        "%(left_out)s more events are left out, as it is not known what came, or what it was worth.",
+        left_out=found.left_out,
+    )
+    screen.out().print(f"{out} {_by(found)}")
+
+
+def _tell_strokes(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+    """The single events that are known to have been worth something."""
+    rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
+    for event, seat in _strokes(found)[:PRINTERS]:
+        what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
+        wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
+        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(seats, seat))
+        odds = f"{100 * event.odds:.0f} %"
+        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
+    if not rows.rows:
+        screen.out().print(
+            gettext("No single event is known to have been worth anything: their margins are wider than that.")
+        )
+        return
+    screen.out().print(rows)
+    screen.out().print(
+        gettext(
+            "These stand out of %(n)s events of chance: “±” holds the truth for all of them together, 95 times of 100.",
+            n=found.n,
+        )
+    )
+
+
+def _tell_all_luck(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+    """What all events together were worth to each seat, as far as it is known."""
     if any(total.margin > ROUGHEST for total in found.total):
         screen.out().print(gettext("Too little is known to tell what all luck together was worth."))
     for seat, total in enumerate(found.total):
@@ -425,11 +439,6 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
                 seat=_who(seats, seat),
             )
         )
-    out = gettext(
-        "%(left_out)s more events are left out, as it is not known what came, or what it was worth.",
-        left_out=found.left_out,
-    )
-    screen.out().print(f"{out} {_by(found)}")
 
 
 def _strokes(found: LuckValue) -> list[tuple[LuckEvent, int]]:
@@ -457,7 +466,6 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
     if not found.points:
         screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
     for point in found.points:
-        who = _who(seats, point.seat)
         span = gettext(
             "from %(chance)s to %(chance2)s", chance=chance_text(point.before), chance2=chance_text(point.after)
         )
@@ -465,49 +473,55 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
             gettext(
                 "The turn that ended with entry %(version)s took %(who)s %(span)s:",
                 version=point.version,
-                who=who,
+                who=_who(seats, point.seat),
                 span=span,
             )
         )
-        out = (
-            gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
-            if point.left_out
-            else ""
-        )
-        luck = gettext(
-            "luck %(points)s (%(counted)s%(out)s)",
-            points=points_text(point.luck),
-            counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
-            out=out,
-        )
         screen.out().print(
             gettext(
-                "  %(luck)s, what was decided and became known %(points)s.", luck=luck, points=points_text(point.rest)
+                "  %(luck)s, what was decided and became known %(points)s.",
+                luck=_luck_of(point),
+                points=points_text(point.rest),
             )
         )
         for decision in point.decisions:
-            deed = gettext(
-                "entry %(version)s, %(seat)s: %(option)s",
-                version=decision.version,
-                seat=_who(seats, decision.seat),
-                option=_option(decision.made),
-            )
-            others = "; ".join(map(_option, decision.others)) or gettext("nothing to compare")
-            tried = gettext(
-                "%(tried)s of %(counted)s tried",
-                tried=decision.tried,
-                counted=ngettext("%(count)s other option", "%(count)s other options", decision.legal - 1),
-            )
-            screen.out().print(
-                gettext(
-                    "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --after %(after)s",
-                    deed=deed,
-                    tried=tried,
-                    others=others,
-                    after=decision.after,
-                )
-            )
+            screen.out().print(_decided(decision, seats))
     screen.out().print(_by(found))
+
+
+def _luck_of(point: TurningPoint) -> str:
+    """What the luck of a turn was worth, and how many events it was."""
+    out = ""
+    if point.left_out:
+        out = gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
+    return gettext(
+        "luck %(points)s (%(counted)s%(out)s)",
+        points=points_text(point.luck),
+        counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
+        out=out,
+    )
+
+
+def _decided(decision: Decision, seats: Sequence[SeatInfo]) -> str:
+    """A decision, with what could have been done instead."""
+    deed = gettext(
+        "entry %(version)s, %(seat)s: %(option)s",
+        version=decision.version,
+        seat=_who(seats, decision.seat),
+        option=_option(decision.made),
+    )
+    tried = gettext(
+        "%(tried)s of %(counted)s tried",
+        tried=decision.tried,
+        counted=ngettext("%(count)s other option", "%(count)s other options", decision.legal - 1),
+    )
+    return gettext(
+        "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --after %(after)s",
+        deed=deed,
+        tried=tried,
+        others="; ".join(map(_option, decision.others)) or gettext("nothing to compare"),
+        after=decision.after,
+    )
 
 
 def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:

@@ -24,10 +24,12 @@ from events.databases.files import prove
 from events.errors import LogError
 from service.access import heads
 from service.access.chain import NOTHING, Fault, Mark
+from service.access.chained import POINTS
+from service.access.changes import row_digest
 from service.access.file import SqliteStore, contradictions, copy
 from service.access.heads import HEAD, HeadFile, head_in, line_of
 from service.access.reading import SqliteReader, open_reader
-from service.access.rows import POINTS, _row, row_digest
+from service.access.rows import _row
 from service.access.store import AccessStoppedError, Code, Credential, Link, StoreFullError
 from service.access.tables import ACCESS, CREDENTIAL, OWNERLESS, ROLE, TRAIL, migrations
 from service.app import create_app

@@ -1,0 +1,259 @@
+"""A store under its chain of changes: what may be believed of it, and how something in it is changed."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events import failpoints
+from events.event import now_ms
+from service.access.chain import (
+    NOTHING,
+    Fault,
+    Mark,
+    followed,
+    judge,
+    last_number,
+)
+from service.access.changes import Change, Differing, called, differing
+from service.access.heads import line_of
+from service.access.store import (
+    HOUSE,
+    AccessStoppedError,
+    StoreFullError,
+)
+from service.access.tables import (
+    CHAIN,
+    CODE,
+    CREDENTIAL,
+    LINK,
+    ROLE,
+    TRAIL,
+    VISIBLE,
+    WEBHOOK,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from events.databases.rows import Database, Rows
+    from service.access.heads import HeadFile
+
+logger = logging.getLogger(__name__)
+
+POINTS = ("access.committed", "access.headed")
+"""Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
+
+
+class ChainedStore:
+    """Rows that count as far as the chain names them. Its kinds say where the tables are, and how they change."""
+
+    owner: str
+    identity: str
+    _db: Database
+    _lock: AbstractContextManager[Any]
+    _heads: HeadFile
+    _head = NOTHING
+    """The last link of the chain, as far as this process knows."""
+    _signed = NOTHING
+    """The head that was signed with the tree when the store was opened."""
+    _fault: Fault | None = None
+    _stamp = 0, 0
+
+    @property
+    def unwritable(self) -> str:
+        """See `Store.unwritable`."""
+        return ""
+
+    # What a kind of store does
+
+    def _together(self, *, keeps: bool) -> AbstractContextManager[Rows]:
+        """Carry out all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
+        raise NotImplementedError
+
+    def _keep_aside(self) -> None:
+        """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
+
+    def _note_down(self, sql: str, values: Sequence[Any]) -> None:
+        """Carry out a statement that may be lost unnoticed. If it fails, nobody is kept out."""
+        raise NotImplementedError
+
+    # The chain of changes
+
+    @property
+    def stopped(self) -> str:
+        """See `Store.stopped`."""
+        if self._fault is not None and self._heads.stamp != self._stamp:  # the owner may have decided
+            self._judge()
+        return str(self._fault) if self._fault else ""
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The line of the signed tree that holds this store to what was changed; none as long as it is not believed."""
+        return () if self._fault or self._head == NOTHING else (line_of(self._head),)
+
+    def hold_to(self, head: Mark) -> None:
+        """Believe the store no longer if it does not reach a head that stands elsewhere."""
+        self._signed = head
+        if head.number > (self._heads.read() or NOTHING).number:
+            with suppress(OSError):  # for those who only read the store
+                self._heads.put(head)
+            self._judge()
+
+    def accept(self, *, keeps: bool) -> int:
+        """Take what is here for what holds from now on; or, if it `keeps` nothing, end and close all of it first.
+
+        It is a change with a number above all that were ever made, which is returned. Raises `StoreFullError`.
+        """
+        with self._lock:
+            head = max(self._heads.read() or NOTHING, self._signed)
+            with self._together(keeps=False) as db:
+                change = Change(db)
+                if not keeps:
+                    _end_all(change)
+                self._write(change, self.owner, "access.accepted", kept=keeps, last=last_number(db), head=head.number)
+                change.say_all(self.owner)
+                before = Mark(max(head.number, last_number(db)), _last_hash(db))
+                mark = change.seal(before, self.owner, whole=True)
+            assert mark is not None  # noqa: S101 - it says at least whose store it is
+            self._take_down(mark)
+            self._judge()
+        return mark.number
+
+    def _judge(self, *, begins: bool = False) -> None:
+        """Hold the store against its head, and the rows against the chain. Rows that it does not name are dropped.
+
+        A host that `begins` may have no head yet, as it is new. Raises `OSError`, `StoreFullError`.
+        """
+        self._stamp = self._heads.stamp
+        head = self._heads.read()
+        with self._db.still() as db:
+            judged = judge(db, max(head or NOTHING, self._signed))
+            found = differing(db, judged, self.owner)
+        if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:
+            self._begin(found)
+            return
+        if judged.fault is None and head is None and not begins:
+            judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
+        if judged.fault is None and (None, ()) in found.rows:
+            judged = judged._replace(fault=Fault("other", judged.last.number, judged.last.number))
+        self._fault, self._head = judged.fault, judged.last
+        if self._fault is None:
+            try:
+                self._take_down(judged.last)
+                if found != Differing([], []):
+                    self._drop()
+            except StoreFullError as error:
+                logger.warning("%s", error)
+                self._fault = Fault("unmended", judged.last.number, judged.last.number)
+
+    def _begin(self, found: Differing) -> None:
+        """Begin the chain; with what is there, if that was written before there were chains."""
+        self._fault, self._head = None, NOTHING
+        self._heads.put(NOTHING)
+        if found.rows == [(None, ())]:
+            return
+        with self._change() as change:
+            if self._head != NOTHING:  # another process has just done so
+                return
+            self._write(change, HOUSE, "access.adopted", rows=len(found.rows) - 1)
+            change.say_all(self.owner)
+        logger.warning("access is a chain of changes from now on: the rows of an older release are taken as they are")
+
+    def _drop(self) -> None:
+        """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
+        with self._change() as change:
+            found = differing(change, judge(change, self._head), self.owner)
+            rows = [(table, key) for table, key in found.rows if table not in {TRAIL, None}]
+            names = [*called(rows), *found.missing]
+            if len(rows) < len(found.rows):
+                logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
+            if not names:
+                return
+            logger.warning("rows of access do not match the changes, and are removed: %s", ", ".join(names))
+            self._keep_aside()
+            for table, key in rows:
+                change.drop(table, " and ".join(f"{name} = ?" for name in table.key), key)
+            change.miss(found.missing)
+            self._write(change, HOUSE, "access.lost", rows=len(names))
+
+    @contextmanager
+    def _change(self, *, keeps: bool = False) -> Iterator[Change]:
+        """Change something: all of it, or nothing, and nobody else meanwhile. With `keeps` the generation stays.
+
+        What was changed is in the file of the head before this ends. Raises `StoreFullError`, `AccessStoppedError`.
+        """
+        with self._lock:
+            self._need_whole()
+            with self._together(keeps=keeps) as db:
+                self._follow(db)
+                change = Change(db)
+                yield change
+                mark = change.seal(Mark(last_number(db), _last_hash(db)), self.owner)
+            failpoints.reach("access.committed")
+            if mark:
+                self._head = max(self._head, mark)
+                self._take_down(mark)
+            failpoints.reach("access.headed")
+
+    def _follow(self, db: Rows) -> None:
+        """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
+        self._head, self._fault = followed(db, self._head)
+        self._need_whole()
+
+    def _need_whole(self) -> None:
+        if self._fault is not None and (why := self.stopped):
+            raise AccessStoppedError(why)
+
+    def _take_down(self, head: Mark) -> None:
+        try:
+            self._heads.put(head)
+        except OSError as error:
+            raise StoreFullError(f"{self._heads.path.name} cannot be written: {error}") from error
+
+    def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """What a statement finds. Raises `AccessStoppedError`."""
+        self._need_whole()
+        with self._lock:
+            found: list[Any] = self._db.execute(sql, values).fetchall()
+        return found
+
+    def _write(
+        self,
+        db: Change,
+        by: str,
+        what: str,
+        *,
+        person: str | None = None,
+        game: str | None = None,
+        credential: str | None = None,
+        **more: Any,
+    ) -> None:
+        ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
+        db.add(TRAIL, (last + 1, now_ms(), by, what, person, game, credential, as_json(more)))
+
+
+def _end_all(change: Change) -> None:
+    """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
+    now = now_ms()
+    for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
+        for *row, _ in change.execute(f"select {table.names} from {table} where {held}").fetchall():
+            change.put(table, [now if name == "ended" else each for name, each in zip(table.columns, row, strict=True)])
+    for *row, _ in change.execute(f"select {WEBHOOK.names} from {WEBHOOK} where enabled = 1").fetchall():
+        change.put(WEBHOOK, [0 if name == "enabled" else each for name, each in zip(WEBHOOK.columns, row, strict=True)])
+    for table in (ROLE, VISIBLE, CODE):
+        change.drop(table, "true", [])
+
+
+def _last_hash(db: Rows) -> bytes:
+    found = db.execute(f"select hash from {CHAIN} order by number desc limit 1").fetchone()
+    return found[0] if found else NOTHING.hash
+
+
+def as_json(value: Any) -> str:
+    """A value as a row keeps it."""
+    return msgspec.json.encode(value).decode()
