@@ -1,8 +1,8 @@
 """`python -m benchmarks.check [--base COMMIT] [name ...]`: measure this checkout, and compare it.
 
 Without a commit the figures of the last release are compared: ratios and sizes, as all else differs by machine. With
-a commit, it is measured, too, in turns with this checkout. The exit code is 1 if a figure fell by more than a tenth.
-Run it on a machine that does nothing else.
+a commit, it is measured, too, in turns with this checkout. The exit code is 1 if a figure fell by more than a tenth,
+and 2 if nothing can be compared. Run it on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.__main__ import modules
 from benchmarks.figures import Change, changes, comparable, kept, measure
 
 ROUNDS = 3
@@ -26,7 +27,12 @@ HERE = Path(__file__).parents[1]
 
 
 def compare(commit: str, names: list[str], console: Console) -> list[Change]:
-    """The figures of a commit and of this checkout. Raises `CalledProcessError` for an unknown commit."""
+    """The figures of a commit and of this checkout. Raises `LookupError` for what is not there to be measured."""
+    if not _has(f"{commit}^{{commit}}"):
+        raise LookupError(f"there is no commit {commit}")
+    for name in names:
+        if name not in modules() or not _has(f"{commit}:benchmarks/{name}.py"):
+            raise LookupError(f"no benchmark {name} in both; here are {', '.join(modules())}")
     before, after = [], []
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", commit], cwd=HERE, stdout=subprocess.PIPE, check=True)
@@ -39,6 +45,12 @@ def compare(commit: str, names: list[str], console: Console) -> list[Change]:
     return changes(before, after)
 
 
+def _has(thing: str) -> bool:
+    """Whether the history has this commit or file."""
+    asked = subprocess.run(["git", "cat-file", "-e", thing], cwd=HERE, stderr=subprocess.DEVNULL, check=False)
+    return asked.returncode == 0
+
+
 def compare_with_release(names: list[str], console: Console) -> list[Change]:
     """The kept figures of the last release, and those of this checkout. Raises `LookupError` if none are kept."""
     groups = kept()
@@ -48,6 +60,8 @@ def compare_with_release(names: list[str], console: Console) -> list[Change]:
     before = [row for name in names for row in comparable(groups[name].rows)]
     for name in names:
         console.print(f"{name}: kept on {groups[name].day}, {groups[name].machine}")
+    for name in sorted({*CORE} - {*groups}):
+        console.print(f"{name}: not kept, so not compared")
     after = []
     for number in range(1, ROUNDS + 1):
         with console.status(f"round {number} of {ROUNDS}"):
@@ -77,6 +91,9 @@ def main(words: list[str]) -> int:
             found = compare_with_release(given.names or [name for name in CORE if name in kept()], console)
     except LookupError as error:
         console.print(str(error))
+        return 2
+    if not found:
+        console.print("none of these figures has a target, or is on both sides")
         return 2
     console.print(render(found))
     return int(any(each.fell for each in found))

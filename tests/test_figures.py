@@ -129,6 +129,35 @@ def test_a_checkout_fails_that_is_slower_than_the_release(
     assert check.main(["http"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--base", "no-such-commit", "append"], "there is no commit no-such-commit"),
+        (["--base", "HEAD", "appends"], "no benchmark appends in both; here are access, "),
+        (["--base", "HEAD", "table"], "no benchmark table in both; here are access, "),
+        (["appends"], "no figures are kept of appends; there are append, "),
+        (["append"], "none of these figures has a target, or is on both sides"),
+    ],
+)
+def test_what_cannot_be_compared_is_named_and_did_not_fall(
+    words: list[str], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check, "measure", lambda *_: [row(9.0, ratio=0.5, name="renamed")])
+    assert check.main(words) == 2
+    assert why in " ".join(capsys.readouterr().out.split())
+
+
+def test_groups_that_the_release_did_not_keep_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        check, "kept", lambda: {"append": figures.Group("a machine", "2026-11-28", [row(1.0, ratio=1)])}
+    )
+    monkeypatch.setattr(check, "measure", lambda *_: [row(1.0, ratio=1)])
+    assert check.main([]) == 0
+    assert "projections: not kept, so not compared" in capsys.readouterr().out
+
+
 def test_the_released_figures_can_be_read_and_have_ratios() -> None:
     for name, group in figures.kept().items():
         assert name in modules()
