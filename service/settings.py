@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -103,7 +104,7 @@ class BadSettingError(Exception):
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process. Raises `BadSettingError`."""
     values: dict[str, object] = {}
-    for field in msgspec.structs.fields(Settings):
+    for field in _fields():
         variable = f"KIFU_{field.name.upper()}"
         text = environment.get(variable)
         if text is not None:
@@ -116,6 +117,11 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     settings = Settings(**values)  # type: ignore[arg-type]
     cosigners(settings)
     return settings
+
+
+@cache
+def _fields() -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(Settings)
 
 
 def cosigners(settings: Settings) -> tuple[Cosigner, ...]:

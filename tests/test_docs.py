@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import itertools
 import json
 import os
 import re
@@ -27,7 +28,7 @@ from tests.documents import ALL, ROOT, TEXTS
 from tests.served import serve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 README = TEXTS["README.md"]
@@ -137,50 +138,79 @@ def test_a_session_of_a_document_goes_as_it_is_told(
 def _session(folder: Path, session: str) -> None:
     """Run the commands of a session in this process, and hold them to what they are told to say."""
 
-    def run(words: list[str], typed: str) -> str:
+    def run(commands: Sequence[Typed]) -> list[str]:
         env = {name: None for name in os.environ if name.startswith("KIFU_")} | {"KIFU_DATA": str(folder / "data")}
-        return CliRunner().invoke(kifu, words[1:], input=typed, env=env).output
+        return [CliRunner().invoke(kifu, words[1:], input=typed, env=env).output for words, typed in commands]
 
     _run(session, run)
 
 
-def _run(session: str, run: Callable[[list[str], str], str]) -> None:
+Typed = tuple[list[str], str]
+"""The words of a command, and what is typed while it runs."""
+
+
+def _run(session: str, run: Callable[[Sequence[Typed]], list[str]]) -> None:
     """Run the commands after each `$`, with what is typed after a `>`, and hold them to what they are told to say."""
-    for told in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        line, *rest = told.splitlines()
+    commands: list[Typed] = []
+    told: list[list[str]] = []
+    for command in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        line, *rest = command.splitlines()
         typed = [said.partition("> ")[2] for said in rest if re.match(r"[a-z]+> ", said)]
-        output = run([*shlex.split(line), *(["-"] if typed else [])], "".join(f"{move}\n" for move in typed))
-        _assert_told(output, [said for said in rest if not re.match(r"[a-z]+> ", said)])
+        words = [*shlex.split(line), *(["-"] if typed else [])]
+        commands.append((words, "".join(f"{move}\n" for move in typed)))
+        told.append([said for said in rest if not re.match(r"[a-z]+> ", said)])
+    for output, lines in zip(run(commands), told, strict=True):
+        _assert_told(output, lines)
 
 
 WRITTEN, CARDS = TEXTS[TUTORIAL].split("\n## Hidden cards\n")
 """The part of the guide for rulesets that writes one, and the part that reads one with hidden cards."""
 
 
-def _programs(tmp_path: Path, package: Path) -> Callable[[list[str], str], str]:
-    """Runs commands by programs of their own, which find a package that is laid out in the folder."""
+COMMANDS = """
+import json, sys
+from click.testing import CliRunner
+from service.cli.commands import kifu
+for words, typed in json.load(sys.stdin):
+    done = CliRunner().invoke(kifu, words, input=typed)
+    print(json.dumps(done.output))
+    if done.exit_code:
+        sys.exit(done.output)
+"""
+"""A program that runs some commands one after the other. To start one takes longer than most commands."""
+
+
+def _programs(tmp_path: Path, package: Path) -> Callable[[Sequence[Typed]], list[str]]:
+    """Runs commands by programs of their own, which find a package that is laid out in the folder.
+
+    Those that follow each other are run by one program. `pip` is another one.
+    """
     site = tmp_path / "site"
     path = os.pathsep.join(map(str, (ROOT, package.parent, site)))
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "KIFU_DATA": str(tmp_path / "data")}
 
-    def run(words: list[str], typed: str) -> str:
-        command = [sys.executable, "-m", "service.cli", *words[1:]]
-        if words[0] == "pip":  # with the folder itself on the path, so that what is edited counts
-            offline = [
-                "--quiet",
-                "--no-deps",
-                "--no-build-isolation",
-                "--no-index",
-                "--target",
-                str(site),
-                str(tmp_path / words[-1]),
-            ]
-            command = [sys.executable, "-m", "pip", "install", *offline]
+    def start(arguments: list[str], typed: str) -> str:
+        command = [sys.executable, *arguments]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, input=typed, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        return done.stdout
+
+    def install(name: str) -> str:
+        """With the folder itself on the path, so that what is edited counts."""
+        offline = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+        return start(["-m", "pip", "install", *offline, "--target", str(site), str(tmp_path / name)], "")
+
+    def run(commands: Sequence[Typed]) -> list[str]:
+        outputs: list[str] = []
+        for program, some in itertools.groupby(commands, lambda command: command[0][0]):
+            if program == "pip":
+                outputs += [install(words[-1]) for words, _ in some]
+            else:
+                given = json.dumps([(words[1:], typed) for words, typed in some])
+                outputs += map(json.loads, start(["-c", COMMANDS], given).splitlines())
+        return outputs
 
     return run
 

@@ -6,14 +6,9 @@ that meet there crash the process (up to msgspec 0.22). So each type is used onc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _WARM = WeakSet[type[msgspec.Struct]]()
 """The types that are ready: to go through all of them again takes milliseconds."""
@@ -21,9 +16,7 @@ _WARM = WeakSet[type[msgspec.Struct]]()
 
 def warm_types_up() -> None:
     """Have msgspec work out every struct type that has been imported since, from any package."""
-    for struct in _descendants(msgspec.Struct):
-        if struct in _WARM:
-            continue
+    for struct in _descendants() - set(_WARM):
         _WARM.add(struct)
         try:
             msgspec.json.Decoder(struct)
@@ -31,7 +24,10 @@ def warm_types_up() -> None:
             continue
 
 
-def _descendants(type_: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for child in type_.__subclasses__():
-        yield child
-        yield from _descendants(child)
+def _descendants() -> set[type[msgspec.Struct]]:
+    found: set[type[msgspec.Struct]] = set()
+    new = msgspec.Struct.__subclasses__()
+    while new:
+        found.update(new)
+        new = [child for each in new for child in each.__subclasses__()]
+    return found

@@ -12,16 +12,26 @@ import click
 
 from service import __version__
 from service.cli.shell.helping import translate
-from service.languages import locale_of_terminal, locales, set_language
+from service.languages import ENGLISH, locale_of_terminal, locales, set_language
 
 
 class Commands(click.Group):
     """A group that keeps its commands in their order, and prints errors as sentences."""
 
+    language = ENGLISH
+    """The language that its help is in."""
+
+    def speak(self, tag: str) -> None:
+        """Speak a language: help is translated when another one is spoken, as it takes some milliseconds."""
+        set_language(tag)
+        if tag != self.language:
+            translate(self)
+            self.language = tag
+
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
         """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""
         words = list(args)
-        _speak(self, locale_of_terminal(os.environ))
+        self.speak(locale_of_terminal(os.environ))
         context = super().make_context(info_name, args, *more, **extra)
         context.obj = words
         return context
@@ -46,15 +56,10 @@ class Commands(click.Group):
             raise click.exceptions.Exit(1) from error
 
 
-def _speak(kifu: click.Group, tag: str) -> None:
-    set_language(tag)
-    translate(kifu)
-
-
 def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
     """Speak the language that is named."""
-    if tag and isinstance(ctx.command, click.Group):
-        _speak(ctx.command, tag)
+    if tag and isinstance(ctx.command, Commands):
+        ctx.command.speak(tag)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

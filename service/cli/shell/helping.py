@@ -15,6 +15,9 @@ from service.languages import catalog, gettext, locale
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HELP = "Show this message and exit."
+"""What click says of `--help`."""
+
 CLICK = (
     "Usage:",
     "Options",
@@ -53,7 +56,7 @@ CLICK = (
     "default: {default}",
     "required",
     "Show the version and exit.",
-    "Show this message and exit.",
+    HELP,
 )
 """What click says itself, as far as these commands make it say it."""
 CLICK_COUNTS = (
@@ -123,10 +126,11 @@ def texts(group: click.Group) -> tuple[tuple[click.Command | click.Option, str],
 
 def _texts(command: click.Command, above: click.Context | None) -> Iterator[tuple[click.Command | click.Option, str]]:
     context = click.Context(command, above, **command.context_settings)
-    helped = command.get_help_option(context)
-    for each in (command, *command.params, *((helped,) if helped else ())):
+    for each in (command, *command.params):
         if isinstance(each, click.Command | click.Option) and each.help:
             yield each, cleandoc(each.help)
+    if helped := command.get_help_option(context):
+        yield helped, HELP  # click makes it when it is needed, in the language that is spoken at that moment
     for below in command.commands.values() if isinstance(command, click.Group) else ():
         yield from _texts(below, context)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
@@ -44,6 +46,13 @@ def test_an_unreachable_service_is_named(kifu, arguments):
     message = kifu.fails(*arguments, KIFU_URL=url)
     assert f"no answer from {url}: " in message
     assert "Is the service running?" in message
+
+
+def test_authorities_are_read_only_for_a_service_that_speaks_https(kifu, monkeypatch):
+    """To read those that everybody trusts takes 20 ms."""
+    monkeypatch.setattr(ssl, "create_default_context", Mock(side_effect=AssertionError("authorities are read")))
+    assert "http://127.0.0.1:9" in kifu.fails("games", "--url", "http://127.0.0.1:9")
+    assert "authorities are read" in kifu.run("games", "--url", "https://127.0.0.1:9").output
 
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://example.org", "http://", "http://[", "http://a b"])

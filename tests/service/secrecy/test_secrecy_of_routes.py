@@ -170,9 +170,9 @@ class Side:
                     yield from (f"{path}?{query}&{more}" for more in self._asked_besides(number + WHO.index(who)))
 
     def _asked_besides(self, turn: int) -> Iterable[str]:
-        """What else a route is asked for: the seat, and the moment. Two of five ways by turns; `make soak` has all."""
+        """What else a route is asked for: the seat, and the moment. One of five ways by turns; `make soak` has all."""
         ways = [f"seat={self.other_seat}", "seat=public", "seat=record", "at=3", "after=3"]
-        return ways if tiers.SOAK else (ways[turn % 5], ways[(turn + 2) % 5])
+        return ways if tiers.SOAK else (ways[turn % 5],)
 
     def ask(self, guest: Api, who: str, path: str) -> TestResponse:
         links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
