@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from games.contract import Policy
@@ -12,6 +13,8 @@ from games.kahuna.moves.cards import HAND_LIMIT, Decline, Draw, Take
 from games.playout import random_move
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.contract import Chance, Move
     from games.kahuna.state import KahunaState
 
@@ -23,6 +26,13 @@ MOST_FOLLOWED = 2 * FOLLOWED
 """The most that the islands at both ends of a bridge can be worth next."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
+FOUND = {
+    sum(1 << line for line in lines): lines
+    for at in LINES_AT
+    for count in range(at.bit_count() + 1)
+    for lines in combinations(members(at), count)
+}
+"""The numbers of any lines at one island, by their set."""
 
 
 def choose(state: KahunaState, chance: Chance) -> Move | None:
@@ -48,9 +58,10 @@ def _best_play(state: KahunaState, seat: int, hand: list[str], most: float) -> M
             worth += _followed(state, seat, card, line)
             if worth > most:
                 build, most = (card, line), worth
-    for line in members(state.bridges[1 - seat]) if state.plays + 2 <= TURN_LIMIT else ():
-        one, two = CARDS_OF[line]
-        if hand.count(one) + hand.count(two) > 1 and (worth := _removed(state, seat, line) - WORTH_A_CARD) > most:
+    removable = state.bridges[1 - seat] & _paid_with(hand) if state.plays + 2 <= TURN_LIMIT else 0
+    for line in members(removable):
+        worth = _removed(state, seat, line) - WORTH_A_CARD
+        if worth > most:
             remove, most = line, worth
     if remove is not None:
         held = [card for card in hand if card in CARDS_OF[remove]]
@@ -58,9 +69,19 @@ def _best_play(state: KahunaState, seat: int, hand: list[str], most: float) -> M
     return Build(seat=seat, card=build[0], line=LINES[build[1]]) if build else None
 
 
-def _free(state: KahunaState, seat: int, card: str) -> list[int]:
+def _paid_with(hand: list[str]) -> int:
+    """The lines of which a bridge can be removed with two cards of a hand, be they of one end or of both."""
+    lines = 0
+    for at, card in enumerate(hand):
+        near = LINES_AT[ISLAND[card]]
+        for other in hand[at + 1 :]:
+            lines |= near & LINES_AT[ISLAND[other]]
+    return lines
+
+
+def _free(state: KahunaState, seat: int, card: str) -> Sequence[int]:
     """The lines at an island on which a bridge can be built."""
-    free = members(LINES_AT[ISLAND[card]] & ~(state.bridges[0] | state.bridges[1]))
+    free = FOUND[LINES_AT[ISLAND[card]] & ~(state.bridges[0] | state.bridges[1])]
     if state.options.box_variant:
         barred = state.stones[1 - seat]
         return [line for line in free if not any(barred >> end & 1 for end in ENDS[line])]
@@ -76,7 +97,7 @@ def _built(state: KahunaState, seat: int, line: int) -> float:
         if state.stones[seat] >> end & 1:
             worth += 0.1
         elif mine >= need:
-            worth += ISLAND_WON + sum(_removed(state, seat, gone) for gone in members(others & LINES_AT[end]))
+            worth += ISLAND_WON + sum(_removed(state, seat, gone) for gone in FOUND[others & LINES_AT[end]])
         elif theirs < need:
             worth += NEARER * mine / need
             if SPACES[end] - mine == need - 1:
@@ -94,7 +115,7 @@ def _followed(state: KahunaState, seat: int, card: str, line: int) -> float:
             left = state.hands[seat].known.copy()
             left.remove(card)
             free = LINES_AT[end] & ~(own | 1 << line | state.bridges[1 - seat])
-            able += any(not set(left).isdisjoint(CARDS_OF[more]) for more in members(free))
+            able += any(not set(left).isdisjoint(CARDS_OF[more]) for more in FOUND[free])
     return FOLLOWED * able
 
 
