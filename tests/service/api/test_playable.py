@@ -67,6 +67,12 @@ def test_what_was_played_last_comes_first_for_those_who_may_see_it(api: Api) -> 
     assert not any(one["played_at"] for one in found(api))
 
 
+def test_a_sheet_that_was_kept_here_is_found_by_its_name(api: Api) -> None:
+    body = {"data": {"name": "Quartz and stones", "columns": [{"id": "stones"}]}}
+    assert api.request("PUT", "/v1/components/scoresheet/Quartz", json=body).status_code in {200, 201}
+    assert found(api, "quartz")[0]["components"] == "Quartz"
+
+
 @pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=x", "q=" + "a" * 10_000])
 def test_a_bad_question_is_said(api: Api, query: str) -> None:
     answer = api.get(f"/v1/playable?{query}")

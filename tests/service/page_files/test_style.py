@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 STYLE = assets.STATIC / "style"
 SHEETS = sorted(assets.STATIC.glob("*.css"))
+STYLES = sorted(STYLE.glob("*.css"))
 NAMED = {
     name: value
-    for path in sorted(STYLE.glob("*.css"))
+    for path in STYLES
     for name, value in re.findall(r"^  (--[\w-]+): ([^;]+);", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b(?=[;, )\"])|\b(?:rgba?|hsla?|oklch)\(|: ?(?:white|black|red|gr[ae]y)\b")
@@ -49,6 +50,12 @@ def allowed(size: float, unit: str) -> bool:
 def test_a_style_sheet_names_its_colours_and_sizes(path: Path) -> None:
     assert COLOUR.findall(content(path)) == []
     assert measures(content(path)) == []
+
+
+def test_no_phone_is_told_from_a_smaller_one() -> None:
+    """The tests of pages measure them at 320 px, and not also at 360, where they would be laid out in the same way."""
+    widths = re.findall(r"@(?:media|container)[^{]*?width: ([\d.]+)rem", "".join(map(content, SHEETS + STYLES)))
+    assert min(map(float, widths)) * 16 > 360
 
 
 def test_pages_have_no_styles_of_their_own() -> None:

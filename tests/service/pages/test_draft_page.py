@@ -15,6 +15,7 @@ from tests import goldens
 from tests.service.pages.steps import (
     DEAL,
     GAMES,
+    NO_GAMES,
     choose_game,
     enter,
     refresh,
@@ -153,7 +154,7 @@ def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewher
     listed = device.get_by_role("list", name="Not sent yet")
     expect(listed.get_by_role("listitem").filter(has_text="First")).to_contain_text("is back, with 1 entry")
 
-    other = visit("/")
+    other = visit(NO_GAMES)
     take_in(other, save(device, tmp_path))
     until(lambda: service.version(game) == 2 and service.version(sheet) == 4)
     expect(other.locator("#outbox li")).to_have_count(0)
@@ -176,6 +177,9 @@ def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewher
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     assert service.version(sheet) == 4, "nothing is stored twice"
     assert service.version(forgotten) == 0
+    device.context.set_offline(True)
+    device.reload()
+    _a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(device, service)
 
 
 def forget_after_a_question(device: Page, left: int) -> None:
@@ -207,10 +211,9 @@ def take_in(page: Page, file: Path) -> None:
     expect(page.locator("#import .answer")).to_contain_text("It is taken in")
 
 
-def test_a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(
+def _a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(
     device: Page, service: Service
 ) -> None:
-    go_offline(device)
     game = open_game(device, "kahuna", "Anna", "Ben")
     device.goto("/")
     device.evaluate("addEventListener('beforeunload', () => setTimeout(() => dispatchEvent(new Event('online'))))")
@@ -243,7 +246,7 @@ def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
     other = service.api.get(f"/v1/games/{service.open()}/export").content
     file = tmp_path / "games.ndjson"
     file.write_bytes(b"\xef\xbb\xbf" + record + other)
-    page = visit("/")
+    page = visit(NO_GAMES)
     page.get_by_text("Import a game").click()
     page.get_by_label("File").set_input_files(file)
     page.get_by_role("button", name="Import").click()

@@ -29,19 +29,6 @@ FOLLOW = """path => {
 }"""
 
 
-def test_a_browser_follows_by_its_cookie_and_stops_when_it_may_not_any_more(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open()
-    service.show(game, "private")
-    page = visit(f"/games/{game}")
-    page.evaluate(FOLLOW, f"/v1/games/{game}/stream?last_event_id=earliest")
-    service.record(game, DEAL)
-    page.wait_for_function("() => told.length === 2")
-    assert page.evaluate("told") == [1, 2]
-    page.evaluate("stream.close()")
-
-
 DEAF = """(() => {
   const later = setTimeout;
   window.setTimeout = (work, ms, ...more) => ms === 4000 ? 0 : later(work, ms, ...more);

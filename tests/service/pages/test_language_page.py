@@ -20,7 +20,7 @@ from tests.service.pages.steps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from playwright.sync_api import Browser, Page
 
@@ -139,19 +139,6 @@ def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader:
     expect(result).not_to_have_value("")
     assert KANA.search(result.input_value())
     assert not re.search("[A-Za-z]{3}", result.input_value())
-
-
-def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets?x=1")
-    page.get_by_role("button", name="日本語").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("ルール")
-    expect(page).to_have_url(re.compile(r"/rulesets\?x=1$"))
-    page.goto("/access")
-    expect(page.locator("html")).to_have_attribute("lang", "ja")
-    expect(page.locator("#own")).to_contain_text("このブラウザ")
-    page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Access")
-    expect(page.locator("#own")).to_contain_text("this browser")
 
 
 RENEW = "async () => (await navigator.serviceWorker.ready).update()"

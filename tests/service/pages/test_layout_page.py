@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, expect
 from uuid_utils import uuid7
 
 from service import cli
+from tests import tiers
 from tests.choosing import some
 from tests.service.access.test_apps import asked
 from tests.service.pages.looks import AXE, HOSTILE, LONG, WIDTHS, check, examine, faint, fits, stands_out, unfold
@@ -221,13 +222,8 @@ LEGIBLE = 300
 """Pixels across which a board has to be drawn to be read."""
 
 
-FEW = ("catan_cards_knights",)
-"""The sample that shows most; the others are looked at with the long forms."""
-
-
-@pytest.mark.parametrize(
-    "sample", [sample if sample in FEW else pytest.param(sample, marks=pytest.mark.soak) for sample in sorted(SAMPLES)]
-)
+@pytest.mark.soak  # `test_every_page` measures the last moment, and `test_one_screen_page` others on a phone
+@pytest.mark.parametrize("sample", sorted(SAMPLES))
 def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
     visit: Callable[..., Page], service: Service, sample: str
 ) -> None:
@@ -329,7 +325,7 @@ def test_what_can_be_tapped_in_a_long_record_is_large_enough_as_it_stands(
     visit: Callable[..., Page], finished: str, language: str
 ) -> None:
     """Also where entries are not drawn, as they are far off, and where their heads are long."""
-    for owner in (True, False):
+    for owner in (True, False) if tiers.SOAK else (True,):
         page = visit(f"/games/{finished}?lang={language}", owner=owner)
         page.locator("#record .entry").first.wait_for()
         if owner:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, choose_game
+from tests.service.pages.steps import DEAL, NO_GAMES, choose_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def end(service: Service, game: str) -> None:
 
 
 def test_what_opens_a_game_is_asked_for_once_a_game_is_chosen(visit: Callable[..., Page]) -> None:
-    page = visit("/")
+    page = visit(NO_GAMES)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     with page.expect_response(re.compile("/v1/stream")):
@@ -138,17 +138,6 @@ def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
     expect(page.locator("#news")).to_have_text("Show 1 new game")
     page.locator("#news button").click()
     expect(row(page, fits)).to_be_visible()
-
-
-def test_strangers_are_shown_what_goes_on_in_public_games_alone(visit: Callable[..., Page], service: Service) -> None:
-    path, private, public = titled(service, 2)
-    service.show(private, "private")
-    page = listed(visit, path, owner=False)
-    service.record(private, DEAL)
-    service.record(public, DEAL)
-    expect(row(page, public)).to_contain_text("2 entries")
-    expect(row(page, private)).to_have_count(0)
-    expect(page.locator("#news")).to_be_empty()
 
 
 def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., Page], service: Service) -> None:

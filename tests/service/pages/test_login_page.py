@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
+from tests.service.pages.steps import NO_GAMES
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -57,13 +59,13 @@ def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_
     page.reload()
     expect(outbox).to_contain_text("kept here until the person logs in again who entered it")
     expect(outbox.get_by_role("button")).to_have_text(["Discard it"])
-    page.goto("/")
+    page.goto(NO_GAMES)
     waits = page.locator("#outbox").get_by_role("listitem")
     expect(waits).to_contain_text("It goes once the person logs in again who entered it.")
     page.context.clear_cookies()
     page.context.add_cookies([service.cookie])
     with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):
-        page.goto("/")
+        page.goto(NO_GAMES)
     expect(waits).to_have_count(0)
     assert service.notations(game) == ["deal black"]
 

@@ -340,5 +340,5 @@ def test_a_game_opened_offline_is_opened_once_it_is_back_and_the_list_says_where
     assert len(found) <= 1
     plain = page.context.new_page()
     plain.add_init_script("delete Navigator.prototype.serviceWorker")  # as over HTTP at the table
-    plain.goto("/")
+    plain.goto(NO_GAMES)
     expect(plain.locator("#unkept")).to_contain_text("Over plain HTTP")

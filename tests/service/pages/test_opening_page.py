@@ -62,11 +62,15 @@ OPENED = {"kahuna", "scoresheet", "verraeter"}
 """Rulesets of which games are opened in `test_recording_page`, below, and in `test_components_page`."""
 
 
-def test_every_ruleset_opens_a_game(visit: Callable[..., Page]) -> None:
+def test_every_ruleset_opens_a_game_and_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
     for name in RULESETS.keys() - OPENED:
         page = visit(NO_GAMES)
         form = choose_game(page, titled(name))
         form.get_by_label("Title").fill(f"The first of {name}")
+        for seat, called in enumerate(("Lisa", "ｌｉｓａ")):
+            form.locator(f"[data-seat='{seat}']").fill(called)
+        form.get_by_role("button", name="Start the game").click()
+        expect(form.get_by_text("ｌｉｓａ sits at two seats.")).to_be_visible()
         form.get_by_role("button", name="Start the game").click()
         expect(page.get_by_role("heading", name=f"The first of {name}")).to_be_visible()
 
@@ -138,7 +142,7 @@ NEW_HERE = 60
 def test_somebody_new_here_enters_a_whole_round_of_a_first_game_within_two_minutes(
     visit: Callable[..., Page], service: Service
 ) -> None:
-    page, taps, names = visit("/"), 0, ("Aiko", "Jonas", "Chiara")
+    page, taps, names = visit(NO_GAMES), 0, ("Aiko", "Jonas", "Chiara")
     know_nobody(page)
     page.set_viewport_size({"width": 360, "height": 740})
     finger = Finger(page)
@@ -218,28 +222,6 @@ def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
     page.wait_for_url("**/games/*")
     game = service.api.get(f"/v1/games/{page.url.rpartition('/')[2]}").json()
     assert [seat["name"] for seat in game["seats"]] == ["Lisa", "Tom", "Mia"]
-
-
-def test_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:
-    page = visit(NO_GAMES)
-    form = choose_game(page, "Kahuna")
-    for field, name in zip(form.locator("[data-seat]").all(), ("Lisa", "ｌｉｓａ"), strict=True):
-        field.fill(name)
-    form.get_by_label("Title").fill("Alone")
-    form.get_by_role("button", name="Start the game").click()
-    expect(form.get_by_text("ｌｉｓａ sits at two seats.")).to_be_visible()
-    form.get_by_role("button", name="Start the game").click()
-    expect(page.get_by_role("heading", name="Alone")).to_be_visible()
-
-
-def test_a_sheet_that_was_kept_here_is_found_by_its_name(visit: Callable[..., Page], service: Service) -> None:
-    name = f"Quartz {uuid7()}"
-    body = {"data": {"name": name, "columns": [{"id": "stones"}]}}
-    service.api.put(f"/v1/components/scoresheet/{name}", json=body).raise_for_status()
-    page = visit(NO_GAMES)
-    choose_game(page, name)
-    page.get_by_role("button", name="Start the game").click()
-    expect(page.locator("#board")).to_contain_text("stones")
 
 
 @pytest.mark.parametrize(

@@ -65,13 +65,10 @@ def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_
     pdf = paper.pdf(prefer_css_page_size=True)
     assert pdf.startswith(b"%PDF")
     assert b"/MediaBox [0 0 594.95996 841.91998]" in pdf
-
-
-def test_signatures_are_for_paper_alone(visit: Callable[..., Page], finished: str) -> None:
-    page = visit(f"/games/{finished}")
-    page.get_by_role("tab", name="Score").click()
-    expect(page.get_by_role("button", name="Print the audit")).to_be_visible()
-    expect(page.locator(".signatures")).to_be_hidden()
+    paper.emulate_media(media="screen")
+    paper.get_by_role("tab", name="Score").click()
+    expect(paper.get_by_role("button", name="Print the audit")).to_be_visible()
+    expect(paper.locator(".signatures")).to_be_hidden()  # they are for paper alone
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.choosing import some
 from tests.service.pages.steps import (
     about_entry,
     about_game,
@@ -194,7 +193,8 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_
     expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
 
 
-@pytest.mark.parametrize("how", some(["finished", "adjudicated"], "adjudicated"))
+@pytest.mark.soak  # `test_ruling_page` closes one that was adjudicated
+@pytest.mark.parametrize("how", ["finished", "adjudicated"])
 def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, over: str, how: str) -> None:
     game = over if how == "finished" else service.open()
     if how == "adjudicated":

@@ -99,7 +99,7 @@ def _has_a_control_for_every_kind_of_value(page: Page) -> None:
     assert page.evaluate(value) == asked | {"times": 3, "remark": "as agreed"}
 
 
-def test_house_rules_are_told_in_words_or_switched_on_what_cannot_be_is_said_and_the_end_is_adjudged(
+def test_house_rules_are_told_in_words_or_switched_on_what_cannot_be_is_said_and_the_end_is_adjudged_and_closed(
     page: Page, service, game: str
 ) -> None:
     dialog = about_game(page, "Give a ruling")
@@ -128,6 +128,9 @@ def test_house_rules_are_told_in_words_or_switched_on_what_cannot_be_is_said_and
     give(dialog, "Anna had to leave")
     wait_until_stored(page, 5)
     expect(page.locator("#turn")).to_contain_text("Björn won (adjudicated)")
+    about_game(page, "Close the record as adjudicated").get_by_role("button", name="Close the record").click()
+    expect(page.get_by_role("region", name="The record is closed")).to_contain_text("adjudicated")
+    assert service.api.get(f"/v1/games/{game}").json()["closed"] == "adjudicated"
 
 
 def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_reason(

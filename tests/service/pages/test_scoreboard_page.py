@@ -172,12 +172,13 @@ OVER = """() => [...document.querySelectorAll("#scoreboard li")].flatMap((seat) 
 """Names that reach into their points, or have room for less than six letters."""
 
 
-def test_names_and_points_are_legible_from_four_metres(visit: Callable[..., Page], service: Service) -> None:
+def test_names_points_and_what_decides_are_legible_from_afar(visit: Callable[..., Page], service: Service) -> None:
     for count in range(2, 9) if tiers.SOAK else (2, 8):
         seats = [{"name": name} for name in (NAMES * 2)[:count]]
-        game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
-        service.record(game, f"r1 {' '.join(str(1207 + seat) for seat in range(count))}")
+        game = service.open(ruleset="scoresheet", options={"template": "go"}, seats=seats)
+        service.record(game, f"territory {' '.join(str(207 + seat) for seat in range(count))}", "p2 komi 6.5")
         page = shown(visit(f"/games/{game}/scoreboard", viewport=TV))
+        expect(page.get_by_text("with komi: 214.5")).to_be_visible()
         for screen in (TV, SMALLER):
             page.set_viewport_size(screen)
             assert min(page.evaluate(CAPITALS)[:-1]) >= LETTER
@@ -188,20 +189,6 @@ def test_names_and_points_are_legible_from_four_metres(visit: Callable[..., Page
             assert page.evaluate(OVER) == []
         page.set_viewport_size({"width": 320, "height": 640})
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nor is it wider than a small phone"
-
-
-def test_what_decides_stands_beside_the_points(visit: Callable[..., Page], service: Service) -> None:
-    for count in (2, 8):
-        seats = [{"name": name} for name in (NAMES * 2)[:count]]
-        game = service.open(ruleset="scoresheet", options={"template": "go"}, seats=seats)
-        service.record(game, f"territory {' '.join(['38'] * count)}", "p2 komi 6.5")
-        page = shown(visit(f"/games/{game}/scoreboard", viewport=TV))
-        expect(page.get_by_text("with komi: 44.5")).to_be_visible()
-        for screen in (TV, SMALLER):
-            page.set_viewport_size(screen)
-            assert page.evaluate(SMALLEST) >= LEGIBLE * screen["height"] / 1080
-            assert page.evaluate(CUT) == []
-            assert page.evaluate(OVER) == []
 
 
 def test_a_scoreboard_is_legible_from_afar_and_fits_the_screen(visit: Callable[..., Page], service: Service) -> None:
