@@ -6,6 +6,7 @@ They need no script and no network. A report holds what its viewpoint may know, 
 from __future__ import annotations
 
 from collections import Counter
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -46,6 +47,9 @@ LINES = 60
 
 ROOM = 12
 """The cells of a line for which a sheet is upright. A page with more is printed sideways."""
+
+WIDEST = 36
+"""The most cells of a line on a page that is printed sideways. More players have a second table."""
 
 DENSE = 18
 """With more lines than these a sheet has smaller cells, so that it fits a page."""
@@ -249,7 +253,7 @@ def blank_sheet(state: State, sheet: str | None = None) -> str:
         "paper_sheet.html",
         title=localized(ruleset.title),
         choices=[(choice, None) for choice in _to_be_ticked(ruleset.options)],
-        sides=[localized(seat) for seat in ruleset.seat_names[: state.seats]],
+        tables=[[localized(seat) for seat in ruleset.seat_names[: state.seats]]],
         shared=[],
         parts=[],
         rounds=[],
@@ -303,7 +307,7 @@ def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None
         title=template.name,
         about=about and translated_text(about, locale(), state.ruleset.name),
         choices=list(_choices(template, sheet, state.seats)),
-        sides=[_side(state, side) for side in range(state.sides)],
+        tables=_shared_out([_side(state, side) for side in range(state.sides)], max(len(own), 1), len(shared)),
         shared=[column.title for column in shared],
         parts=[column.title if wide else _part(column) for column in own],
         computed=[column.title for column in computed],
@@ -312,6 +316,13 @@ def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None
         wide=wide,
         dense=wide or len(rounds) + len(outer) > DENSE,
     )
+
+
+def _shared_out(sides: Sequence[str], cells: int, shared: int) -> list[Sequence[str]]:
+    """The sides of each table, with so many cells a line each: a page is wide enough for them, and all are as wide."""
+    most = max(1, (WIDEST - shared) // cells)
+    size = ceil(len(sides) / ceil(len(sides) / most))
+    return [sides[at : at + size] for at in range(0, len(sides), size)]
 
 
 def _columns(inner: Sequence[Column], sides: int) -> tuple[list[Column], list[Column], list[Column]]:

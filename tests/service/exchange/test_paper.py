@@ -13,6 +13,7 @@ from games import transcript
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
+from service.api import paper
 from tests import goldens
 from tests.service.conftest import Guest
 from tests.service.entries import entry, send
@@ -134,6 +135,18 @@ def test_every_template_has_a_blank_sheet_with_all_its_lines(
                     name = name or column.get("name") or column["id"].replace("_", " ")
                     assert name.casefold() in page.casefold()
             assert ((language == "ja" and data.get("ja")) or data["name"]) in page
+
+
+@pytest.mark.parametrize(
+    ("template", "seats", "tables"),
+    [("cartographers", 6, 1), ("cartographers", 12, 2), ("flip_7", 12, 2), ("wizard", 12, 1), ("catan", 12, 1)],
+)
+def test_no_line_of_a_blank_sheet_is_wider_than_the_paper(shared: Api, template: str, seats: int, tables: int) -> None:
+    """Twelve players with five cells each went beyond the edge: those who have no room stand in a second table."""
+    page = shared.get(f"/v1/rulesets/scoresheet/sheet?template={template}&seats={seats}").text
+    assert page.count('<table class="blank') == tables
+    assert page.count('<th scope="col" class="name"') == seats
+    assert max(line.count("<td") for line in re.findall(r"<tr.*?</tr>", page, re.DOTALL)) <= paper.WIDEST
 
 
 def test_options_are_ticked_on_the_blank_sheet_by_a_tap_each(api: Api) -> None:
