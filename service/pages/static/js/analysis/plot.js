@@ -55,6 +55,21 @@ export function roundPlaces(rounds, record) {
 }
 
 /**
+ * Where the last of some marks over a curve stands, as a length of CSS. It is moved on from its place where it would cover
+ * a mark before it. It leaves room for those after it, so that all of them end with the curve.
+ *
+ * @param {number[]} places those of the marks up to this one, in their order
+ * @param {number} count how many marks there are
+ */
+export function beside(places, count) {
+  /** @param {number} marks */
+  const room = (marks) => `${(0.65 + 1.4 * marks).toFixed(2)}rem`;
+  const at = places.length - 1;
+  const free = places.map((place, before) => `${place}% + ${(1.4 * (at - before)).toFixed(2)}rem`);
+  return `min(max(${room(at)}, ${free.join(", ")}), 100% - ${room(count - at - 1)})`;
+}
+
+/**
  * The axis of a curve: each round where it began. Null in a game without rounds.
  *
  * @param {RoundStart[]} rounds

@@ -2,7 +2,7 @@ import { arrange, h, nodes, refill } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
-import { roundAxis, swatch } from "../analysis/plot.js";
+import { beside, roundAxis, swatch } from "../analysis/plot.js";
 import { highlights } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
@@ -267,19 +267,19 @@ function rankOf(outcome, { seat }) {
 }
 
 /**
- * Numbers over a curve, at these places of the order.
+ * Numbers over a curve, at these places of the order. One that would cover another stands beside it.
  *
  * @param {number[]} places
  * @param {GameRecord} record
  */
 function numbers(places, { order }) {
-  const span = Math.max(order.length - 1, 1);
+  const percents = places.map((place) => (100 * (place - 1)) / Math.max(order.length - 1, 1));
   return h(
     "div",
     { class: "marks", "aria-hidden": "true" },
-    places.map((place, at) => {
+    percents.map((_, at) => {
       const mark = h("span", {}, String(at + 1));
-      mark.style.setProperty("--at", `${(100 * (place - 1)) / span}%`);
+      mark.style.left = beside(percents.slice(0, at + 1), percents.length);
       return mark;
     }),
   );
