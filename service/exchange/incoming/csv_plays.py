@@ -119,12 +119,15 @@ OF_A_PLAYER = ("player", "points", "rank", "won")
 
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
+"""Rows with one player each. One with a whole play counts as many as it has seats, empty ones as well."""
 MOST_CELLS = 100 * MOST_COLUMNS
 """Cells of a line, which is taken apart before anybody looks at it. A text can hold what separates cells, too."""
 
 _Row = tuple[str, ...]
 """What a row says of the parts of a play, in the order of `GUESSES`."""
 _PLACES = {part: at for at, part in enumerate(GUESSES)}
+_PRESENT = tuple(_PLACES[part] for part in ("player", "points", "rank"))
+"""What says that somebody sat there. A box that says who has won can stand at an empty seat, too."""
 
 YES = {
     "1",
@@ -303,7 +306,7 @@ class CsvPlays:
 
     def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
-        self._day_first = day_first(_cell(row, "date") for row in self._rows())
+        self._day_first = day_first(_cell(rows[0], "date") for rows in self._whole())
         self._decimal = guessed_decimal(_cell(row, "points") for row in self._rows())
         seen = dict[str, int]()
         for rows in self._plays():
@@ -349,15 +352,22 @@ class CsvPlays:
         next_row(reader)
         count = 0
         while (cells := next_row(reader, self._head)) is not None:
-            count += 1
+            count += len(self._at)
             if count > MOST_ROWS:
                 raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
-            if any(map(str.strip, cells)):
-                rows = [
-                    tuple(unguarded(cells[at]).strip() if at < len(cells) else "" for at in places)
-                    for places in self._at
-                ]
-                yield list(filter(_has_player, rows)) or rows[:1]
+            if rows := self._told_by(cells):
+                yield rows
+
+    def _told_by(self, cells: Sequence[str]) -> list[_Row]:
+        """What a row says of each of its players; of none, if it only names the play; nothing, if it is empty."""
+
+        def told(at: int) -> str:
+            return unguarded(cells[at]).strip() if at < len(cells) else ""
+
+        rows = [tuple(map(told, places)) for places in self._at if any(told(places[part]) for part in _PRESENT)]
+        if rows or not any(map(str.strip, cells)):
+            return rows
+        return [tuple(map(told, self._at[0]))]
 
     def _reader(self) -> Reader:
         return csv.reader(self._checked_lines(), delimiter=self._delimiter, strict=True)
@@ -376,7 +386,7 @@ class CsvPlays:
         first = rows[0]
         if not (game := one_line(_cell(first, "game"))):
             raise BadPlayError("game: the row does not say what was played")
-        if self._wide and not _has_player(first):
+        if self._wide and not any(first[part] for part in _PRESENT):
             raise BadPlayError("player: the row names nobody")
         names = [_cell(row, "player") for row in rows]
         return IncomingPlay(
@@ -413,11 +423,6 @@ class CsvPlays:
         if self._names_winners:
             raise BadPlayError(f"won: {said[:20]!r} names none of the players")
         raise BadPlayError(f"won: {said[:20]!r} is neither yes nor no")
-
-
-def _has_player(row: _Row) -> bool:
-    """Whether somebody sat there: a box that says who has won can stand at an empty seat, too."""
-    return any(_cell(row, part) for part in ("player", "points", "rank"))
 
 
 def _key(row: _Row) -> str:

@@ -535,6 +535,15 @@ def test_a_wide_table_can_be_shown_named_and_imported_again(api: Api) -> None:
     assert whats(again) == ["same", "refused", "refused"]
 
 
+def test_many_players_in_few_rows_are_as_many_as_in_rows_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_plays, "MOST_ROWS", 60)
+    heads = ",".join(f"player {number},score {number}" for number in range(1, 16))
+    table = f"game,{heads}\n" + f"Go{',A,1' * 15}\n" * 4 + f"Go{',,' * 15}\n"
+    with pytest.raises(BadFileError, match="more than 60 rows"):
+        list(CsvPlays(table.encode(), {}))
+    assert len(list(CsvPlays(table.removesuffix(f"Go{',,' * 15}\n").encode(), {}))) == 4
+
+
 def test_columns_can_be_named(api: Api) -> None:
     text = b"What,Who,How many\nAzul,Ada,3\n"
     assert "no column says" in bring(api, text, status=400)["detail"]
