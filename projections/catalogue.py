@@ -15,6 +15,7 @@ from games.contract import PUBLIC, Deciding, SeatMarker, Title
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
+from projections.plays import plays_together
 from projections.views import CATALOGUE, ID_ENDING, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE, cursor
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "ranks": msgspec.json.encode(outcome.ranks if outcome else ()).decode(),
-        "together": int(outcome is not None and outcome.together and len(outcome.winners) in {0, fold.seats}),
+        "together": int(outcome is not None and plays_together(fold.state)),
         "teams": msgspec.json.encode(fold.state.teams).decode(),
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
         "markers": msgspec.json.encode(fold.state.markers()).decode(),

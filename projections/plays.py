@@ -100,7 +100,7 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         ending=outcome.reason if outcome else None,
         rule=outcome.rule if outcome else None,
         together=plays_together(fold.state),
-        highest_wins=template is None or template.wins != "lowest",
+        highest_wins=highest_wins(fold.state),
         irregular=len(fold.irregular_from(viewpoint)),
         origin=opened.origin.game if opened.origin else None,
         deciding=deciding.title if deciding else None,
@@ -110,10 +110,15 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
 
 
 def plays_together(state: State) -> bool:
-    """Whether all players win or lose as one."""
+    """Whether all players win or lose as one; partners of a team play against others."""
     outcome = state.outcome()
     cooperative = isinstance(state, ScoresheetState) and state.template.wins == "cooperative"
-    return cooperative or bool(outcome and outcome.together)
+    return cooperative or bool(outcome and outcome.together and len(outcome.winners) in {0, state.seats})
+
+
+def highest_wins(state: State) -> bool:
+    """Whether more points are better."""
+    return not (isinstance(state, ScoresheetState) and state.template.wins == "lowest")
 
 
 class SheetCell(msgspec.Struct, frozen=True):

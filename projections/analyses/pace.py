@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from projections.analyses.story import StorySentence, story
-from projections.plays import plays_together
+from projections.plays import highest_wins, plays_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,9 +90,10 @@ def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     standings = list(_standings(replay))
     turns = list(turns_of(replay.began, replay.steps))
-    outcome, together = replay.outcome, plays_together(replay.steps[-1].after if replay.steps else replay.opened)
+    outcome, last = replay.outcome, replay.steps[-1].after if replay.steps else replay.opened
+    together = plays_together(last)
     winners = outcome.winners if outcome and not together else ()
-    comeback = _comeback(standings, winners)
+    comeback = _comeback(standings, winners, 1 if highest_wins(last) else -1)
     return GameTimeline(
         standings=standings,
         lead_changes=[after.version for before, after in pairwise(standings) if before.leaders != after.leaders],
@@ -102,7 +103,7 @@ def timeline(replay: GameReplay) -> GameTimeline:
         pace=[pace_of(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
         together=together,
         rounds=list(_rounds(replay)),
-        story=story(replay, standings, comeback),
+        story=story(replay, standings, comeback, last.teams or range(replay.seats)),
     )
 
 
@@ -149,10 +150,15 @@ def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | Non
     return decided.version
 
 
-def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback | None:
-    """The most that a winner was behind, since there was a seat for that winner."""
+def _comeback(standings: Sequence[Standing], winners: Sequence[int], better: int) -> Comeback | None:
+    """The most that a winner was behind, since there was a seat for that winner.
+
+    More points are `better`, or fewer if that is negative. Who led by something else may have had no better points.
+    """
     deficits = [
-        Comeback(seat, abs(standing.scores[standing.leaders[0]] - standing.scores[seat]), standing.version)
+        Comeback(
+            seat, max(0, better * (standing.scores[standing.leaders[0]] - standing.scores[seat])), standing.version
+        )
         for standing in standings
         for seat in winners
         if seat not in standing.leaders and seat < len(standing.scores)

@@ -18,11 +18,11 @@ What = Literal["first", "ahead", "changes", "gain", "behind", "end"]
 
 
 class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened in entry `version`, to these `seats`.
+    """What happened in entry `version`, to these `seats`: one, or those of a team.
 
-    `first`: the seat led first. `ahead`: it took the lead and kept it. `changes`: by then the lead had changed `count`
-    times, the last time to the seat. `gain`: the seat got `count` points at once, more than anybody at any other time.
-    `behind`: the later winner was `count` points behind. `end`: the game ended, and these seats won.
+    `first`: they led first. `ahead`: they took the lead and kept it. `changes`: by then the lead had changed `count`
+    times, the last time to them. `gain`: they got `count` points at once, more than anybody at any other time.
+    `behind`: the later winners were `count` points behind. `end`: the game ended, and these seats won.
     """
 
     version: int
@@ -31,19 +31,30 @@ class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
     count: int | None = None
 
 
-def story(replay: GameReplay, standings: Sequence[Standing], comeback: Comeback | None) -> list[StorySentence]:
-    """The sentences of a game, in the order in which it happened. There are no leads where all play together."""
+def story(
+    replay: GameReplay, standings: Sequence[Standing], comeback: Comeback | None, sides: Sequence[int]
+) -> list[StorySentence]:
+    """The sentences of a game, in the order in which it happened. There are no leads where all play together.
+
+    `sides` are the teams of the seats, or each seat for itself.
+    """
     winners = replay.outcome.winners if replay.outcome else ()
-    found = [*_leads(standings, winners), *_gain(standings)]
+    found = [*_leads(standings, winners, sides), *_gain(standings, sides)]
     if comeback and comeback.deficit:
-        found.append(StorySentence(comeback.version, "behind", (comeback.seat,), comeback.deficit))
+        seats = _partners(comeback.seat, sides)
+        found.append(StorySentence(comeback.version, "behind", seats, comeback.deficit))
     places = {step.version: place for place, step in enumerate(replay.steps)}
     return sorted(found, key=lambda each: places.get(each.version, -1)) + _end(replay)
 
 
-def _leads(standings: Sequence[Standing], winners: Sequence[int]) -> Iterator[StorySentence]:
-    """Who led first; how often another seat came to lead alone, or since when the winner did, if that was once."""
-    alone = [each for each in standings if len(each.leaders) == 1 < len(each.scores)]
+def _partners(seat: int, sides: Sequence[int]) -> tuple[int, ...]:
+    """The seats of a side."""
+    return tuple(other for other, side in enumerate(sides) if side == sides[seat])
+
+
+def _leads(standings: Sequence[Standing], winners: Sequence[int], sides: Sequence[int]) -> Iterator[StorySentence]:
+    """Who led first; how often another side came to lead alone, or since when the winner did, if that was once."""
+    alone = [each for each in standings if len({sides[seat] for seat in each.leaders}) == 1 < len(set(sides))]
     changes = alone[:1] + [now for before, now in pairwise(alone) if now.leaders != before.leaders]
     if not changes:
         return
@@ -55,15 +66,17 @@ def _leads(standings: Sequence[Standing], winners: Sequence[int]) -> Iterator[St
         yield StorySentence(last.version, "changes", tuple(last.leaders), len(changes) - 1)
 
 
-def _gain(standings: Sequence[Standing]) -> list[StorySentence]:
-    """The most points that a seat got at once; a seat that was added brings none."""
-    gains = [
-        StorySentence(now.version, "gain", (seat,), points - before.scores[seat])
+def _gain(standings: Sequence[Standing], sides: Sequence[int]) -> list[StorySentence]:
+    """The most points that a side got at once; a seat that was added brings none."""
+    gains = {
+        (now.version, sides[seat]): StorySentence(
+            now.version, "gain", _partners(seat, sides), points - before.scores[seat]
+        )
         for before, now in pairwise(standings)
         for seat, points in enumerate(now.scores[: len(before.scores)])
-    ]
-    most = max((each.count or 0 for each in gains), default=0)
-    found = [each for each in gains if most > 0 and each.count == most]
+    }
+    most = max((each.count or 0 for each in gains.values()), default=0)
+    found = [each for each in gains.values() if most > 0 and each.count == most]
     return found if len(found) == 1 else []
 
 

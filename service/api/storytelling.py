@@ -26,16 +26,17 @@ def course_sentences(
     elif "first" in told and told.isdisjoint({"changes", "ahead"}):
         yield gettext("The lead never changed.")
     for sentence in course.story:
-        yield _told(sentence, name, number(sentence.version))
-    if "first" not in told or course.decided is None:
-        return
-    if course.decided > 1:
-        yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
-    else:
+        yield _told(sentence, name, number(sentence.version), is_draw=_is_draw(sentence, course))
+    end = next((each for each in course.story if each.what == "end"), None)
+    if "first" not in told or course.decided is None or end is None or len(end.seats) != 1:
+        return  # of several winners one can have been behind
+    if course.decided == 1:
         yield gettext("The winner was never behind.")
+    elif course.decided != end.version:
+        yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
 
 
-def _told(sentence: StorySentence, name: Callable[[int], str], entry: str) -> str:
+def _told(sentence: StorySentence, name: Callable[[int], str], entry: str, *, is_draw: bool) -> str:
     count, names = sentence.count or 0, listed([*map(name, sentence.seats)])
     match sentence.what:
         case "first":
@@ -57,6 +58,14 @@ def _told(sentence: StorySentence, name: Callable[[int], str], entry: str) -> st
                 name=names,
                 entry=entry,
             )
+        case "behind" if len(sentence.seats) > 1:
+            return ngettext(
+                "%(names)s were %(count)s point behind (entry %(entry)s).",
+                "%(names)s were %(count)s points behind (entry %(entry)s).",
+                count,
+                names=names,
+                entry=entry,
+            )
         case "behind":
             return ngettext(
                 "%(name)s was %(count)s point behind (entry %(entry)s).",
@@ -67,4 +76,11 @@ def _told(sentence: StorySentence, name: Callable[[int], str], entry: str) -> st
             )
     if not names:
         return gettext("Nobody won (entry %(entry)s).", entry=entry)
+    if is_draw:
+        return gettext("It ended in a draw (entry %(entry)s).", entry=entry)
     return gettext("%(names)s won (entry %(entry)s).", names=names, entry=entry)
+
+
+def _is_draw(sentence: StorySentence, course: GameTimeline) -> bool:
+    """Whether all won, and not as one."""
+    return not course.together and 1 < len(sentence.seats) == len(course.standings[-1].scores)

@@ -39,6 +39,7 @@ from projections.analyses.refining import FIRST_GAMES, Chances, Tally, Z, enough
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.story import StorySentence
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
+from projections.catalogue import listing_of
 
 if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay
@@ -46,12 +47,12 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A score sheet for two, on which rounds are written down."""
+    """A score sheet, for two unless more sit there, on which rounds are written down."""
 
-    def __init__(self, archive: Archive, *, wins: str = "highest", **more: Any) -> None:
+    def __init__(self, archive: Archive, *, wins: str = "highest", seats: int = 2, **more: Any) -> None:
         self.archive, self.game, self.version = archive, str(uuid7()), 0
         sheet = {"name": "Game", "wins": wins, "columns": [{"id": "points", "per": "round"}]} | more
-        self.add("game.opened", ruleset="scoresheet", revision=1, seats=[{}, {}], components=sheet)
+        self.add("game.opened", ruleset="scoresheet", revision=1, seats=[{}] * seats, components=sheet)
 
     def add(self, kind: str, at: str | None = None, **data: Any) -> int:
         event = NewEvent(id=self.game if not self.version else str(uuid7()), type=kind, data=data, happened_at=at)
@@ -153,6 +154,42 @@ def test_a_game_of_all_together_has_no_leads(archive: Archive) -> None:
     assert (found.together, found.decided, found.comeback, found.lead_changes) == (True, None, None, [])
     assert [each.what for each in found.story] == ["gain", "end"]
     assert found.story[0] == StorySentence(version, "gain", (0,), 5)
+
+
+def test_partners_lead_and_win_as_one_side(archive: Archive) -> None:
+    teams = [{"name": "We", "seats": [0, 2]}, {"name": "They", "seats": [1, 3]}]
+    table = Table(archive, seats=4, teams=teams)
+    first, second, end = table.write(5, 20), table.write(40, 0), table.move("end")
+    found = table.timeline
+    assert not found.together, "they play against others"
+    assert found.story == [
+        StorySentence(first, "first", (1, 3)),
+        StorySentence(first, "behind", (0, 2), 15),
+        StorySentence(second, "ahead", (0, 2)),
+        StorySentence(second, "gain", (0, 2), 40),
+        StorySentence(end, "end", (0, 2)),
+    ]
+
+
+def test_who_led_by_something_else_than_points_was_not_behind_with_more_of_them(archive: Archive) -> None:
+    columns = [{"id": "points", "per": "round"}, {"id": "gems", "per": "game", "counts": False, "default": 0}]
+    table = Table(archive, columns=columns, by="gems")
+    table.move("gems 1 0")
+    table.write(3, 9)
+    table.move("gems 1 2")
+    table.move("end")
+    found = table.timeline
+    assert [at.leaders for at in found.standings] == [[0, 1], [0], [0], [1]]
+    assert found.comeback is not None
+    assert found.comeback.deficit == 0
+    assert "behind" not in {each.what for each in found.story}
+
+
+def test_who_lost_together_played_together(archive: Archive) -> None:
+    table = Table(archive, wins="cooperative")
+    table.move("lost")
+    assert table.timeline.together
+    assert listing_of(archive.folds.current(table.game)).together
 
 
 def test_where_the_fewest_points_win_who_has_fewer_leads(archive: Archive) -> None:

@@ -356,6 +356,7 @@ declare global {
     pace: Pace[];
     together?: boolean;
     rounds?: RoundStart[];
+    story?: { what: string; seats?: number[] }[];
   };
   /** The entry with which a round began. */
   type RoundStart = { round: number; version: number };

@@ -8,9 +8,10 @@ import { table, to } from "./tables.js";
  * @param {Course} course
  * @param {Words} words
  */
-export function courseView({ standings, lead_changes: changes, decided, comeback, pace, together }, words) {
+export function courseView({ standings, lead_changes: changes, decided, comeback, pace, together, story }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
+  const winners = story?.find(({ what }) => what === "end")?.seats ?? [];
   const led = standings.some(({ leaders, scores }) => leaders.length === 1 && scores.length > 1);
   const facts = [
     together
@@ -25,7 +26,7 @@ export function courseView({ standings, lead_changes: changes, decided, comeback
             },
           )
         : led && t("The lead never changed."),
-    decided == null || !led
+    decided == null || !led || winners.length !== 1 // of several winners one can have been behind
       ? null
       : decided > 1
         ? t("The winner was never behind after {entry}.", { entry: entry(decided) })

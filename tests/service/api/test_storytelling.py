@@ -1,0 +1,55 @@
+"""A game in words: what is told of one winner, of partners, of several winners, and of a draw."""
+
+from __future__ import annotations
+
+import pytest
+
+from projections.analyses.pace import GameTimeline, Standing
+from projections.analyses.story import StorySentence
+from service.api.storytelling import course_sentences
+
+NAMES = ("Ada", "Ben", "Cem", "Dora")
+FIRST = StorySentence(2, "first", (0,))
+
+
+def told(*story: StorySentence, seats: int = 3, decided: int | None = 2, together: bool = False) -> str:
+    """The sentences of a game that was recorded in six entries."""
+    course = GameTimeline(
+        standings=[Standing(1, [0] * seats, [*range(seats)], 0)],
+        lead_changes=[],
+        decided=decided,
+        comeback=None,
+        turns=[],
+        pace=[],
+        together=together,
+        story=[*story],
+    )
+    return " ".join(course_sentences(course, NAMES.__getitem__))
+
+
+def test_one_winner_was_never_behind_since_an_entry() -> None:
+    end = StorySentence(6, "end", (0,))
+    assert told(FIRST, end).endswith("Ada won (entry 6). The winner was never behind after entry 2.")
+    assert told(FIRST, end, decided=1).endswith("Ada won (entry 6). The winner was never behind.")
+    assert told(FIRST, end, decided=6).endswith("Ada won (entry 6)."), "it was the last entry that decided it"
+
+
+@pytest.mark.parametrize("decided", [1, 2])
+def test_nothing_is_said_of_several_winners_as_one_of_them_can_have_been_behind(decided: int) -> None:
+    behind, end = StorySentence(2, "behind", (1,), 3), StorySentence(6, "end", (0, 1))
+    assert told(FIRST, behind, end, decided=decided) == (
+        "The lead never changed. Ada went ahead first (entry 2). Ben was 3 points behind (entry 2). "
+        "Ada and Ben won (entry 6)."
+    )
+
+
+def test_partners_are_told_together() -> None:
+    behind, end = StorySentence(2, "behind", (1, 3), 1), StorySentence(6, "end", (1, 3))
+    assert "Ben and Dora were 1 point behind (entry 2). Ben and Dora won" in told(FIRST, behind, end, seats=4)
+
+
+def test_a_draw_of_all_is_no_victory() -> None:
+    end = StorySentence(6, "end", (0, 1, 2))
+    assert told(end) == "It ended in a draw (entry 6)."
+    assert told(end, together=True) == "All played together. Ada, Ben and Cem won (entry 6)."
+    assert told(StorySentence(6, "end", (0,)), seats=1) == "Ada won (entry 6)."
