@@ -188,7 +188,7 @@ def test_what_is_marked_focused_or_typed_stays_so_while_others_record(page: Page
 def test_what_was_opened_of_the_table_stays_open_while_others_record(
     visit: Callable[..., Page], service: Service
 ) -> None:
-    record = (goldens.FOLDER / "catan_cards" / "buildings.txt").read_text(encoding="utf-8")
+    record = (goldens.FOLDER / "catan_cards" / "settlement.txt").read_text(encoding="utf-8")
     game = service.import_text(record)
     page = visit(f"/games/{game}")
     page.get_by_role("tab", name="Table").click()

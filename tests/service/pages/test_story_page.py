@@ -258,8 +258,8 @@ def test_who_follows_a_game_is_told_the_story_when_it_ends_with_equal_ranks(
 @pytest.mark.parametrize(
     ("name", "owner"),
     some(
-        product(["kahuna/points", "catan_cards/buildings", "scoresheet/wizard"], [True, False]),
-        ("kahuna/points", True), ("catan_cards/buildings", False),
+        product(["kahuna/points", "catan_cards/settlement", "scoresheet/wizard"], [True, False]),
+        ("kahuna/points", True), ("catan_cards/settlement", False),
     ),
 )  # fmt: skip
 def test_no_column_is_empty_and_all_stands_in_the_order_of_a_story(
