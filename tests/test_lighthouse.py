@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests import warm
+
+if TYPE_CHECKING:
+    import subprocess
 
 pytestmark = pytest.mark.programs
 
@@ -18,10 +23,8 @@ ALONE = Path(__file__).parent / "lighthouse"
 
 
 def measured(*asked: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tests.lighthouse", *asked],
-        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=1500,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "tests.lighthouse", *asked]
+    return warm.run(command, cwd=ROOT, env=os.environ | environment, text=True, timeout=1500)
 
 
 def test_without_a_browser_or_npm_it_says_so() -> None:

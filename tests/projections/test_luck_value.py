@@ -40,7 +40,7 @@ def drive(analysing: Any, done: dict[str, Any] | None = None, order: int = 1) ->
         return finished.value
 
 
-def value(found: Any, precision: int = 20, games: int = 200, **how: Any) -> LuckValue:
+def value(found: Any, precision: int = 20, games: int = 100, **how: Any) -> LuckValue:
     result: LuckValue = drive(luck_value(found, {"precision": precision, "games": games, "blunders": 0}), **how)
     return result
 
@@ -160,7 +160,7 @@ def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(a
         assert sum(worth.p for worth in kind.worth) == pytest.approx(0, abs=0.005)
     assert sum(kind.n for kind in found.kinds) == found.n
     assert sum(kind.left_out for kind in found.kinds) == found.left_out
-    assert found.games <= 200
+    assert found.games <= 100
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_the_worth_is_the_same_to_the_last_digit_however_the_work_is_split(archi
     done: dict[str, Any] = {}
     once, backwards = value(found, done=done), value(found, order=-1)
     assert once == backwards == value(replay(archive, found.game), done=done)
-    assert once.games <= 200
+    assert once.games <= 100
 
 
 @pytest.mark.slow

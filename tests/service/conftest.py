@@ -163,7 +163,17 @@ def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Application]:
+def app(request: pytest.FixtureRequest, database_url: str) -> Application:
+    """The service of a test, or that of its file where the marker `service("file")` says so."""
+    mark = request.node.get_closest_marker("service")
+    of_file = mark is not None and mark.args == ("file",) and not database_url
+    found: Application = request.getfixturevalue("shared_app" if of_file else "own_app")
+    return found
+
+
+@pytest.fixture
+def own_app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Application]:
+    """A service that no other test uses."""
     if not database_url:
         shutil.copytree(unused, tmp_path / "data")
     made = create_app(Settings(data=tmp_path / "data", database_url=database_url, **UNLIMITED))

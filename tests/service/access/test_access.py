@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from service.app import Application
 
+pytestmark = pytest.mark.service("file")
+
 VISIBILITIES = ("private", "link", "public")
 
 ENDPOINTS = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}

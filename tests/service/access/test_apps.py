@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
+pytestmark = pytest.mark.service("file")
+
 ADDRESS = "https://score.example/app/"
 BACK = "https://score.example/app/in?from=kifu"
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -193,6 +195,7 @@ def test_who_may_make_no_tokens_or_nothing_of_it_lets_no_app_in_but_can_refuse(a
         assert redirect_parameters(decide(client, "refuse", scope=scope))["error"] == "access_denied"
 
 
+@pytest.mark.service("test")
 def test_an_app_can_be_let_into_some_games_alone(api: Api) -> None:
     mine, other = api.play(), api.play()
     api.catch_up()
@@ -206,6 +209,7 @@ def test_an_app_can_be_let_into_some_games_alone(api: Api) -> None:
     assert [listed["game"] for listed in app.get("/v1/games").get_json()["games"]] == [mine]
 
 
+@pytest.mark.service("test")
 def test_no_game_chosen_is_asked_again_and_one_that_is_none_is_refused(api: Api) -> None:
     mine, foreign = api.play(), api.play()
     clients = [browser(api), browser(api, api.let_in("viewer").token)]
@@ -425,6 +429,7 @@ def test_a_code_gives_one_token_at_most_however_many_ask_at_once(api: Api) -> No
         ({"redirect_uri": f"{BACK}&x=1"}, "invalid_grant"),
     ],
 )
+@pytest.mark.service("test")
 def test_a_code_is_bound_to_app_address_and_challenge_and_a_wrong_try_uses_it_up(
     api: Api, more: dict[str, Any], wanted: str
 ) -> None:
@@ -492,6 +497,7 @@ def test_an_app_lasts_no_longer_than_what_let_it_in(api: Api) -> None:
     assert app.get("/v1/token").get_json()["token"]["ends_at"] == short.get("/v1/token").get_json()["token"]["ends_at"]
 
 
+@pytest.mark.service("test")
 def test_no_code_and_no_name_of_an_app_lies_on_disk_or_in_the_trail(api: Api, tmp_path: Path) -> None:
     code = code_of(decide(browser(api)))
     token = take(api, code).get_json()["access_token"]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from service.app import Application
 
+pytestmark = pytest.mark.service("file")
+
 DAY = 86_400
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 DAY = 86_400
 
 
@@ -69,6 +71,7 @@ def test_a_token_does_what_it_was_made_for_and_nothing_else(api: Api) -> None:
     assert refused(whole, f"/v1/games/{game}")[1] == "game-unknown", "it was made without games:read"
 
 
+@pytest.mark.service("test")
 def test_who_recorded_is_told_by_id_and_named_when_it_is_shown(api: Api) -> None:
     game, anna = api.play(), str(uuid7())
     program, phone = make(api, role="recorder", name="The clock"), api.let_in("recorder", person=anna)
@@ -243,6 +246,7 @@ def test_a_rotated_token_is_another_one_that_does_the_same(api: Api, monkeypatch
     assert fresh.get("/v1/token").status_code == 401, "it lasts no longer than the one before"
 
 
+@pytest.mark.service("test")
 def test_the_owners_token_is_rotated_at_once_with_all_log_ins(api: Api, tmp_path: Path) -> None:
     browser = Client(api.app)
     browser.post("/login", data={"token": api.token})
@@ -321,6 +325,7 @@ def test_whoever_shares_a_game_gives_roles_there_and_nowhere_else(api: Api) -> N
     assert (given["role"], given["by"]) == ("recorder", host.person)
 
 
+@pytest.mark.service("test")
 def test_the_trail_tells_who_did_what_and_pages_and_holds_no_name(api: Api) -> None:
     game, person = api.play(), str(uuid7())
     api.request("PUT", f"/v1/players/{person}", json={"name": "Annemarie"})
@@ -430,6 +435,7 @@ def test_a_device_lists_and_ends_those_that_may_do_no_more_than_it(api: Api) -> 
     assert listed(whole) == {"whole", "part", "program"}
 
 
+@pytest.mark.service("test")
 def test_the_trail_is_read_from_its_end_back_to_its_beginning(api: Api) -> None:
     for number in range(7):
         api.request("PUT", f"/v1/roles/{uuid7()}", json={"role": ("viewer", "recorder")[number % 2]})

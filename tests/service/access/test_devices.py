@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
+pytestmark = pytest.mark.service("file")
+
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 NAME = "The scoreboard"
 
@@ -105,6 +107,7 @@ def test_a_device_is_let_in_by_a_code_and_does_what_it_asked_for(api: Api) -> No
     assert [each["scopes"] for each in listed if each["name"] == NAME] == [["games:open", "games:read"]]
 
 
+@pytest.mark.service("test")
 def test_a_code_gives_one_token_however_many_ask_at_once(api: Api) -> None:
     asked = ask(api)
     decide(browser(api), asked["user_code"])
@@ -319,6 +322,7 @@ def test_a_device_lasts_no_longer_than_what_let_it_in(api: Api) -> None:
     )
 
 
+@pytest.mark.service("test")
 def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "MOST_OF_AN_ADDRESS", 2)
     monkeypatch.setattr(devices, "MOST_WAITING", 3)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 HOOK = {"url": "https://scores.example/kifu"}
 SCOPES = ["games:read", "games:record", "games:share", "hidden:read", "tokens:write", "webhooks:write"]
 

@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.service.conftest import Api
+
+pytestmark = pytest.mark.service("file")
 
 BLIND = EVERYTHING - {"seats:read", "hidden:read"}
 

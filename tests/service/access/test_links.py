@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def make(api: Api, game: str, **body: Any) -> tuple[str, str]:
     """A link: its text, and its id."""
@@ -169,6 +171,7 @@ def test_nobody_makes_a_link_to_what_they_may_not_see(api: Api, game: str) -> No
     assert api.let_in(games={game: "referee"}).post(f"/v1/games/{game}/links", {}).status_code == 403
 
 
+@pytest.mark.service("test")
 def test_the_links_of_all_games_are_listed_with_the_titles_of_these(api: Api, game: str) -> None:
     titled = api.open(title="Sunday")
     ids = [make(api, each)[1] for each in (game, titled, titled)]
@@ -182,6 +185,7 @@ def test_the_links_of_all_games_are_listed_with_the_titles_of_these(api: Api, ga
     assert [each["id"] for each in api.get("/v1/links").get_json()["links"]] == [ids[0], ids[2]]
 
 
+@pytest.mark.service("test")
 def test_the_links_of_a_game_that_cannot_be_read_are_listed_too(
     api: Api, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,8 @@ from tests.service.secrecy.test_secrecy import TO_A_SPY
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def kind(answer) -> str:
     return str(answer.get_json()["type"]).rpartition("/")[2]
@@ -139,6 +141,7 @@ def refusals(api: Api) -> list[tuple[str, str]]:
     return [(step["by"], step["game"]) for step in steps if step["what"] == "entry.refused"]
 
 
+@pytest.mark.service("test")
 def test_a_dry_run_of_a_player_tells_nothing_of_what_they_may_not_see(api: Api) -> None:
     """White tries cards: which of them Black holds does not show, nor that white asked."""
     game = api.play("+?lale", "-", "+?lale", "+")
@@ -171,6 +174,7 @@ def test_a_batch_of_a_player_is_tried_from_their_seat_alone(api: Api) -> None:
 
 
 @pytest.mark.parametrize("card", ["LALE", "KAHU"])
+@pytest.mark.service("test")
 def test_what_a_player_is_refused_after_the_record_was_asked_stands_in_the_trail(api: Api, card: str) -> None:
     """Be it for a card that cannot be, or for something else in the request once the card could be."""
     game, other = api.play("+?lale", "-", "+?lale"), api.play()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
+pytestmark = pytest.mark.service("file")
+
 
 def log_in(api: Api, client: Client | None = None, **more: object) -> TestResponse:
     answer = (client or api.client).post("/login", data={"token": api.app.context.owner_token}, **more)
@@ -126,6 +128,7 @@ def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [401, 200]
 
 
+@pytest.mark.service("test")
 def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
     clients = [Client(api.app) for _ in range(5)]

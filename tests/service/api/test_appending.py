@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from service.app import Application
 
+pytestmark = pytest.mark.service("file")
+
 HEADERS: dict[str, dict[str, str]] = {
     "none": {},
     "a page of another origin": {"Origin": "http://elsewhere.example"},

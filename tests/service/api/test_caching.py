@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.service("file")
+
 CONDITIONAL = [
     endpoint for part in PARTS for endpoint in part.described if endpoint.conditional and endpoint.method == "GET"
 ]

@@ -14,6 +14,8 @@ from tests.service.recording.test_erasing import erase
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 FORMS = ("ndjson", "text", "html", "report")
 
 

@@ -16,6 +16,8 @@ from tests import goldens
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 SHORT = (
     "kahuna/points",
     "catan_cards/buildings",

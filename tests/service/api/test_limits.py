@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     TLSListener = Callable[[Api, str], int]
 
+pytestmark = pytest.mark.service("file")
+
 ROOT = Path(__file__).parents[3]
 TEXT = '[Ruleset "kahuna"]\n[Black "{}"]\n\ndeal black BARI COCO DUDA\n'
 
@@ -66,6 +68,7 @@ def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door
     assert 400 <= door(api, "x" * (limits.NAME + 1)) < 500
 
 
+@pytest.mark.service("test")
 def test_whoever_is_called_so_is_found_by_the_whole_name(api: Api) -> None:
     name = "x" * limits.NAME
     api.open(seats=[{"name": name}, {}])

@@ -14,6 +14,8 @@ from tests.service.conftest import Guest
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 NAMES = (
     "kahuna/points",
     "catan_cards/buildings",
@@ -62,6 +64,7 @@ def test_every_form_of_a_game_has_the_size_that_is_told(api: Api, name: str) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.service("test")
 def test_sizes_of_many_games_follow_from_some_of_them(api: Api) -> None:
     for number in range(24):
         game = api.open(seats=[{"name": f"Person {number % 5}"}, {"name": f"Person {5 + number % 4}"}])
@@ -88,6 +91,7 @@ def test_what_is_offered_is_what_is_asked_for(api: Api) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.service("test")
 def test_nobody_is_offered_or_counted_what_they_may_not_know(api: Api) -> None:
     hidden, shown = api.play("-", "+?gola", "-"), api.play("-", "+?gola", "-")
     api.show(shown)
@@ -127,6 +131,7 @@ def test_a_long_game_is_estimated_from_its_beginning(api: Api, monkeypatch: pyte
             assert each["bytes"] / NEAR <= len(api.get(each["href"]).data) <= each["bytes"] * NEAR, each
 
 
+@pytest.mark.service("test")
 def test_the_pages_of_a_file_are_one_file_with_each_game_once(api: Api) -> None:
     for title in ("A", "B", "C", "D", "E"):
         api.open(title=title)
@@ -203,6 +208,7 @@ def test_a_form_that_a_file_has_not_is_refused(api: Api, path: str, accept: str,
 
 
 @pytest.mark.slow
+@pytest.mark.service("test")
 def test_the_page_offers_the_files_of_a_game_of_a_search_and_of_all(api: Api) -> None:
     game = golden(api, "scoresheet/uno")
     api.open(title="Kahuna here")

@@ -16,6 +16,8 @@ from service.api.routes.playable import WELL_KNOWN
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def found(api: Api, words: str = "", **headers: str) -> list[dict[str, Any]]:
     answer = api.get("/v1/playable", query_string={"q": words}, headers=headers)

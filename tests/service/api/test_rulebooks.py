@@ -15,6 +15,8 @@ from service.api.rulebooks import chapters
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.service("file")
+
 JAPANESE = {"Accept-Language": "ja-JP,ja;q=0.9,en;q=0.5"}
 
 

@@ -22,6 +22,8 @@ from tests.service.exchange.test_transfers import bring, export
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 ROOT = Path(__file__).parents[2]
 FILES = [*sorted((ROOT / "vectors").glob("game.*.ndjson")), *sorted((ROOT / "golden" / "events").glob("*.ndjson"))]
 NAMES = [name for name, _ in schemas.described()]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def stranger(api: Api, address: str, **query: str) -> TestResponse:
     return Client(api.app, use_cookies=False).get(address, query_string=query or None)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from service.exchange.frames import Frames
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 ENTRIES = 150
 LARGEST = 400_000
 """Bytes that a file of 150 entries may have."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
+pytestmark = pytest.mark.service("file")
+
 Lines = list[dict[str, Any]]
 
 NDJSON = "application/x-ndjson"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def uno(api: Api, *names: str, title: str) -> str:
     """A finished game of UNO that the first of two people won."""
@@ -99,6 +101,7 @@ def test_a_report_for_the_public_says_nothing_that_is_hidden(api: Api) -> None:
     assert stranger.get(f"/v1/games/{private}/export?format=report").status_code == 404
 
 
+@pytest.mark.service("test")
 def test_the_games_that_a_list_shows_are_one_report_with_standings(api: Api) -> None:
     game = uno(api, "Ada", "Bob", title="First")
     uno(api, "Ada", "Cleo", title="Second")

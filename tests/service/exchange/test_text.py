@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from service.recording.judging import Draft
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 EVENTS = [goldens.FOLDER / "events" / f"{name}.ndjson" for name in ("schema-3", "signed-1")]
 
 ODD = st.sampled_from(
@@ -297,6 +299,7 @@ IMPOSSIBLE = UNREADABLE | {"card": "BARI"}
     ],
     ids=["withdrawn", "replaced", "inserted", "ruled"],
 )
+@pytest.mark.service("test")
 def test_a_healed_record_is_written_as_it_counts(
     api: Api, move: dict[str, Any], healing: dict[str, Any], written: str
 ) -> None:

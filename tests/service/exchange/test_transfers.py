@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 GOLDENS = Path(__file__).parents[2] / "golden" / "kahuna"
 NDJSON = "application/x-ndjson"
 
@@ -378,6 +380,7 @@ def _moves(text: str) -> list[str]:
     return text[text.index("BARI-DUDA") :].splitlines()
 
 
+@pytest.mark.service("test")
 def test_a_written_game_with_a_wrong_line_names_it_and_stores_nothing(api: Api) -> None:
     good = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n'
     for text, line, told in (

@@ -20,6 +20,8 @@ from service.api.rulebooks import Example, chapters, examples
 from service.pages.assets import STATIC
 from service.problems.kinds import KINDS
 
+pytestmark = pytest.mark.service("file")
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 GONE = "01a1fe19-0000-7000-8000-000000000000"
 
@@ -171,6 +173,7 @@ def test_the_worker_is_for_all_pages_and_reaches_this_service_alone(client):
     assert answer.headers["Content-Security-Policy"] == "default-src 'none'; connect-src 'self'"
 
 
+@pytest.mark.service("test")
 def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, client):
     assert client.get("/games/last").headers["Location"] == "/"
     game = api.play()

@@ -16,6 +16,8 @@ from tests.service.access.test_invitations import join, kind
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def found_club(api: Api, **more: Any) -> str:
     club = str(uuid7())
@@ -189,6 +191,7 @@ def test_nobody_is_logged_in_as_a_known_person_by_an_organiser(api: Api) -> None
 
 
 @pytest.mark.parametrize("why", ["withdrawn", "time", "organiser no more", "token revoked"])
+@pytest.mark.service("test")
 def test_an_invitation_to_a_club_ends(api: Api, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     club, host = found_club(api), api.let_in("recorder")
     assert open_link(browser_of(api, host), invite(api, club, role="organiser")).status_code == 303
@@ -216,6 +219,7 @@ def test_an_invitation_to_a_club_ends(api: Api, why: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("way", ["left", "another role", "undone"])
+@pytest.mark.service("test")
 def test_invitations_of_somebody_who_organises_no_more_are_withdrawn_for_good(api: Api, way: str) -> None:
     club, host = found_club(api), api.let_in("recorder")
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def _new(api: Api, **more: Any) -> str:
     club = str(uuid7())
@@ -187,6 +189,7 @@ def test_a_repeated_entry_is_recorded_once(api: Api) -> None:
     assert first.get_json() == again.get_json()
 
 
+@pytest.mark.service("test")
 def test_a_stranger_sees_public_clubs_alone_and_no_private_game(api: Api) -> None:
     hidden, shown = _new(api), _new(api, public=True)
     _say(api, shown, "game_attached", game=api.play())
@@ -199,6 +202,7 @@ def test_a_stranger_sees_public_clubs_alone_and_no_private_game(api: Api) -> Non
     assert client.post(f"/v1/clubs/{shown}/entries", json={}).status_code == 401
 
 
+@pytest.mark.service("test")
 def test_a_club_is_no_game(api: Api) -> None:
     club, game = _new(api), api.play()
     assert api.get(f"/v1/games/{club}").status_code == 404
@@ -209,6 +213,7 @@ def test_a_club_is_no_game(api: Api) -> None:
     assert [each["game"] for each in api.get("/v1/games").get_json()["games"]] == [game]
 
 
+@pytest.mark.service("test")
 def test_a_list_of_clubs_says_which_ones_are_ones_own(api: Api) -> None:
     club, other = _new(api, public=True), api.let_in("recorder")
     api.catch_up()
@@ -312,6 +317,7 @@ def test_the_page_of_a_club_changes_it(api: Api) -> None:
     assert "Thursday Club" in api.get("/clubs").get_data(as_text=True)
 
 
+@pytest.mark.service("test")
 def test_read_models_and_proofs_pass_by_clubs(api: Api) -> None:
     club, game = _new(api), api.play()
     api.catch_up()

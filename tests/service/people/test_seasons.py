@@ -14,6 +14,8 @@ from tests.service.conftest import Guest
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 PEOPLE = ("0199d2f3-6a00-7000-8000-0000000000a1", "0199d2f3-6a00-7000-8000-0000000000a2")
 
 
@@ -120,6 +122,7 @@ def test_a_private_game_counts_for_nobody_who_may_not_see_it(api: Api) -> None:
     assert club.table() == [(1, "Aiko", 1), (1, "Ben", 1)]
 
 
+@pytest.mark.service("test")
 def test_those_who_see_the_club_see_the_season_and_organisers_change_it(api: Api) -> None:
     club = Club(api)
     stranger = Guest(api.app, "", None)

@@ -14,6 +14,8 @@ from tests.service.conftest import Guest
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 NAMES = ("Aiko", "Ben", "Cleo", "Dai")
 
 
@@ -244,6 +246,7 @@ def test_a_merged_person_plays_once_by_any_id_or_name(api: Api) -> None:
         assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.players")
 
 
+@pytest.mark.service("test")
 def test_somebody_who_entered_twice_before_a_merge_leaves_as_one(api: Api) -> None:
     cup, (first, again) = _new(api, "Aiko", "Ben", "Benjamin", format="round_robin"), (str(uuid7()), str(uuid7()))
     players = {name: player for player, name in _called(_of(api, cup)).items()}
@@ -313,6 +316,7 @@ def test_a_player_who_is_no_id_is_refused_by_name(shared: Api, odd: Any) -> None
     assert _say(player, cup, "player_left", player=odd).status_code == 403
 
 
+@pytest.mark.service("test")
 def test_a_stranger_sees_public_tournaments_alone_and_no_private_game(api: Api) -> None:
     hidden = _new(api, "Aiko", "Ben")
     shown = _new(api, "Aiko", "Ben", public=True, format="round_robin")
@@ -329,6 +333,7 @@ def test_a_stranger_sees_public_tournaments_alone_and_no_private_game(api: Api) 
     assert stranger.get(f"/v1/tournaments/{shown}/export").status_code in {401, 403}
 
 
+@pytest.mark.service("test")
 def test_a_tournament_is_no_game_and_no_club(api: Api) -> None:
     cup, game = _new(api, "Aiko", public=True), api.play()
     for path in (f"/v1/games/{cup}", f"/v1/clubs/{cup}", f"/v1/tournaments/{game}", "/v1/tournaments/x"):
@@ -614,6 +619,7 @@ def test_a_game_with_others_is_no_match_of_two_teams(api: Api) -> None:
         assert (answer.status_code == 201) == fits, seats
 
 
+@pytest.mark.service("test")
 def test_members_of_a_team_see_the_tournament_and_enter_their_result_alone(api: Api) -> None:
     cup, _ = _teams(api, *TEAMS, rounds=1)
     tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]

@@ -22,6 +22,8 @@ from tests.service.entries import entry, info, recorded_entry, send, timeline
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 EDWARDS = ed25519.Ed25519PrivateKey.generate()
 CURVE = ec.generate_private_key(ec.SECP256R1())
 RAW = serialization.Encoding.Raw, serialization.PublicFormat.Raw

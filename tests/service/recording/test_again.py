@@ -13,6 +13,8 @@ from tests.service.entries import entry, recorded_entry, send
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 ADA, BOB = "0199d2f3-6a00-7000-8000-00000000000a", "0199d2f3-6a00-7000-8000-00000000000b"
 
 
@@ -129,6 +131,7 @@ def test_a_game_that_somebody_may_not_see_is_not_played_again(api: Api) -> None:
     assert api.get(f"/v1/games/{offered}").status_code == 404
 
 
+@pytest.mark.service("test")
 def test_the_list_offers_each_group_another_game_in_one_tap(api: Api) -> None:
     finished(api)
     last = finished(api)

@@ -12,6 +12,8 @@ from tests.service.entries import entry, recorded_entry, send
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def ask(api: Api, game: str, kind: str = "timeline", status: int = 202, **more: Any) -> dict[str, Any]:
     answer = api.post(f"/v1/games/{game}/analyses", {"kind": kind} | more)
@@ -157,6 +159,7 @@ def test_a_budget_that_is_used_up_is_told_and_what_is_done_can_still_be_asked_fo
     assert "that you can have" in ask(api, other, status=429)["detail"]
 
 
+@pytest.mark.service("test")
 def test_one_person_can_have_so_many_analyses_waiting(api: Api) -> None:
     games = [api.play("-") for _ in range(WAITING + 1)]
     for each in games[:-1]:
@@ -167,6 +170,7 @@ def test_one_person_can_have_so_many_analyses_waiting(api: Api) -> None:
     ask(api, games[-1])
 
 
+@pytest.mark.service("test")
 def test_what_is_erased_of_a_record_leaves_no_analysis(api: Api, game: str) -> None:
     made(api, game)
     recorded_entry(send(api, game, entry("note.added", text="Tea.")))
@@ -176,6 +180,7 @@ def test_what_is_erased_of_a_record_leaves_no_analysis(api: Api, game: str) -> N
     assert api.get(f"/v1/games/{game}/analyses").get_json()["analyses"] == []
 
 
+@pytest.mark.service("test")
 def test_pages_of_analyses_lead_to_all_of_them(api: Api, game: str) -> None:
     wanted = {made(api, game, seat=view)["id"] for view in ("record", "public", "0", "1")}
     found, cursor = set(), ""

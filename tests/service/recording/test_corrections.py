@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 OPENED = ("b-d", "-", "+", "-")
 """Entries 3 to 6 of a game of Kahuna: black builds and declines, white draws, black declines."""
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 WORD = "Xenoxylophonia"
 """What stands nowhere else."""
 
@@ -273,6 +275,7 @@ def say(api: Api, kind: str, record: str, happened: str, **data: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["club", "season", "tournament"])
+@pytest.mark.service("test")
 def test_texts_of_records_that_are_no_games_are_erased_and_the_proof_holds(
     api: Api, elsewhere: Api, tmp_path: Path, kind: str
 ) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from uuid_utils import uuid7
 
 from tests.service.entries import bridges, entry, info, recorded_entry, rule, send, state, timeline
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
+
+pytestmark = pytest.mark.service("file")
 
 
 def forked(api: Api, game: str, **wanted: Any) -> str:
@@ -116,6 +119,7 @@ def test_games_that_have_nothing_in_common_are_not_compared(api: Api) -> None:
     assert api.get(f"/v1/games/{game}/comparison?with={uuid7()}").status_code == 404
 
 
+@pytest.mark.service("test")
 def test_forks_are_listed_with_their_origin_and_can_be_left_out(api: Api) -> None:
     game = api.play("b-d")
     fork = forked(api, game)

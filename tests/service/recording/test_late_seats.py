@@ -11,6 +11,8 @@ from tests.service.entries import entry, info, send, timeline
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 def move(text: str) -> dict[str, Any]:
     return entry("move.made", move=text)

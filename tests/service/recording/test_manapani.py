@@ -11,6 +11,8 @@ from games.manapani.components import CARDS, SAMPLE
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 TO_A_FIGHT = ("start 1", "roll 1 1", "claim", "hold Bandit Merfolk Kobold", "roll 1 1")
 OWN = {"board": ["start", "wind land", "fort", "water elemental"], "deck": dict.fromkeys(CARDS, 2)}
 

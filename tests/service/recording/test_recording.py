@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 DEAL = "deal black BARI COCO DUDA"
 
 
@@ -311,6 +313,7 @@ def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: A
 
 
 @pytest.mark.usefixtures("patience")
+@pytest.mark.service("test")
 def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.token}"}
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 MOVES = ("2", "2", "3", "1")
 """By revision 1 each is a point; by revision 2 each stick is, and the second of them breaks a rule."""
 

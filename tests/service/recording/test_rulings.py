@@ -12,6 +12,8 @@ from tests.service.entries import entry, info, recorded_entry, rule, send, state
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 
 # Rulings
 
@@ -161,6 +163,7 @@ def test_a_closed_game_takes_notes_and_claims_until_it_is_reopened(api: Api) -> 
     ("ruling", "how", "status"),
     [("adjudge ranks=1,2", "adjudicated", "adjudicated"), ("resign seat=black", "adjudicated", "adjudicated")],
 )
+@pytest.mark.service("test")
 def test_a_game_is_closed_as_it_ended(api: Api, ruling: str, how: str, status: str) -> None:
     game = api.play("b-d")
     for wrong in ("finished", "adjudicated"):
@@ -223,6 +226,7 @@ def test_a_claim_is_compared_with_the_record_as_it_counts_today(api: Api) -> Non
 # Seats and bookmarks
 
 
+@pytest.mark.service("test")
 def test_somebody_else_takes_a_seat_and_is_found_by_name(api: Api) -> None:
     game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
     changed = entry("seat.changed", seat=1, name="Chiyo", reason="Ben had to go")

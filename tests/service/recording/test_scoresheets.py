@@ -10,6 +10,8 @@ from uuid_utils import uuid7
 
 from games.scoresheet.ready import READY
 
+pytestmark = pytest.mark.service("file")
+
 OWN = {"name": "Own", "columns": [{"id": "a", "counts": False}, {"id": "b", "formula": "2 * a"}]}
 
 
@@ -105,6 +107,7 @@ def test_a_day_of_play_later_than_tomorrow_is_refused(api):
     assert api.get(f"/v1/games/{body['id']}").status_code == 404
 
 
+@pytest.mark.service("test")
 def test_games_of_a_sheet_are_found_by_its_name_in_any_width_case_and_blanks(api):
     template = {"name": "Ticket  to Ride", "ja": "チケット・トゥ・ライド", "columns": [{"id": "points"}]}
     game = open_sheet(api, components=template)

@@ -14,6 +14,8 @@ from games.scoresheet.ready import READY
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 OWN = {"name": "Our Wizard", "ja": "うちの魔法使い", "aliases": ["Hexen"], "columns": [{"id": "points"}]}
 
 
