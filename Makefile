@@ -59,8 +59,8 @@ lighthouse: $(READY)  ## what Lighthouse says of the pages, as a phone on slow 4
 	@$(BIN)/python -m tests.browser
 	$(BIN)/python -m tests.lighthouse
 
-soak: $(READY)  ## the long forms of the fault tests
-	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800
+soak: $(READY)  ## the long forms of the fault tests, which take hours; with PATHS=tests/events those there
+	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800 $(PATHS)
 
 mutants: $(READY)  ## plants small faults in events/ and projections/ and sees whether the tests notice
 	$(BIN)/python -m tests.mutants --sample $(or $(SAMPLE),30) --seed $(or $(SEED),1) $(PATHS)

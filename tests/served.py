@@ -35,8 +35,14 @@ class Service:
     """
 
     def __init__(self, base: str, token: str, folder: Path, pid: int = 0) -> None:
-        self.base, self.token, self.folder, self.pid = base, token, folder, pid
+        self.base, self.token, self.folder, self._pid = base, token, folder, pid
         self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+
+    @property
+    def pid(self) -> int:
+        """The process that serves. Who sends a signal to 0 ends the tests with all their processes."""
+        assert self._pid > 0, "a thread of this process serves"
+        return self._pid
 
     @cached_property
     def cookie(self) -> dict[str, str]:

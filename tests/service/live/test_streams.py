@@ -147,7 +147,7 @@ def running(folder: Path, **settings: str) -> Iterator[Live]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ({"KIFU_READS": "0", "KIFU_WRITES": "0", "KIFU_GUESSES": "0"} | settings).items():
             patch.setenv(name, value)
-        with serve(folder) as service, Live(service.base, service.token, service.pid) as live:
+        with serve(folder) as service, Live(service.base, service.token, service.folder, service.pid) as live:
             yield live
 
 

@@ -89,7 +89,7 @@ def test_a_phone_that_trusts_the_authority_keeps_pages_and_follows_a_game(
         assert page.evaluate("'crypto' in window && 'subtle' in crypto && 'wakeLock' in navigator")
         assert page.evaluate("navigator.serviceWorker.ready.then((found) => found.active !== null)")
 
-        service = Service(own, (data / "owner.token").read_text(encoding="ascii").strip())
+        service = Service(own, (data / "owner.token").read_text(encoding="ascii").strip(), data)
         known = ssl.create_default_context(cafile=certificate_file(data))
         headers = {"Authorization": f"Bearer {service.token}"}
         with httpx.Client(base_url=own, headers=headers, verify=known) as service.api:
