@@ -39,6 +39,21 @@ class Truth(fields.Boolean):
         return bool(super()._deserialize(value, attr, data, **more))
 
 
+class NumbersByName(fields.Dict):
+    """Whole numbers by name. An error names the number as the request does, without a further step `value`."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(keys=fields.String(), values=WholeNumber(written=False), **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        try:
+            return super()._deserialize(value, attr, data, **more)  # type: ignore[no-untyped-call]
+        except ValidationError as error:
+            if not isinstance(error.messages, dict):
+                raise
+            raise ValidationError({name: wrong["value"] for name, wrong in error.messages.items()}) from None
+
+
 class EventId(fields.String):
     """A UUID made by the client. A repeated request is known by it."""
 

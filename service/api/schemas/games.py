@@ -16,6 +16,7 @@ from service.api.schemas.fields import (
     EventId,
     LineField,
     NameField,
+    NumbersByName,
     PersonField,
     ViewSchema,
     WholeNumber,
@@ -136,9 +137,7 @@ class AnalysisSchema(ViewSchema):
     """An analysis to make."""
 
     kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
-    parameters = fields.Dict(
-        keys=fields.String(),
-        values=WholeNumber(written=False),
+    parameters = NumbersByName(
         load_default=dict,
         metadata={"description": "numbers by name, as the kind has them"},
     )
