@@ -100,7 +100,9 @@ class Piles(msgspec.Struct):
             while pile:
                 pile -= 1
                 if slots[pile] and left[pile].get(card):
-                    self._take(seat, card, pile, self.newest[seat])
+                    slots[pile] -= 1
+                    left[pile][card] -= 1
+                    self.choices[pile].append((seat, card, self.newest[seat]))
                     break
             else:
                 if not self._place((seat, card, self.newest[seat]), len(left), set()):
