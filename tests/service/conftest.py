@@ -164,10 +164,13 @@ def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def app(request: pytest.FixtureRequest, database_url: str) -> Application:
-    """The service of a test, or that of its file where the marker `service("file")` says so."""
+    """The service of a test, or that of its file where the marker `service("file")` says so.
+
+    A test that takes `tmp_path` has its own: it may look into all files there.
+    """
     mark = request.node.get_closest_marker("service")
-    of_file = mark is not None and mark.args == ("file",) and not database_url
-    found: Application = request.getfixturevalue("shared_app" if of_file else "own_app")
+    alone = database_url or "tmp_path" in request.fixturenames or mark is None or mark.args != ("file",)
+    found: Application = request.getfixturevalue("own_app" if alone else "shared_app")
     return found
 
 

@@ -473,6 +473,7 @@ def test_what_is_no_code_is_not_looked_up(api: Api, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("seconds", "opens"), [(58, True), (61, False), (-7200, True)])
+@pytest.mark.service("test")
 def test_a_code_is_over_after_a_minute_and_a_clock_that_was_put_back_uses_none_twice(
     api: Api, monkeypatch: pytest.MonkeyPatch, seconds: int, opens: bool
 ) -> None:

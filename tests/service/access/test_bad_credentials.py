@@ -151,6 +151,7 @@ def test_a_token_of_a_seat_opens_no_other_seat_and_no_other_game(api: Api) -> No
 # Clocks
 
 
+@pytest.mark.service("test")
 def test_what_was_used_up_or_ended_stays_so_when_the_clock_is_put_back(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +174,7 @@ def test_what_was_used_up_or_ended_stays_so_when_the_clock_is_put_back(
 
 
 @pytest.mark.parametrize("seconds", [-400 * DAY, -3600, 3600, 20 * DAY])
+@pytest.mark.service("test")
 def test_a_clock_that_goes_wrong_brings_nothing_down_and_keeps_nobody_out_who_has_time_left(
     api: Api, monkeypatch: pytest.MonkeyPatch, seconds: int
 ) -> None:

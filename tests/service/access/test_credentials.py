@@ -164,6 +164,7 @@ def test_a_token_for_a_game_that_is_not_there_is_refused(api: Api) -> None:
     assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "games")
 
 
+@pytest.mark.service("test")
 def test_what_is_wrong_with_a_token_is_said_to_whoever_has_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     guest, brief = make(api, role="viewer"), make(api, role="viewer", days=1)
     token = str(guest.token)
@@ -224,6 +225,7 @@ def test_a_token_ends_itself_and_the_owners_does_not(api: Api) -> None:
     assert api.get("/v1/token").status_code == 200
 
 
+@pytest.mark.service("test")
 def test_a_rotated_token_is_another_one_that_does_the_same(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play()
     guest = make(api, scopes=["games:read", "games:record", "hidden:read"], games=[game], days=9)
@@ -350,6 +352,7 @@ def test_the_trail_tells_who_did_what_and_pages_and_holds_no_name(api: Api) -> N
         api.access._db.execute("delete from trail")
 
 
+@pytest.mark.service("test")
 def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play()
 
@@ -369,6 +372,7 @@ def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.M
     assert api.get(f"/v1/games/{game}/visibility").get_json()["visibility"] == "private"
 
 
+@pytest.mark.service("test")
 def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> None:
     path = api.access._db.path
     kept = path.rename(path.with_name("kept"))
@@ -392,6 +396,7 @@ def test_every_scope_is_asked_for_somewhere() -> None:
     assert asked | {SEATS} == set(SCOPES)
 
 
+@pytest.mark.service("test")
 def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     person = str(uuid7())
     codes = [api.post("/v1/invitations", {"player": person}).get_json()["path"].partition("=")[2] for _ in range(2)]

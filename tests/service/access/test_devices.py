@@ -186,6 +186,7 @@ def test_a_code_can_be_typed_as_it_comes(api: Api, typing: Any) -> None:
     assert NAME in browser(api).post("/device", data={"user_code": typing(asked["user_code"])}).text
 
 
+@pytest.mark.service("test")
 def test_who_polls_too_soon_is_slowed_down_and_has_to_wait_longer(api: Api, clock: list[float]) -> None:
     asked = ask(api)
     found = []
@@ -207,6 +208,7 @@ def test_a_refused_device_is_told_so_and_nobody_can_change_their_mind(api: Api) 
 
 
 @pytest.mark.parametrize("approved", [True, False])
+@pytest.mark.service("test")
 def test_a_code_is_over_after_its_time(api: Api, clock: list[float], approved: bool) -> None:
     asked, client = ask(api), browser(api)
     if approved:
@@ -277,6 +279,7 @@ def test_only_forms_of_some_length_are_read(api: Api) -> None:
         assert api.client.get(path).status_code == 405
 
 
+@pytest.mark.service("test")
 def test_five_wrong_codes_lock_typing_for_a_while_and_a_right_one_too(api: Api, clock: list[float]) -> None:
     asked, client = ask(api), browser(api)
     found = [client.post("/device", data={"user_code": "BBBB-BBBB"}).status_code for _ in range(4)]

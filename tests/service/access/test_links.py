@@ -125,6 +125,7 @@ def test_nobody_is_led_or_followed_from_a_link(api: Api, game: str) -> None:
                 assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
+@pytest.mark.service("test")
 def test_unknown_revoked_and_expired_links_are_the_same_nothing(
     api: Api, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def test_another_token_in_the_file_ends_the_old_one_and_every_session(tmp_path: 
         app.close()
 
 
+@pytest.mark.service("test")
 def test_a_session_ends_by_itself_some_day(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     log_in(api)
     api.token = None
@@ -109,6 +110,7 @@ def test_a_session_ends_by_itself_some_day(api: Api, monkeypatch: pytest.MonkeyP
     assert (refused.status_code, "this session has expired on" in refused.get_json()["detail"]) == (401, True)
 
 
+@pytest.mark.service("test")
 def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +168,7 @@ def test_the_link_of_a_token_that_was_revoked_lets_nobody_in(api: Api) -> None:
     assert Client(api.app).post("/login", data={"code": code}).status_code == 401
 
 
+@pytest.mark.service("test")
 def test_a_login_link_is_over_after_fifteen_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
     now = time.time_ns()
@@ -173,6 +176,7 @@ def test_a_login_link_is_over_after_fifteen_minutes(api: Api, monkeypatch: pytes
     assert Client(api.app).post("/login", data={"code": code}).status_code == 401
 
 
+@pytest.mark.service("test")
 def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
