@@ -292,7 +292,9 @@ class CsvPlays:
         self._wide = len(places["player"]) > 1
         for part in ("points", "rank"):
             if self._wide and len(places.get(part, ())) == 1 and _head_of(self.columns[part]).number is None:
-                del places[part], self.columns[part]  # it cannot be said of which player it is
+                if part in named:
+                    raise BadFileError(f"columns: {self.columns[part]!r} does not say the number of its player")
+                del places[part], self.columns[part]
         self._names_winners = self._wide and len(places.get("won", ())) == 1
         shared = {part: told.index(head) for part, head in self.columns.items() if part not in places}
         if self._names_winners:

@@ -533,6 +533,10 @@ def test_a_wide_table_can_be_shown_named_and_imported_again(api: Api) -> None:
     assert game["scores"] == [27, 34]
     again = bring(api, table, "?columns=" + ",".join(f"{part}={head}" for part, head in answer["columns"].items()))
     assert whats(again) == ["same", "refused", "refused"]
+    one = table.replace(b"Score 1", b"x").replace(b"Score 2", b"y")
+    assert "points" not in bring(api, one, "?dry_run=true")["columns"], "it cannot be said of which player it is"
+    refused = bring(api, one, "?columns=points=Score", status=400)["detail"]
+    assert "columns: 'Score' does not say the number of its player" in refused
 
 
 def test_many_players_in_few_rows_are_as_many_as_in_rows_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
