@@ -95,6 +95,7 @@ SEPARATE = "[lang=en], select[name=ruleset], select[name=template], select[name=
 """What stands in English on a page in Japanese, and says so, or is somebody's own."""
 NAMES = re.compile(
     r"、and、or、not）|Aiko|Ben|Chiara|Jonas|Mirela|Mirj\w*|Tom|Anna|Kifu|BG Stats|kifu_|https?://\S+|/none|p\. \d+"
+    r"|\b(?:null|true|false)\b"
 )
 
 
