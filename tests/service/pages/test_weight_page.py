@@ -112,7 +112,7 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..
 
 
 @contextmanager
-def told_all(page: Page, game: str) -> Iterator[None]:
+def told_all(page: Page) -> Iterator[None]:
     """See that a page is told what its script needs along with it: each question takes a phone there and back."""
     asked: list[str] = []
 
@@ -124,13 +124,13 @@ def told_all(page: Page, game: str) -> Iterator[None]:
     wait_until_stored(page, 2)
     page.locator("#audit .sum").wait_for(state="attached")
     with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # following begins with it
-    assert [*with_it] == [], game
+    assert [*with_it] == []
     page.remove_listener("request", note)
 
 
 def test_who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit: Callable[..., Page], game: str) -> None:
     page = visit("/none", owner=False)
-    with told_all(page, game):
+    with told_all(page):
         check(page, f"/games/{game}", [PHONE], FOLLOWING)
     page.wait_for_load_state("load")
     assert page.evaluate("performance.getEntriesByType('resource').filter(({name}) => name.includes('/record/'))") == []
@@ -142,7 +142,7 @@ def test_a_game_loads_little_later_and_asks_for_nothing_before(visit: Callable[.
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     with (
-        told_all(page, game),
+        told_all(page),
         page.expect_request_finished(lambda request: "/record/actions" in request.url) as found,
     ):
         page.goto(f"/games/{game}")
