@@ -473,15 +473,30 @@ def test_names_of_six_players_can_be_read_and_any_others_fit(sheet) -> None:
     assert [name for name in heads if name not in SIX and not name.startswith("Barth")] == [], "smaller, not fewer"
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
     _any_name_fits(sheet, 8)
+    pad = _any_name_fits(sheet, 4)
+    assert pad.element.locator(".cells").evaluate("cells => cells.scrollWidth <= cells.clientWidth")
+    for texts in (["Undo", "Redo", "More …"], ["元に戻す", "やり直す", "その他…"]):
+        room = pad.element.evaluate(ROOM, texts)
+        assert room >= 0, f"{texts} cover {-room} pixels of the title"
 
 
-def _any_name_fits(sheet, count: int) -> None:
+ROOM = """(keypad, texts) => {
+  const buttons = ["undo", "redo", "more"].map((id) => document.getElementById(id));
+  buttons.forEach((button, at) => { button.hidden = false; button.textContent = texts[at]; });
+  const title = keypad.querySelector("summary > span").getBoundingClientRect();
+  return buttons[0].getBoundingClientRect().left - title.right;
+}"""
+"""How much room is between the title of a keypad and the buttons beside it, with all of them and their `texts`."""
+
+
+def _any_name_fits(sheet, count: int) -> Pad:
     """See that so many players of any name fit."""
     names = (CALLED * 2)[-count:]
     pad = sheet("rounds", *(f"{name[: 40 - len(str(seat))]}{seat}" for seat, name in enumerate(names)))
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
     pad.tap("7", "next")
     expect(pad.element.locator("[aria-pressed=true] bdi")).to_be_in_viewport()
+    return pad
 
 
 CALLED = ("A", "お" * 40, "مرحبا بالعالم", "x" * 40)
