@@ -42,7 +42,7 @@ def fault(value: object, depth: int, path: str = "data") -> Fault | None:
 def _object_fault(value: dict[Any, Any], depth: int, path: str) -> Fault | None:
     for key, item in value.items():
         if not isinstance(key, str):
-            return path, f"the key {key!r} is no text"
+            return path, f"the key {key!r} is not a text"
         if why := _text_fault(key):
             return path, f"the key {key!r}: {why}"
         if found := fault(item, depth, f"{path}.{key}"):

@@ -102,7 +102,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return {f"{self.name}.{name}": own for name, own in msgspec.convert(found, dict[str, str]).items()}
         except msgspec.ValidationError:
-            raise BadSealsError("what is sealed in the record's content is no hash") from None
+            raise BadSealsError("what is sealed in the record's content is not a hash") from None
 
 
 def seat_seal(seat: int) -> str:
@@ -291,7 +291,7 @@ def _read(packed: bytes) -> list[_Lying]:
     try:
         return _lying(packed)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadSealsError(f"these are no seals: {error}") from error
+        raise BadSealsError(f"these are not seals: {error}") from error
 
 
 _lying = msgspec.msgpack.Decoder(list[_Lying]).decode

@@ -121,10 +121,10 @@ def check(record: Sequence[Event], correction: Correction) -> None:
             if isinstance(data, Correction) and data.corrected_entry:
                 raise BadCorrectionError(f"entry {version} stands for entry {data.corrected_entry}: name that one")
             if not data.is_played_here:
-                raise BadCorrectionError(f"entry {version} is no move: withdraw it and record another one")
+                raise BadCorrectionError(f"entry {version} is not a move: withdraw it and record another one")
         case RulingRevoked(ruling=version):
             if not isinstance(_counting(record, version), RulingGiven):
-                raise BadCorrectionError(f"entry {version} is no ruling")
+                raise BadCorrectionError(f"entry {version} is not a ruling")
         case _:
             _find(record, correction.inserted_after or 1)
 

@@ -68,7 +68,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
         target.copy([list(run) for _, run in groupby((event for _, event in batch), attrgetter("game"))])
         reached = batch[-1][0]
         if target.position() != reached:
-            raise MoveError(f"something else was stored in {_name(target)} meanwhile: it is no copy any more")
+            raise MoveError(f"something else was stored in {_name(target)} meanwhile: it is not a copy any more")
         if progress:
             progress(reached, max(total, reached))
     return reached - begun

@@ -34,7 +34,7 @@ class Table:
     """A table of rows with checksums.
 
     The checksum is of `columns`, in their order. Columns `beside` them, given with their SQL types, change by
-    themselves and are not summed. A key that is no column is a number that the database gives. By `older`, rows of an
+    themselves and are not summed. A key without a column is a number that the database gives. By `older`, rows of an
     older release are proved. Sound rows of a damaged file are `salvaged`, unless other rows rely on the lost ones.
     """
 

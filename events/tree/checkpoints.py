@@ -43,7 +43,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
     """The checkpoint that a note's text is; what its further lines mean is not looked at. Raises `BadNoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines[-1] or not all(lines[:-1]):
-        raise BadNoteError("that is no checkpoint, which has three lines and more")
+        raise BadNoteError("that is not a checkpoint, which has three lines or more")
     size = parse_number(lines[1])
     root = unpack(lines[2])
     if len(root) != merkle.SIZE:
@@ -54,7 +54,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
 def parse_number(text: str) -> int:
     """A size, or a place, in a tree. Raises `BadNoteError`."""
     if not _NUMBER.fullmatch(text) or int(text) > LARGEST:
-        raise BadNoteError(f"{text[:40]!r} is no number of leaves")
+        raise BadNoteError(f"{text[:40]!r} is not a number of leaves")
     return int(text)
 
 

@@ -43,7 +43,7 @@ def _cosigner(words: Sequence[str]) -> Cosigner:
     if verifier.kind != COSIGNATURE:
         raise BadNoteError(f"the key of {verifier.name} does not cosign")
     if not url.startswith(("http://", "https://")):
-        raise BadNoteError(f"{words[1][:80]!r} is no address of http or https")
+        raise BadNoteError(f"{words[1][:80]!r} is not an address of http or https")
     return Cosigner(verifier, url)
 
 

@@ -89,7 +89,7 @@ class Signer:
 
     def __init__(self, name: str, kind: int, seed: bytes) -> None:
         if not _NAME.fullmatch(name):
-            raise BadNoteError(f"{name!r} is no name of a key: it has blanks or a plus")
+            raise BadNoteError(f"{name!r} is not a name for a key: it contains a space or a plus")
         if kind not in {ED25519, COSIGNATURE} or len(seed) != 32:
             raise BadNoteError("that is no Ed25519 key")
         self._seed, self._key = seed, Ed25519PrivateKey.from_private_bytes(seed)
@@ -119,7 +119,7 @@ def parse_note(text: str) -> Note:
     """The note that a text is. Raises `BadNoteError`."""
     body, gap, lines = text.rpartition("\n\n")
     if not gap or not lines.endswith("\n") or re.search(r"[\x00-\x09\x0b-\x1f]", text):
-        raise BadNoteError("that is no signed note")
+        raise BadNoteError("that is not a signed note")
     signatures = lines[:-1].split("\n")
     if len(signatures) > SIGNATURES:
         raise BadNoteError("a note with so many signatures is not looked at")
@@ -131,7 +131,7 @@ def parse_signature(line: str) -> Signature:
     name, _, content = line.removeprefix(_LINE).partition(" ")
     signed = unpack(content)
     if not line.startswith(_LINE) or not _NAME.fullmatch(name) or len(signed) < 5:
-        raise BadNoteError(f"{line[:80]!r} is no signature of a note")
+        raise BadNoteError(f"{line[:80]!r} is not a signature of a note")
     return Signature(name, signed[:4], signed[4:])
 
 
@@ -140,7 +140,7 @@ def parse_verifier(line: str) -> Verifier:
     name, id_, key = _parts(line, 3)
     verifier = Verifier(name, key[0], key[1:])
     if verifier.kind not in {ED25519, COSIGNATURE} or len(verifier.key) != 32 or verifier.id.hex() != id_:
-        raise BadNoteError("that is no key: it is not what its id was made of")
+        raise BadNoteError("that is not a key: its id was made of something else")
     try:
         Ed25519PublicKey.from_public_bytes(verifier.key)
     except ValueError as error:
@@ -151,7 +151,7 @@ def parse_verifier(line: str) -> Verifier:
 def parse_signer(line: str) -> Signer:
     """The private key that a line is, as `Signer.secret` gave it. Raises `BadNoteError`."""
     if not line.startswith(_SECRET + "+"):
-        raise BadNoteError("that is no private key")
+        raise BadNoteError("that is not a private key")
     name, id_, key = _parts(line.removeprefix(_SECRET + "+"), 3)
     signer = Signer(name, key[0], key[1:])
     if signer.verifier.id.hex() != id_:
@@ -162,7 +162,7 @@ def parse_signer(line: str) -> Signer:
 def _parts(line: str, count: int) -> tuple[str, str, bytes]:
     parts = line.strip().split("+", count - 1)
     if len(parts) != count or not _NAME.fullmatch(parts[0]):
-        raise BadNoteError("that is no key of the form name+id+key")
+        raise BadNoteError("that is not a key of the form name+id+key")
     key = unpack(parts[2])
     if not key:
         raise BadNoteError("the key is empty")

@@ -59,7 +59,7 @@ def parse_receipt(text: str) -> Receipt:
     head, gap, note = text.partition("\n\n")
     lines = head.split("\n")
     if len(text) > LONGEST or not gap or len(lines) < 3 or lines[0] != HEADER:
-        raise BadNoteError("that is no receipt of an entry")
+        raise BadNoteError("that is not a receipt of an entry")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2]:
         raise BadNoteError("the receipt does not name its entry, or the entry's place in the tree")

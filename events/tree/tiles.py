@@ -42,10 +42,10 @@ def parse_path(text: str) -> tuple[int, int]:
     """The number and the width of the tile that a name means: `x001/067` or `067.p/8`. Raises `BadTileError`."""
     found = _INDEX.fullmatch(text)
     if found is None or not text.isascii():
-        raise BadTileError(f"{text[:80]!r} is the name of no tile")
+        raise BadTileError(f"{text[:80]!r} is not the name of a tile")
     number, width = int(found[1].replace("x", "").replace("/", "")), int(found[2] or WIDTH)
     if path_of(number) != found[1] or not (width < WIDTH or found[2] is None):
-        raise BadTileError(f"{text[:80]!r} is the name of no tile")
+        raise BadTileError(f"{text[:80]!r} is not the name of a tile")
     return number, width
 
 

@@ -69,7 +69,7 @@ class Witness:
             self._signer = Signer.generate(f"kifu-witness/{secrets.token_hex(8)}", COSIGNATURE)
             safekeeping.put(folder / KEY, f"{self._signer.secret()}\n".encode())
         if self._signer.verifier.kind != COSIGNATURE:
-            raise BadMemoryError(folder / KEY, "it is no key that cosigns")
+            raise BadMemoryError(folder / KEY, "it is not a key that cosigns")
 
     @property
     def verifier(self) -> Verifier:

@@ -353,11 +353,11 @@ def _check_references(template: Template, field: str, formula: Formula | None) -
     for used in formula.references if formula else ():
         column = template.by_id.get(used.column)
         if used.compares and (column is None or column.shared):
-            raise bad_template(field, f"{used.column} is no column in which each side has a value of its own")
+            raise bad_template(field, f"{used.column} is not a column in which each side has a value of its own")
         if used.kind in {"given", "all"} and (column is None or column.formula is not None):
-            raise bad_template(field, f"{used.column} is no column that is entered")
+            raise bad_template(field, f"{used.column} is not a column that is entered")
         if used.direction and column is None:
-            raise bad_template(field, f"{used.column} is no column")
+            raise bad_template(field, f"{used.column} is not a column")
 
 
 def _check_sight(template: Template, check: KnownCheck) -> None:
@@ -377,7 +377,7 @@ def _check_end(template: Template) -> None:
     for field, name in decisive:
         column = template.by_id.get(name)
         if column is None or column.per == "round" or column.shared:
-            raise bad_template(field, f"{name} is no column with one value for each side")
+            raise bad_template(field, f"{name} is not a column with one value for each side")
     for field in ("by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"):
         if template.wins == "cooperative" and getattr(template, field):
             raise bad_template(field, "those who play together win or lose together")

@@ -286,7 +286,7 @@ class Sheet:
         return self._word(used.column, place)
 
     def _word(self, name: str, place: Place) -> Value:
-        """What a word gives that is no column."""
+        """What a word gives that is not a column."""
         state = self.state
         if name == "sides":
             return Value(Fraction(len(self._playing(place.round))))

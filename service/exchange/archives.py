@@ -418,7 +418,7 @@ class ArchiveReader:
         """The first line of the manifest, and its digest. The other lines are in the list then."""
         found = self._files.execute("select * from files where name = ?", (MANIFEST,)).fetchone()
         if not found:
-            raise BadArchiveError(f"it is no archive of Kifu: it has no {MANIFEST}")
+            raise BadArchiveError(f"it is not an archive of Kifu: it has no {MANIFEST}")
         headers = list[Manifest]()
 
         def noted() -> Iterator[bytes]:
@@ -474,7 +474,7 @@ def _checked(member: Packed) -> Packed:
     """A member, once it is one of this format. Raises `BadArchiveError`."""
     shown = member.name[:80]
     if not is_member(member.name):
-        raise BadArchiveError(f"{shown!r} is no file of an archive of Kifu")
+        raise BadArchiveError(f"{shown!r} is not a file of an archive of Kifu")
     if member.flags & _ENCRYPTED or member.method not in {ZIP_STORED, ZIP_DEFLATED}:
         raise BadArchiveError(f"{shown} is encrypted, or packed in a way that is not supported")
     if member.size > limits.IMPORT and not _is_whole_tree(member):

@@ -50,7 +50,7 @@ def open_dataset(path: str) -> Database:
     if found == 0 and not database.table_names():
         _begin(database)
     elif found != LAYOUT:
-        raise DatasetError(f"{path} is no dataset of this release")
+        raise DatasetError(f"{path} is not a dataset of this release")
     return database
 
 

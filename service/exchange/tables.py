@@ -238,7 +238,7 @@ TABLES = (
             Column("round", "integer", "its round; empty for a column of the whole game"),
             Column("column", "text", "id of its column in the template"),
             Column("seat", "integer", "the first seat of its side; empty for what all share"),
-            Column("value", "integer", "its value; empty if that is no whole number"),
+            Column("value", "integer", "its value; empty if that is not a whole number"),
             Column("text", "value", "the value as it stands there: a number or a label"),
             Column("computed", "integer", "1 if a formula gives it"),
         ),

@@ -133,7 +133,7 @@ def unpack(file: IO[bytes], member: Packed) -> Iterator[bytes]:
         crc = zlib.crc32(piece, crc)
         yield piece
     if crc != member.crc:
-        raise BadZipError("its checksum is another one")
+        raise BadZipError("its checksum does not fit")
 
 
 def inflate(file: IO[bytes], packed: int, size: int, method: int) -> Iterator[bytes]:

@@ -74,7 +74,7 @@ def _best(preferred: Iterable[str]) -> str:
 
 
 def _weighed(language: str) -> tuple[str, float]:
-    """A language of `Accept-Language`, and how much it is wanted: not at all where that is no number."""
+    """A language of `Accept-Language`, and how much it is wanted: not at all where that is not a number."""
     tag, _, quality = language.partition(";")
     quality_match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
     return tag.strip(), float(quality_match[1]) if quality_match else float(not quality)

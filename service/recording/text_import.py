@@ -363,7 +363,7 @@ def _string(entry: WrittenEntry, text: str) -> str:
     try:
         return msgspec.json.decode(text, type=str)
     except msgspec.DecodeError:
-        raise _bad(entry, f"{text} is no text in quotation marks") from None
+        raise _bad(entry, f"{text} is not a text in quotation marks") from None
 
 
 def _points(entry: WrittenEntry, text: str) -> int | None:

@@ -76,7 +76,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listener:
             listener.close()
-        why = error.strerror if isinstance(error, OSError) else "that is no name of a host"
+        why = error.strerror if isinstance(error, OSError) else "that is not the name of a host"
         raise BadHostError(f"cannot listen on {host}, port {port} (KIFU_HOST, KIFU_PORT): {why}") from error
     return listener
 

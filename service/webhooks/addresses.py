@@ -71,7 +71,7 @@ def checked_url(text: str, *, private: bool) -> httpx.URL:
     if literal is not None:
         check_address(url, literal, private=private)
     elif not _NAME.fullmatch(url.raw_host):
-        raise RefusedError(f"{url.host} is no name of a machine")
+        raise RefusedError(f"{url.host} is not the name of a machine")
     return url
 
 
@@ -83,9 +83,9 @@ def check_address(url: httpx.URL, address: Address, *, private: bool) -> None:
     if private and _at_home(address):
         return
     if url.scheme != "https":
-        raise RefusedError(f"{address} is no private address: only https goes there")
+        raise RefusedError(f"{address} is not a private address: only https is allowed there")
     if port_of(url) not in PORTS:
-        raise RefusedError(f"port {port_of(url)} of {address}, which is no private address, is none of {PORTS}")
+        raise RefusedError(f"port {port_of(url)} of {address}, which is not a private address, is none of {PORTS}")
 
 
 def port_of(url: httpx.URL) -> int:

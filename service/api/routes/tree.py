@@ -124,7 +124,7 @@ def show_tile(level: str, tile: str) -> Response:
     After C2SP `tlog-tiles`: `0/x001/067` is full, `0/000.p/12` has the first twelve hashes of what is not full yet.
     """
     if level not in map(str, range(64)):
-        raise BadTileError(f"{level[:80]!r} is no level of a tree")
+        raise BadTileError(f"{level[:80]!r} is not a level of a tree")
     return _immutable(context().tree.tile(int(level), *parse_path(tile)))
 
 

@@ -56,7 +56,7 @@ RECORDS = ("ndjson", "text")
     help="The record with its chain, its entries as text, a page for any browser, a report to print, a table, all "
     "tables, or a file for BG Stats.  [default: as FILE ends, or ndjson]",
 )
-@click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
+@click.option("--names", is_flag=True, help="With the players' names, which are not part of the record.")
 @seat_option
 @click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
 @filtered
@@ -183,6 +183,8 @@ def _form_of(file: Path, forms: dict[str, str]) -> str:
     if form is None:
         known = ", ".join(f"{ending} ({form})" for ending, form in forms.items() if ending)
         raise click.BadParameter(
-            gettext("%(file)s is no kind of export: there are %(known)s; or name a --format.", file=file, known=known)
+            gettext(
+                "%(file)s is not a kind of export: there are %(known)s; or name a --format.", file=file, known=known
+            )
         )
     return form

@@ -86,7 +86,7 @@ def _stepwise(client: Client, path: Path, asked: dict[str, Any]) -> Iterator[_St
     journal = part.with_name(f"{part.name}.steps")
     before, done = _read(journal)
     if before is None and part.exists() and part.stat().st_size:
-        raise CommandError(gettext("%(file)s is no part of an export", file=part))
+        raise CommandError(gettext("%(file)s is not a part of an export", file=part))
     now = _now(client, asked)
     if before is None or before.asked != now.asked:
         done = []

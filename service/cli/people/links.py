@@ -30,7 +30,9 @@ def links() -> None:
 @links.command("make")
 @game_argument
 @click.option("--seat", default="public", show_default=True, help="The viewpoint: `public`, `record` (all), or a seat.")
-@click.option("--at", type=Version, metavar="VERSION", help="As it stood at this version; as it goes on if left out.")
+@click.option(
+    "--at", type=Version, metavar="VERSION", help="As it stood at this version. If left out, the link follows the game."
+)
 @click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="How long it lasts.")
 @click.option("--name", default="", help="What it is for.")
 @json_option

@@ -105,7 +105,7 @@ def _tell_round(seen: TournamentInfo, names: dict[str, str]) -> None:
         rows.add_row("–", names.get(bye.player, bye.player), "", "", gettext(ROUND_KINDS[bye.kind]))
     screen.out().print(gettext("Round %(round)s", round=len(seen.rounds)))
     if each.outdated:
-        screen.hint(gettext("By the results of today others would play this round."))
+        screen.hint(gettext("With today’s results, others would play this round."))
     screen.out().print(rows)
 
 

@@ -34,7 +34,7 @@ PIPE = gettext_noop("standard input")
 
 def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
     if math.isnan(seconds):  # it would never be over
-        raise click.BadParameter(gettext("nan is no number of seconds."))
+        raise click.BadParameter(gettext("nan is not a number of seconds."))
     return seconds
 
 

@@ -126,7 +126,7 @@ def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
     except OSError as error:
         raise CommandError(gettext("another command is writing %(file)s", file=part)) from error
     if file.read(len(magic)) not in {b"", magic}:
-        raise CommandError(gettext("%(file)s is no part of an export", file=part))
+        raise CommandError(gettext("%(file)s is not a part of an export", file=part))
     file.seek(0)
 
 

@@ -139,7 +139,7 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
         )
     raise click.UsageError(
         gettext(
-            "%(text)s is no seat: they are %(seats)s, or 1 to %(seats2)s.",
+            "%(text)s is not a seat: they are %(seats)s, or 1 to %(seats2)s.",
             text=f"{text!r}",
             seats=", ".join(map(_called, seats)),
             seats2=len(seats),

@@ -544,7 +544,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     source = database_of(data)
     bar, progress = screen.progress_of(gettext("Copying"))
     if target.exists() and not target.is_dir():
-        raise CommandError(gettext("%(target)s is no folder", target=target), gettext("Name a new one."))
+        raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))
     made = not target.exists()
     make_private()
     target.mkdir(parents=True, exist_ok=True)

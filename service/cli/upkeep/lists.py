@@ -32,7 +32,7 @@ def copy_lists(target: Path, data: Path, as_json: bool) -> None:
     makes nothing anew. Its folder can be filled elsewhere, and be carried to its machine.
     """
     if target.exists() and not target.is_dir():
-        raise CommandError(gettext("%(target)s is no folder", target=target), gettext("Name a new one."))
+        raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))
     with closing(Views(data / VIEWS)) as source, closing(Views(target / VIEWS)) as there:
         if not source.usable:
             raise CommandError(

@@ -120,5 +120,5 @@ def _whole(text: str, field: str) -> int:
     """A whole number from 0 on. Raises `BadPlayError`."""
     number = whole_of(text)
     if number is None:
-        raise BadPlayError(f"{field}: {text[:20]!r} is no whole number")
+        raise BadPlayError(f"{field}: {text[:20]!r} is not a whole number")
     return number

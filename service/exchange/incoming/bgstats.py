@@ -133,7 +133,7 @@ def _whole(found: Any) -> int:
 
 
 def _score(found: Any) -> tuple[Fraction | None, tuple[str, ...]]:
-    """The points of a score, and the score itself if it is no number. Some programs write a number, and no text."""
+    """The points of a score, and the score itself if it is not a number. Some programs write a number, and no text."""
     if isinstance(found, int | float) and not isinstance(found, bool):
         return score_of(str(found), "point")
     return score_of(_text(found))

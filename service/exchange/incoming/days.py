@@ -78,7 +78,7 @@ def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
             found = datetime.combine(known, at, UTC)
             break
     if found is None:
-        raise BadPlayError(f"date: {told[:40]!r} is no day; write it as 2026-11-30")
+        raise BadPlayError(f"date: {told[:40]!r} is not a day; write it as 2026-11-30")
     return _checked(found, told)
 
 

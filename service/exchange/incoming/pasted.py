@@ -337,7 +337,9 @@ class PastedTable:
                 raise BadFileError(f"{field}: the table has {lines}, and {at + 1} are named")
             meaning = self.names.named(text)
             if meaning is None:
-                raise BadFileError(f"{field}: {text[:40]!r} is no line of the sheet; write p1, r3, r3 bid, labels or -")
+                raise BadFileError(
+                    f"{field}: {text[:40]!r} is not a line of the sheet; write p1, r3, r3 bid, labels or -"
+                )
             found[at] = meaning
         return found
 
@@ -510,7 +512,7 @@ class PastedTable:
         word = as_read(typed(cell))
         value = exact(words[word]) if word in words else number_in(cell, self.decimal)
         if value is None:
-            raise BadCellError(f"{cell[:40]!r} is no number")
+            raise BadCellError(f"{cell[:40]!r} is not a number")
         return value
 
     @cached_property

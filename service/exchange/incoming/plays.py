@@ -54,7 +54,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a play says of one person.
 
     Nothing is known of what is None. `name` is None for a guest. `rank` 1 is the best. `more` is what has no place on
-    a sheet: a team, a role, a score that is no number.
+    a sheet: a team, a role, a score that is not a number.
     """
 
     name: str | None = None
@@ -137,14 +137,14 @@ def refuse_too_many_parts(content: bytes, sign: bytes) -> None:
 
 
 def number_of(text: str, decimal: Decimal | None = None) -> Fraction | None:
-    """The points that a text tells; None if it is no number. `decimal` stands before the decimals, guessed if None."""
+    """The points that a text tells; None if it is no number. `decimal` is guessed if None."""
     value = number_in(text, decimal or guessed_decimal([text])) if len(text) <= LONGEST else None
     fits = value is not None and abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
 
 
 def score_of(told: str, decimal: Decimal | None = None) -> tuple[Fraction | None, tuple[str, ...]]:
-    """The points that a score tells, and the score itself if it is no number."""
+    """The points that a score tells, and the score itself if it is not a number."""
     points = number_of(told, decimal)
     return points, (told,) if told and points is None else ()
 

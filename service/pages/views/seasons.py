@@ -178,7 +178,7 @@ def change_season(season: UUID) -> AnyResponse:
 
 
 def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
-    """The rules that a form sends. What is no number stays a text, and the service refuses it by its field."""
+    """The rules that a form sends. What is not a number stays a text, and the service refuses it by its field."""
     rules: dict[str, Any] = {name: form[name] for name in ("first", "last", "kind") if form.get(name)}
     rules |= {name: _whole(form[name]) for name in ("best", "least") if form.get(name)}
     rules["points"] = [

@@ -169,7 +169,7 @@ class Client(asyncio.Protocol):
             self.moved += self._counted.body if self.phase is Phase.BODY else len(data)
         self._counted.add(len(data), headed=self._reading.headed)
         if self._counted.bodiless > limits.HEAD_SIZE:
-            self._refuse_all(HEAD_TOO_LARGE, f"a request has at most {limits.HEAD_SIZE} bytes that are no body")
+            self._refuse_all(HEAD_TOO_LARGE, f"a request has at most {limits.HEAD_SIZE} bytes besides its body")
             return False
         return True
 

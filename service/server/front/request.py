@@ -79,7 +79,7 @@ class IncomingRequest:
     def _take_target(self, method: str) -> str | None:
         """Take the path and the query; returns the host if the target is a whole address."""
         if method == "CONNECT":
-            raise BadRequestError("this is no proxy")
+            raise BadRequestError("this is not a proxy")
         try:
             target = self.target if self.target != b"*" else b"/*"
             url = httptools.parse_url(target)

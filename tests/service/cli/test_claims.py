@@ -93,7 +93,7 @@ def test_the_service_says_why_a_claim_does_not_fit(kifu, sheet, arguments, messa
         (("--faster", 2), "'--faster' is neither points"),
         (("--line", "points 3"), "--line points 3: write it as SEAT:CATEGORY:POINTS."),
         (("--line", "1:3"), "write it as SEAT:CATEGORY:POINTS."),
-        (("--line", "9:points:3"), "'9' is no seat"),
+        (("--line", "9:points:3"), "'9' is not a seat"),
         (("--line", "1:points:x"), "--line 1:points:x: 'x' is neither points"),
     ],
 )

@@ -106,10 +106,10 @@ def test_a_correction_against_a_rule_needs_its_reason(kifu, more):
         (("replace", 3, " "), "' ' is not a move"),
         (("replace", 3, "b-d !"), "write the reason after !"),
         (("replace", 9, "b-d"), "there is no entry 9; the last one is 6"),
-        (("replace", 1, "b-d"), "entry 1 is no move"),
+        (("replace", 1, "b-d"), "entry 1 is not a move"),
         (("insert", 9, "b-d"), "there is no entry 9; the last one is 6"),
         (("insert", 3, "b-l"), "no line joins BARI and LALE"),
-        (("reveal", 1, "b-d"), "entry 1 is no move"),
+        (("reveal", 1, "b-d"), "entry 1 is not a move"),
         (("undo", "--entry", 6, "--keep", "6"), "entry 6 does not count after it: there is nothing to keep"),
     ],
 )

@@ -181,8 +181,8 @@ def test_a_file_that_differs_from_the_manifest_is_refused_alone(elsewhere, games
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda files: files | {"../evil": b"x"}, "'../evil' is no file of an archive"),
-        (lambda files: files | {"games/x.exe": b"x"}, "'games/x.exe' is no file"),
+        (lambda files: files | {"../evil": b"x"}, "'../evil' is not a file of an archive"),
+        (lambda files: files | {"games/x.exe": b"x"}, "'games/x.exe' is not a file"),
         (lambda files: files | {archives.TRAIL: bytes(limits.IMPORT + 1)}, "bytes; at most"),
         (lambda files: files | {archives.MANIFEST: b'{"format":"other"}'}, "manifest.ndjson cannot be read"),
     ],
@@ -324,7 +324,7 @@ def test_a_file_that_an_interruption_closed_too_early_is_not_kept(tmp_path):
 def test_a_file_that_is_no_part_of_an_export_is_left_alone(kifu, games, tmp_path):
     part = tmp_path / "all.zip.part"
     part.write_bytes(b"my diary")
-    assert "is no part of an export" in kifu.fails("export", "--all", tmp_path / "all.zip")
+    assert "is not a part of an export" in kifu.fails("export", "--all", tmp_path / "all.zip")
     assert part.read_bytes() == b"my diary"
 
 
@@ -451,8 +451,8 @@ def test_a_game_that_was_left_out_or_shortened_is_noticed(elsewhere, games, arch
         (lambda files: {archives.ENTRIES: files[archives.ENTRIES][34:]}, "its leaves are not those that it signed"),
         (lambda files: {archives.ENTRIES: files[archives.ENTRIES][:-1]}, "its leaves are not those that it signed"),
         (lambda files: {archives.CHECKPOINT: files[archives.CHECKPOINT].replace(b"\n6\n", b"\n5\n")}, "is false"),
-        (lambda _: {archives.CHECKPOINT: b"\xff"}, "that is no signed note"),
-        (lambda _: {archives.KEY: b"x"}, "that is no key"),
+        (lambda _: {archives.CHECKPOINT: b"\xff"}, "that is not a signed note"),
+        (lambda _: {archives.KEY: b"x"}, "that is not a key"),
     ],
     ids=["a leaf less", "half a leaf", "another size", "no note", "no key"],
 )

@@ -196,7 +196,7 @@ def test_a_wrong_setting_is_named(kifu):
         (("import",), "Missing argument 'FILES...'"),
         (("backup",), "Missing argument 'TARGET'"),
         (("record", "last", "-", "--wait", "-1"), "-1.0 is not in the range 0 or more."),
-        (("record", "last", "-", "--wait", "nan"), "nan is no number of seconds"),
+        (("record", "last", "-", "--wait", "nan"), "nan is not a number of seconds"),
     ],
 )
 def test_a_wrong_command_is_a_usage_error(kifu, arguments, message):

@@ -188,7 +188,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
         ("replace", "write it as replace 7 MOVE"),
         ("replace 3", "write it as replace 7 MOVE"),
         ("replace x b-d", "'x' is not an entry number: write it as replace 7 MOVE"),
-        ("replace 1 b-d", "entry 1 is no move"),
+        ("replace 1 b-d", "entry 1 is not a move"),
         ("insert 2 b-z", "an island should stand here"),
         ("insert 2 b-d !", "write the reason after !"),
         ("insert 2 w: a-b", "kahuna:SET-2"),

@@ -20,7 +20,7 @@ def test_a_table_of_plays_is_tried_imported_and_imported_again(kifu: Kifu, tmp_p
     assert "Columns: game=spiel, date=date, player=player, points=points" in tried.stdout
     assert "Ada: new here" in tried.stdout
     assert "It would be 2 new, 0 changed, 0 as before, 1 refused." in tried.stdout
-    assert "never, Go: date: 'never' is no day" in tried.stderr
+    assert "never, Go: date: 'never' is not a day" in tried.stderr
     assert tried.exit_code == 1
     assert "Azul" not in kifu("games")
     assert "2 new, 0 changed, 0 as before, 1 refused." in kifu.run("import-plays", file).stdout

@@ -118,7 +118,7 @@ WHOLE = "points is a whole number from -1000 to 1000, at character"
         (("rule", "adjudge", "ranks=1", "--reason", "x"), "there are 2 seats, and 1 ranks"),
         (("rule", *PENALTY, "--after", 9, "--reason", "x"), "there is no entry 9; the last one is 6"),
         (("rule", "--reason", ""), "data.reason"),
-        (("revoke", 3), "entry 3 is no ruling"),
+        (("revoke", 3), "entry 3 is not a ruling"),
         (("revoke", 9), "there is no entry 9; the last one is 6"),
     ],
 )
@@ -220,14 +220,14 @@ def test_somebody_who_comes_late_to_a_sheet_gets_a_seat_and_a_name_by_one_comman
     assert "Player 3 is Cleo's seat from here on." in kifu("seat", game, "3", "Cleo")
     assert "Player 3 Cleo" in kifu("show", game)
     kifu("record", game, stdin="r2 1 2 3\n")
-    assert "is no seat" in kifu.fails("seat", game, "5", "Dora", code=2)
+    assert "is not a seat" in kifu.fails("seat", game, "5", "Dora", code=2)
 
 
 @pytest.mark.parametrize("seat", ["red", "0", "3", "", "²"])
 @pytest.mark.slow
 def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
     game = kifu.play()
-    why = f"{seat!r} is no seat: they are Black (Anna), White (Ben), or 1 to 2."
+    why = f"{seat!r} is not a seat: they are Black (Anna), White (Ben), or 1 to 2."
     assert why in kifu.fails("seat", game, seat, "Carla", code=2)
     assert why in kifu.fails("show", game, "--seat", seat, code=2)
     assert why in kifu.fails("replay", game, "--seat", seat, "--json", code=2)

@@ -146,7 +146,7 @@ def test_a_file_that_no_export_left_stays_as_it_is(kifu, games, tmp_path, journa
     if journal is not None:
         part.with_name("all.txt.part.steps").write_bytes(journal)
     told = export(kifu, tmp_path / "all.txt")
-    assert (told.exit_code, "is no part of an export" in told.stderr) == (1, True)
+    assert (told.exit_code, "is not a part of an export" in told.stderr) == (1, True)
     assert part.read_bytes() == b"my diary"
 
 

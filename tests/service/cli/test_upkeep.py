@@ -198,7 +198,7 @@ def test_a_backup_never_writes_over_another(kifu, game, tmp_path):
     assert "kifu.db exists already" in kifu.fails("backup", tmp_path / "copy")
     assert (tmp_path / "copy" / "kifu.db").read_bytes() == before
     (tmp_path / "file").write_text("mine")
-    assert "is no folder" in kifu.fails("backup", tmp_path / "file")
+    assert "is not a folder" in kifu.fails("backup", tmp_path / "file")
 
 
 def test_a_backup_of_a_damaged_record_says_so(kifu, game, tmp_path):
@@ -307,7 +307,7 @@ def test_the_lists_of_a_folder_are_copied_once_and_only_where_there_are_none(kif
     assert not (new / "tree.key").exists(), "that is a secret"
     assert f"{new} has lists already" in kifu.fails("copy-lists", new)
     (tmp_path / "file").touch()
-    assert "is no folder" in kifu.fails("copy-lists", tmp_path / "file")
+    assert "is not a folder" in kifu.fails("copy-lists", tmp_path / "file")
     empty = tmp_path / "empty"
     assert f"{empty} has no lists of this release" in kifu.fails("copy-lists", tmp_path / "other", "--data", empty)
     assert not (tmp_path / "other" / "views" / "current").exists()

@@ -688,7 +688,7 @@ def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment:
     ],
 )
 def test_a_day_that_never_was_is_refused_in_every_form(text: str) -> None:
-    with pytest.raises(BadPlayError, match="is no day"):
+    with pytest.raises(BadPlayError, match="is not a day"):
         moment_of(text)
 
 

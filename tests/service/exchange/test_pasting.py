@@ -291,7 +291,7 @@ def test_text_where_a_number_belongs_is_named_with_its_cell(api: Api) -> None:
     game = sheet(api)
     text = "\tAiko\tJonas\tEva\n1\t5\ttwelve\t8\n"
     assert paste(api, game, text, "?dry_run=true")["problems"] == [
-        {"row": 2, "column": 3, "why": "'twelve' is no number"}
+        {"row": 2, "column": 3, "why": "'twelve' is not a number"}
     ]
     japanese = api.post(
         f"/v1/games/{game}/table", data=text, headers={"Accept-Language": "ja"}, content_type="text/plain"

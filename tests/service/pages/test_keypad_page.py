@@ -134,7 +134,7 @@ def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the
     assert moves(service, pad.game) == ["r1 33 -8", "r2 15 4"]
     pad.tap(".", ".", "5", "next", "1", "end")
     told = pad.element.get_by_role("alert")
-    expect(told).to_have_text("Aiko: ..5 is no number.")
+    expect(told).to_have_text("Aiko: ..5 is not a number.")
     box, keys = told.bounding_box(), pad.element.locator(".pad").bounding_box()
     assert box
     assert keys

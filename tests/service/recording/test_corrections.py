@@ -285,10 +285,10 @@ def _nameless(answer: TestResponse, game: str) -> str:
         ("entry.withdrawn", {"entry": 99}, "there is no entry 99; the last one is 7"),
         ("entry.withdrawn", {"entry": 3}, "entry 3 was withdrawn already, by entry 5"),
         ("entry.withdrawn", {"entry": 7}, "entry 7 is a ruling: revoke it"),
-        ("entry.replaced", {"entry": 6, "move": "-"}, "entry 6 is no move"),
+        ("entry.replaced", {"entry": 6, "move": "-"}, "entry 6 is not a move"),
         ("entry.replaced", {"entry": 3, "move": "-"}, "entry 3 was withdrawn already"),
         ("entry.inserted", {"after": 99, "move": "-"}, "there is no entry 99"),
-        ("ruling.revoked", {"ruling": 4}, "entry 4 is no ruling"),
+        ("ruling.revoked", {"ruling": 4}, "entry 4 is not a ruling"),
         ("ruling.given", {"reason": "x", "after": 50}, "there is no entry 50"),
     ],
 )

@@ -136,7 +136,9 @@ def test_bad_requests_are_named(api: Api) -> None:
         assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-request"), query
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "some of its signs cannot stand here"), ("ja", "使えない文字")])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "it contains characters that cannot stand here"), ("ja", "使えない文字")]
+)
 def test_nobody_has_to_read_a_pattern(shared, language, said):
     data = READY["plain"] | {"sources": [{"title": "Rules", "url": "ftp://example.org"}]}
     answer = shared.request(

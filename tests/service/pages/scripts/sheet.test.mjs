@@ -13,7 +13,7 @@ import {
   suggested,
 } from "../../../../service/pages/static/js/sheet/sheet.js";
 
-test("an id is made of a name, and is no column's yet", () => {
+test("an id is made of a name, and is not a column's yet", () => {
   assert.equal(suggested("Wood & stone", []), "wood_stone");
   assert.equal(suggested("Blé", []), "blé");
   assert.equal(suggested("7 Wonders", []), "wonders");

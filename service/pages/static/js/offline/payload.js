@@ -46,7 +46,7 @@ export function unpack(text) {
   const boxes = new Map();
   items.forEach((item, index) => {
     const fits = typeof item?.key === "string" && PATH.test(item.path) && item.body && boxOf(item) === item.box;
-    if (!fits) throw new Error(t("item {number} of the file is no game, and no entry of one", { number: index + 1 }));
+    if (!fits) throw new Error(t("item {number} of the file is neither game nor entry", { number: index + 1 }));
     boxes.set(item.box, [...(boxes.get(item.box) ?? []), item]);
   });
   return boxes;

@@ -65,7 +65,7 @@ export class Fields {
   }
 
   /**
-   * A number, or nothing. What is no number stays as it was typed, and the check says so.
+   * A number, or nothing. What is not a number stays as it was typed, and the check says so.
    *
    * @param {Record<string, any>} object
    * @param {string} key

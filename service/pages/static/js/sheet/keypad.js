@@ -322,7 +322,7 @@ export class Keypad {
     else this.told.replaceChildren(why, ...(excusable ? [" ", this.so] : []));
   }
 
-  /** Whether something is filled in that is no number, where one belongs. */
+  /** Whether something is filled in that is not a number, where one belongs. */
   get #isNoNumber() {
     const texts = this.#cell ? [this.#cell.text] : this.#fields.map(({ value }) => value);
     return !this.#words && texts.some((text) => text && Number.isNaN(Number(summed(text))));
@@ -338,7 +338,7 @@ export class Keypad {
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
     for (const [who, text] of values.filter(([, text]) => text)) {
       const value = Number(summed(text));
-      if (!words && Number.isNaN(value)) return t("{who}: {text} is no number.", { who, text });
+      if (!words && Number.isNaN(value)) return t("{who}: {text} is not a number.", { who, text });
       if (value < least) return t("{who}: {value} is less than {least}.", { who, value, least });
       if (value > most) return t("{who}: {value} is more than {most}.", { who, value, most });
     }
