@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.service.pages.conftest import Scheme
 
 WIDTHS = (320, 360, 640, 1280) if tiers.SOAK else (320, 640, 1280)
-"""A small phone, a phone, a desk at 200 %, a desk. No style sheet tells a phone from a smaller one up to 368 px."""
+"""A small phone, a phone, a desk at 200 %, a desk. No style sheet tells 320 px from 360."""
 THUMB = 44
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script><svg/onload=alert(3)>{{7*7}}'
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
