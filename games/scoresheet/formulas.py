@@ -89,7 +89,7 @@ class StillUnknown(Exception):  # noqa: N818  no error: the value is waited for
 
 
 class Formula:
-    """A checked formula: its text, its tree and of how many `parts` that is, and the names that it needs.
+    """A checked formula: its text, its tree and of how many `parts` that is, its numbers, and the names that it needs.
 
     Each name stands once in `names`, and as often as it does in the text in `uses`. `references` say what they stand
     for. The `lazy` ones, of later rounds, are needed only where the formula comes by them.
@@ -99,6 +99,7 @@ class Formula:
         self.text, self.tree = text, tree
         parts = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
         self.parts = len(parts)
+        self.numbers: list[Fraction] = sorted({vars(node)["value"] for node in parts if isinstance(node, ast.Constant)})
         functions = {id(node.func) for node in parts if isinstance(node, ast.Call)}
         found = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in functions]
         self.uses = [references.get(name, Reference(name)) for name in found]

@@ -382,6 +382,12 @@ class ScoresheetState(State, kw_only=True):
             trial.put(column, number, side, value)
         return trial
 
+    def without(self, line: str) -> Self:
+        """The sheet with nothing in a line, to look at only."""
+        trial = self._looked_at()
+        trial.cells = {name: cells for name, cells in self.cells.items() if name != line}
+        return trial
+
     def when_closed(self) -> Self:
         """The sheet as it is when the game is over, to look at only."""
         trial = self._looked_at()

@@ -14,13 +14,14 @@ from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.scoring import can_begin, offered, reached, with_turn
 from games.scoresheet.spelling import typed
-from games.scoresheet.template import Name, Number, line_name, misfit, too_fine
+from games.scoresheet.template import MOST, Name, Number, exact, line_name, misfit, too_fine
 from games.scoresheet.values import Sheet, write_value
 from games.scoresheet.work import ROUNDS
 from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from fractions import Fraction
     from typing import Self
 
     from games.contract import Chance
@@ -285,25 +286,59 @@ def _open(state: ScoresheetState, column: Column, number: int | None, side: int)
 
 
 TRIED = 3
-"""How many values are tried of a column to see whether a gap can be filled in."""
+"""How many values are tried of a column that can have more than are `SPAN`, beside those that its checks speak of."""
+TRIALS = 200
+"""How often a line is tried at the most to see whether its gaps can hold more than their default."""
 
 
 def _is_settled(state: ScoresheetState, column: Column, number: int | None) -> bool:
-    """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say."""
-    default = column.default
-    if default is None or column.shared or column.id not in state.template.checked_columns:
+    """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say.
+
+    Where that is not sure they do not: where there are too many trials, where two sides could make up for each other,
+    or where a side could have none of the values that were tried, whatever the others have.
+    """
+    default, line = column.default, line_name(column.id, number)
+    if default is None or column.shared or column.id not in state.template.checked_columns or line not in state.cells:
         return False
-    if line_name(column.id, number) not in state.cells:
+    own = any(check.own for check in state.template.known_checks if column.id in check.columns)
+    empty, (values, all_) = list(state.empty(column, number)), _other_values(state, column, line)
+    groups = [empty[:count] for count in range(1, len(empty) + 1)] + [[side] for side in empty[1:] if own]
+    if len(groups) * len(values) >= TRIALS or (len(empty) > 1 and _goes_both_ways(column, default)):
         return False
 
-    def fits(side: int, value: float) -> bool:
-        return not any(failed_checks(state, column, number, [(side, value)]))
+    def fits(sheet: ScoresheetState, sides: Sequence[int], value: float) -> bool:
+        return not any(failed_checks(sheet, column, number, [(side, value) for side in sides]))
 
-    others = [value for value in _likely(column) if value != default]
-    tried = others[:: max(1, (len(others) - 1) // (TRIED - 1))][:TRIED]
-    return all(
-        fits(side, default) and not any(fits(side, value) for value in tried) for side in state.empty(column, number)
-    )
+    if not fits(state, empty, default) or any(fits(state, sides, value) for sides in groups for value in values):
+        return False
+    alone = state.without(line)
+    return all_ or not own or all(any(fits(alone, [side], value) for value in values) for side in empty)
+
+
+def _goes_both_ways(column: Column, default: float) -> bool:
+    """Whether a value can be less than the default, and more."""
+    low, high = column.least, column.most
+    if column.labels:
+        low, high = min(column.labels.values()), max(column.labels.values())
+    return (low is None or low < default) and (high is None or high > default)
+
+
+def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[list[float], bool]:
+    """Values to try beside the default, and whether these are all that there can be.
+
+    Else they are some likely ones, those that stand in the line, and the numbers of the checks with what is missing
+    to them.
+    """
+    likely = [value for value in _likely(column) if value != column.default]
+    if column.labels or (column.least is not None and column.most is not None and column.most - column.least <= SPAN):
+        return likely, True
+    stands = [exact(cell.value) for cell in state.cells[line] if cell]
+    checks = [check.holds for check in state.template.known_checks if column.id in check.columns]
+    numbers = [number for formula in checks for number in formula.numbers]
+    found: list[Fraction | float] = [*likely[:: max(1, (len(likely) - 1) // (TRIED - 1))][:TRIED], *stands, *numbers]
+    found += [number - sum(stands) for number in numbers]
+    whole = dict.fromkeys(int(value) for value in found if value == int(value) and value != exact(column.default or 0))
+    return [value for value in whole if abs(value) <= MOST and not misfit(column, value)], False
 
 
 def _likely(column: Column) -> list[float]:

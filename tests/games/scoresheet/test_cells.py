@@ -6,7 +6,9 @@ import time
 
 import pytest
 
-from games.scoresheet.moves import Adjust
+from games.scoresheet import SCORESHEET
+from games.scoresheet.moves import Adjust, cells
+from games.scoresheet.moves.checking import failed_checks
 from games.sketch import as_text
 
 HALF = {"id": "length", "per": "round", "counts": False}
@@ -300,6 +302,76 @@ def test_cell_4_a_gap_is_offered_that_has_to_hold_more_than_its_default(table):
     t = table(columns=[{"id": "points", "per": "round", "default": 0}], checks=[check])
     t.force("r1 ? 4 ?")
     assert "r1 ? ? ?" in lines(t)
+
+
+OPEN_GAPS = {
+    "spades": ("nil", ("r1 bid 4 5", "r1 tricks 6 7", "r1 p1 nil 50")),
+    "canasta": ("threes", ("r1 p2 threes 100",)),
+    "flip_7": ("plus", ("r1 20 30", "r1 p1 plus 4")),
+    "scythe": ("resources", ("pairs 3 4", "p2 resources 8")),
+    "belote": ("melds", ("r1 100 62", "r1 p1 melds 50")),
+    "tichu": ("calls", ("r1 60 40", "r1 p1 calls 100")),
+}
+"""Lines of ready sheets in which the others can have something, too: the column, and what was entered."""
+
+
+@pytest.mark.parametrize("name", OPEN_GAPS)
+def test_cell_4_a_gap_that_can_hold_one_of_a_few_values_is_offered(table, name):
+    column, entered = OPEN_GAPS[name]
+    t = table(name, 2)
+    t.do(*entered)
+    gap = [line for line in t.state.legal_moves() if line.__struct_config__.tag == "line" and line.column == column]
+    assert any(blank.stands for line in gap for blank in t.state.blanks(line))
+
+
+SUM, GIVEN = "sum(everyone(given(points)))", "everyone(given(points))"
+SHARED = {
+    "they pay each other": ({}, f"{SUM} == 0", "0 ? ?", True),
+    "two have paid each other": ({}, f"{SUM} == 0", "5 -5 ?", False),
+    "two of three can pay each other": ({}, f"{SUM} == 0", "5 ? ?", True),
+    "one or three win": ({"labels": {"yes": 1, "no": 0}}, f"{SUM} == 1 or {SUM} == 3", "yes ? ?", True),
+    "one wins": ({"labels": {"yes": 1, "no": 0}}, f"{SUM} == 1", "yes ? ?", False),
+    "all of it, or with the last trick": ({"least": 0}, f"{SUM} == 162 or {SUM} == 252", "162 ? ?", True),
+    "all of it": ({"least": 0}, f"{SUM} == 162", "162 ? ?", False),
+    "in sevens": ({"least": 0}, f"{SUM} % 7 == 0", "7 ? ?", True),
+    "two score": ({"least": 0}, f"{SUM} - max({GIVEN}) <= 10", "40 ? ?", True),
+    "the second of two": ({"least": 0}, f"{SUM} - max({GIVEN}) == 10", "40 10 ?", False),
+    "one loses": ({"most": 0}, f"{SUM} == min({GIVEN})", "? -40 ?", False),
+    "one scores, in fifties": ({"least": 0, "check": "points % 50 == 0"}, f"{SUM} == max({GIVEN})", "150 ? ?", False),
+    "some score, in fifties": ({"least": 0, "check": "points % 50 == 0"}, f"{SUM} <= 500", "150 ? ?", True),
+}
+"""What a check leaves to those who have entered nothing: something, or 0 alone."""
+
+
+@pytest.mark.parametrize("case", SHARED)
+def test_cell_4_a_gap_is_offered_as_long_as_it_can_hold_more_than_its_default(table, case):
+    column, holds, entered, offered = SHARED[case]
+    columns = [{"id": "points", "per": "round", "default": 0} | column]
+    t = table(columns=columns, checks=[{"holds": holds, "says": "no"}])
+    t.force(f"r1 {entered}")
+    assert ("r1 ? ? ?" in lines(t)) is offered
+
+
+def test_cell_4_a_gap_comes_back_when_the_one_who_scored_is_corrected(table):
+    t = table("uno")
+    t.do("r1 ? 45 ?", "r1 p2 0")
+    assert "r1 ? ? ?" in lines(t)
+    t.do("r1 p3 20")
+    assert "r1 ? ? ?" not in lines(t)
+
+
+@pytest.mark.parametrize("name", ["uno", "cribbage", "skyjo"])
+def test_cell_4_what_gaps_can_hold_is_tried_a_bounded_number_of_times(monkeypatch, name):
+    """However many play, and however long."""
+    state = SCORESHEET.open({"template": name}, None, 20)
+    for number in range(1, 101):
+        for column in state.template.entered:
+            for side in range(20 if column.default is None else 1):
+                state.put(column, number, side, 1)
+    tried = []
+    monkeypatch.setattr(cells, "failed_checks", lambda *args: tried.append(args) or failed_checks(*args))
+    list(state.legal_moves())
+    assert len(tried) <= cells.TRIALS
 
 
 def test_cell_4_a_sheet_can_be_finished_as_soon_as_the_one_who_scores_has_reached_the_target(table):
