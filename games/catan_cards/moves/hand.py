@@ -219,10 +219,12 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
         cards = cards or known
-        able = cards if state.looks_back else []
+        top = not self.search
+        is_open = state.looks_back or any(state.may_lie_below(self.seat, self.stack, card, top=top) for card in cards)
+        able = cards if is_open else []
         while able:
             card = chance.choice(able)
-            if not state.cannot_draw(self.seat, self.stack, (card,), top=not self.search):
+            if not state.cannot_draw(self.seat, self.stack, (card,), top=top):
                 return msgspec.structs.replace(self, card=card)
             able = [other for other in able if other != card]
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self

@@ -77,7 +77,7 @@ def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Ser
     reader.get_by_role("button", name="元に戻す").click()
     dialog = reader.get_by_role("dialog")
     expect(dialog).to_contain_text("記入 3 を取り消しますか?")
-    expect(dialog.locator(".sides")).to_contain_text("無効になります。")
+    expect(dialog).to_contain_text("花子が BARI-DUDA に橋を架けました")
     assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
     dialog.get_by_role("button", name="取り消す").click()
     expect(reader.locator("#record [data-version='3']")).to_contain_text("取り消し済み")
