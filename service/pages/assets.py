@@ -41,8 +41,14 @@ _TYPE = re.compile(r"/\*\* @type \{.*?\} \*/ ?")
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _BREAK = re.compile(r"(?<=[(\[{,])\n+|,?\n+(?=[)\]}])|\n(?=\n)")
 """Line ends, and a comma before them, that say nothing. No text of several lines in a script depends on those."""
-_GAP = re.compile(r"(?<=\{) | (?=\})| (?==>)|(?<==>) ")
-"""Spaces inside braces and around arrows. No text in a script depends on those."""
+_TEXT = (
+    r'"(?:[^"\\\n]|\\.)*"',
+    r"`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|`[^`]*`|\{[^{}]*\})*\})*`",
+    r"(?:(?<=[(\[,!\n])|(?<=[(\[,=:?&|>] ))/(?![*/ ])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/",
+)
+"""A string, a template with at most one within it, and a regular expression: what keeps its spaces."""
+_GAP = re.compile(rf"(?P<text>{'|'.join(_TEXT)})|(?<![-+/]) (?=[^\w$])|(?<=[^\w$]) (?![-+/])")
+"""Texts, and spaces beside a sign. A space that keeps two words, or two of `+`, `-` and `/`, apart is none of them."""
 _SPACE = re.compile(r"\n\s+")
 _STYLE_IMPORT = re.compile(r'^@import "(?P<name>[\w/]+\.css)"(?: (?P<media>[^;]+))?;$', re.MULTILINE)
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -187,7 +193,9 @@ def bundle(entry: Path) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return _GAP.sub("", _BREAK.sub("", _INDENT.sub("", "\n".join(parts))))  # which weighs 3 kB, compressed
+    """Modules in one file, without the indents, line ends and spaces that say nothing: 5 kB of a game, compressed."""
+    lines = _BREAK.sub("", _INDENT.sub("", "\n".join(parts)))
+    return _GAP.sub(lambda found: found["text"] or "", lines)
 
 
 def _parts(entry: Path, known: Container[Path] = ()) -> dict[Path, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from service.pages import assets
+from tests.npm import NpmError, node_modules
+from tests.page_code import PAGES
 
 TEMPLATES = Path(assets.__file__).parent / "templates"
 SCRIPTS = {"page", "worker"} | {
@@ -46,12 +49,12 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
     script = sent(name)
     assert not re.search(r"^import\b", script, re.MULTILINE)
     assert bool(re.search(r"^export\b", script, re.MULTILINE)) == (name in LATER)
-    declared = re.findall(r"^const (\$\w+) =", script, re.MULTILINE)
+    declared = re.findall(r"^const (\$\w+)=", script, re.MULTILINE)
     assert len(declared) == len(set(declared))
-    used = set(re.findall(r"= (\$\w+);$", script, re.MULTILINE))
+    used = set(re.findall(r"=(\$\w+);$", script, re.MULTILINE))
     assert used <= set(declared)
-    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # a module comes before the modules that use it
-        assert script.index(f"const {found[1]} =") < found.start()
+    for found in re.finditer(r"=(\$\w+);$", script, re.MULTILINE):  # a module comes before the modules that use it
+        assert script.index(f"const {found[1]}=") < found.start()
     if node := shutil.which("node"):
         file = tmp_path / "script.mjs"
         file.write_text(script, encoding="utf-8")
@@ -65,20 +68,20 @@ def test_a_page_has_every_module_that_its_script_needs() -> None:
     for name in SCRIPTS | LATER:
         script = sent(name)
         path = assets.SCRIPTS / f"{name}.js"
-        had |= {variable(path), *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
+        had |= {variable(path), *re.findall(r"^const \$(\w+)=\(", script, re.MULTILINE)}
     had |= {variable(assets.SCRIPTS / "filed/filed.js")}  # stands in the file of a game
-    had |= set(re.findall(r"^const \$(\w+) = \(", assets.inlined("filed/filed", "en"), re.MULTILINE))
+    had |= set(re.findall(r"^const \$(\w+)=\(", assets.inlined("filed/filed", "en"), re.MULTILINE))
     assert had == modules
 
 
 def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
     first, between, later = sent("game"), sent("record/tools"), sent("record/actions")
-    (given,) = re.findall(r"^globalThis\.kifuParts = \{(.*)\};$", first, re.MULTILINE)
-    (more,) = re.findall(r"^Object\.assign\(kifuParts, \{(.*)\}\);$", between, re.MULTILINE)
-    for script, there in ((between, given), (later, f"{given}, {more}")):
-        taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", script, re.MULTILINE)
-        assert {own for own, _ in taken} == {name for _, name in taken} <= set(there.split(", "))
-    brought = [re.findall(r"^const (\$\w+) = \(", script, re.MULTILINE) for script in (first, between, later)]
+    (given,) = re.findall(r"^globalThis\.kifuParts=\{(.*)\};$", first, re.MULTILINE)
+    (more,) = re.findall(r"^Object\.assign\(kifuParts,\{(.*)\}\);$", between, re.MULTILINE)
+    for script, there in ((between, given), (later, f"{given},{more}")):
+        taken = re.findall(r"^const (\$\w+)=kifuParts\.(\$\w+);$", script, re.MULTILINE)
+        assert {own for own, _ in taken} == {name for _, name in taken} <= set(there.split(","))
+    brought = [re.findall(r"^const (\$\w+)=\(", script, re.MULTILINE) for script in (first, between, later)]
     assert len(set(chain(*brought))) == sum(map(len, brought))
     words = assets.content("words/ja/game.js").decode()
     more = sent("record/actions", "ja").partition("\n")[0]
@@ -154,8 +157,36 @@ def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
         assert done.stdout == "3\n"
 
 
-@pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
-def test_no_text_of_a_script_has_the_spaces_that_are_left_out(path):
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith(("*", "/"))]
-    texts = [text for line in lines for text in re.findall(r'"(?:[^"\\]|\\.)*"', line)]
-    assert [text for text in texts if re.search(r"\{ | \}| =>|=> ", text)] == []
+@pytest.mark.programs
+def test_a_script_loses_spaces_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        typescript = node_modules(PAGES) / "typescript"
+    except NpmError as why:
+        pytest.skip(str(why))
+    names = [name for name in assets.names() if name.endswith(".js") and "/ja/" not in name]
+    without = [assets.content(name).decode() for name in names]
+    monkeypatch.setattr(assets, "_GAP", re.compile(r"(?P<text>(?!))"))
+    whole = [assets.content.__wrapped__(name).decode() for name in names]
+    assert without != whole
+    pairs = json.dumps(dict(zip(names, zip(without, whole, strict=True), strict=True)))
+    command = ["node", Path(__file__).with_name("tokens.cjs"), typescript]
+    done = subprocess.run(command, input=pairs, check=True, timeout=120, capture_output=True, text=True)
+    assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "sent"),
+    [
+        ('if (a === "b, c") { return [d, "{ e }"]; }', 'if(a==="b, c"){return[d,"{ e }"];}'),
+        ("a - -b + +c - --d / e", "a- -b+ +c- --d/e"),
+        (
+            "a in b; async (c) => `${c ? `, ${{ d: 1 }.d} ` : ` `} ;`",
+            "a in b;async(c)=>`${c ? `, ${{ d: 1 }.d} ` : ` `} ;`",
+        ),
+        ('a = /[/ "] , /u; b = c.split( /, /);', 'a=/[/ "] , /u;b=c.split(/, /);'),
+        ('a = " \\" , "; b = c / d / e;', 'a=" \\" , ";b=c/d/e;'),
+    ],
+)
+def test_texts_and_signs_that_would_run_together_keep_their_spaces(code: str, sent: str, tmp_path: Path) -> None:
+    (tmp_path / "one.js").write_text(code, encoding="utf-8")
+    assert assets.bundle(tmp_path / "one.js") == sent
