@@ -111,7 +111,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             known = [(side, value) for side, value in enumerate(values) if value is not None]
             return not any(failed_checks(state, column, self.round, known))
 
-        likely = _likely(column)
+        likely = [*_likely(column), *(value for value in _numbers(state, column) if not misfit(column, value))]
         for low in [False] * ATTEMPTS + [True] * len(sides):  # at last one side has it all, and the others the least
             last = chance.choice(sides) if sides else None
             for side in sides:
@@ -333,12 +333,17 @@ def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[li
     if column.labels or (column.least is not None and column.most is not None and column.most - column.least <= SPAN):
         return likely, True
     stands = [exact(cell.value) for cell in state.cells[line] if cell]
-    checks = [check.holds for check in state.template.known_checks if column.id in check.columns]
-    numbers = [number for formula in checks for number in formula.numbers]
+    numbers = _numbers(state, column)
     found: list[Fraction | float] = [*likely[:: max(1, (len(likely) - 1) // (TRIED - 1))][:TRIED], *stands, *numbers]
     found += [number - sum(stands) for number in numbers]
     whole = dict.fromkeys(int(value) for value in found if value == int(value) and value != exact(column.default or 0))
     return [value for value in whole if abs(value) <= MOST and not misfit(column, value)], False
+
+
+def _numbers(state: ScoresheetState, column: Column) -> list[int]:
+    """The whole numbers that the checks of a column speak of, such as the points of a deal."""
+    checks = [check.holds for check in state.template.known_checks if column.id in check.columns]
+    return [int(number) for formula in checks for number in formula.numbers if number.denominator == 1]
 
 
 def _likely(column: Column) -> list[float]:

@@ -19,6 +19,7 @@ from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Le
 from games.scoresheet.reading import most_beside, read_template
 from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
+from games.sketch import as_text
 from tests import goldens, tiers
 from tests.games.replaying import assert_replayed_as_judged
 
@@ -52,6 +53,22 @@ SHEETS = sorted(
     for chosen in [[], *([each.id] for each in options), *(most_beside(each, options) for each in options[:1])]
 )
 """The ready sheets without options, with each of them, and with all that can be chosen beside it."""
+
+
+@pytest.mark.parametrize("name", sorted(set(SHEETS)))
+def test_each_sheet_with_its_options_opens_is_drawn_and_takes_its_first_line(name):
+    """What chance fills in breaks no rule."""
+    state = SCORESHEET.open({"template": name}, None, 2)
+    assert state.template.chosen == tuple(name.split("+")[1:])
+    assert state.picture().startswith("<svg")
+    assert as_text(state.sketch())
+    line = next(move for move in state.legal_moves() if isinstance(move, Line)).sample_chance(
+        state, random.Random(name)
+    )
+    assert list(state.breaches(line)) == []
+    assert state.parse(state.notation(line)) == line
+    assert state.apply(line)
+    assert state.describe()["sheet"]
 
 
 @settings(max_examples=60)

@@ -495,6 +495,80 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
     "qwixx, six crosses and a miss": ("qwixx", ("red 6 0", "misses 1 0"), (21 - 5, 0)),
     "skull king, three announced and two taken": ("skull_king", ("r1 bid 3 0", "r1 tricks 2 0"), (-10, 10)),
     "table football, 5 to 3": ("table_football", ("r1 5 3",), (1, 0)),
+    "backgammon, a match to 3 by a gammon and a single game": (
+        "backgammon+three",
+        ("r1 no gammon", "r2 no single_game"),
+        (0, 3),
+    ),
+    "backgammon, a match to 7 by a backgammon with the cube at 2, and a single game": (
+        "backgammon+seven",
+        ("r1 backgammon no", "r1 cube 2", "r2 single_game no"),
+        (7, 0),
+    ),
+    "backgammon, a match to 11 by a gammon with the cube at 4, a backgammon, and 2 for the other": (
+        "backgammon+eleven",
+        ("r1 gammon no", "r1 cube 4", "r2 no gammon", "r3 backgammon no"),
+        (11, 2),
+    ),
+    "belote to 501, two deals of 162 and one of all tricks": (
+        "belote+short",
+        ("r1 162 0", "r2 0 162", "r3 252 0", "r4 100 62", "r4 melds 20 0"),
+        (162 + 252 + 100 + 20, 162 + 62),
+    ),
+    "harmonies, a spirit card": (
+        "harmonies+spirits",
+        ("trees 7 3", "field_count 2 1", "water 8 5", "animals 12 14", "spirit 6 0"),
+        (7 + 10 + 8 + 12 + 6, 3 + 5 + 5 + 14),
+    ),
+    "love letter, a spy beside the winner, and the winner's own": (
+        "love_letter+spies",
+        ("r1 1 1", "r2 2 0", "r3 0 1", "r4 2 0", "r5 1 0"),
+        (6, 2),
+    ),
+    "skull king, a trick that a kraken took": (
+        "skull_king+kraken",
+        ("r1 1 0", "r1 tricks 0 0", "r2 1 0", "r2 tricks 1 0"),
+        (-10 + 20, 10 + 20),
+    ),
+    "terraforming mars, a chairman who leads two parties, and a leader": (
+        "terraforming_mars+turmoil",
+        ("rating 30 30", "milestones 1 0", "awards 0 5", f"politics {1 + 2} 1"),
+        (30 + 5 + 3, 30 + 5 + 1),
+    ),
+    "welcome to, two roundabouts, a bis and a refusal": (
+        "welcome_to+roundabouts",
+        (
+            "plans 10 6",
+            "parks 12 12",
+            "pools 9 9",
+            "temps 7 4",
+            "estates 20 20",
+            "bis 1 0",
+            "refusals 3 0",
+            "circles 8 0",
+        ),
+        (10 + 12 + 9 + 7 + 20 - 1 - 3 - 8, 6 + 12 + 9 + 4 + 20),
+    ),
+    "wizard, a trick that a bomb took": (
+        "wizard+bomb",
+        ("r1 0 0 1", "r1 tricks 0 0 0", "r2 1 0 0", "r2 tricks 1 0 0", "r3 0 1 1", "r3 tricks 0 2 0"),
+        (20 + 30 + 20, 20 + 20 - 10, -10 + 20 - 10),
+    ),
+    "wingspan, with the European birds on the same sheet": (
+        "wingspan+europe",
+        ("birds 30 28", "bonus 4 7", "goals 9 9", "eggs 10 8", "cached 2 3", "tucked 5 4"),
+        (30 + 4 + 9 + 10 + 2 + 5, 28 + 7 + 9 + 8 + 3 + 4),
+    ),
+    "carcassonne, a road at an inn and a city with a cathedral on the track": (
+        "carcassonne+inns",
+        (f"track {3 * 2 + 5 * 3} 4", "roads 0 2", "cities 0 0", "supplied 1 0"),
+        (6 + 15 + 3, 4 + 2),
+    ),
+    "agricola, the revised edition scores as the first": (
+        "farm+revised",
+        ("fields 5 0", "pastures 1 0", "grain 3 0", "sheep 4 1", "unused 0 2", "family 3 2", "supplies 4 9"),
+        (4 + 1 + 1 + 2 - 3 + 9, -1 - 1 - 1 + 1 - 3 - 2 + 6),
+    ),
     "rummikub, three with twenty": ("rummikub", ("r1 0 20",), (20, -20)),
     "rummikub, nobody can play any more": ("rummikub", ("r1 12 5 30",), (-7, 7 + 25, -25)),
     "catan, Siobhán reveals her cards": (
@@ -718,14 +792,44 @@ def test_tarot_of_five_has_a_partner_who_shares(table):
     assert "CHECK-1" in table("french_tarot", 4).broken("r1 p2 partner yes")
 
 
-@pytest.mark.parametrize(("seats", "needed"), [(2, 7), (3, 5), (4, 4)])
-def test_love_letter_takes_as_many_tokens_as_players_need(table, seats, needed):
-    t = table("love_letter", seats)
+TOKENS = [
+    *(("", seats, needed) for seats, needed in ((2, 7), (3, 5), (4, 4))),
+    *(("+spies", seats, needed) for seats, needed in ((2, 6), (3, 5), (4, 4), (5, 3), (6, 3))),
+]
+"""How many tokens of affection win, by the edition and the number of players."""
+
+
+@pytest.mark.parametrize(("edition", "seats", "needed"), TOKENS)
+def test_love_letter_takes_as_many_tokens_as_players_need(table, edition, seats, needed):
+    t, (won, lost) = table(f"love_letter{edition}", seats), ("1", " 0") if edition else ("yes", " no")
     for number in range(1, needed + 1):
         assert "END-2" in t.broken("end")
-        t.do(f"r{number} yes" + " no" * (seats - 1))
+        t.do(f"r{number} {won}" + lost * (seats - 1))
     t.do("end")
     assert t.outcome.winners == (0,)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "taken"),
+    [("skull_king+kraken", "tricks", "1 0"), ("wizard+bomb", "tricks", "1 0")],
+)
+def test_a_trick_that_nobody_has_is_asked_about_unless_the_option_says_that_it_can_be(table, name, column, taken):
+    for chosen, asked in ((name, False), (name.partition("+")[0], True)):
+        t = table(chosen, 2)
+        t.force("r1 1 0")
+        t.force(f"r1 {column} 1 0")
+        t.do("r2 1 0")
+        assert ("CHECK-1" in t.broken(f"r2 {column} {taken}")) is asked
+    assert "CHECK-1" in t.broken("r2 tricks 3 0"), "more than are dealt"
+
+
+def test_supplies_break_a_tie_of_agricola_in_the_revised_edition_alone(table):
+    for name, ranks in (("farm+revised", (2, 1)), ("farm", (1, 1))):
+        t = table(name, 2)
+        for line in ("fields 2 2", "pastures 1 1", "grain 1 1", "sheep 1 1", "unused 0 0", "family 2 2"):
+            t.do(line)
+        t.do("supplies 3 4", "end")
+        assert t.outcome.ranks == ranks, name
 
 
 def test_treasures_go_to_the_colours_in_which_they_help(table):
