@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from events.tree.checkpoints import Checkpoint
 
-_LENGTH = 2
+_LENGTH, _HASH = 2, 32
 
 
 class BadLeavesError(ValueError):
@@ -27,17 +27,17 @@ def tile_paths(size: int) -> Iterator[str]:
         yield path_of(number) + (f".p/{width}" if width < WIDTH else "")
 
 
-def parse_leaves(content: bytes, checkpoint: Checkpoint) -> list[bytes]:
-    """The entries, once they give the root that was signed. Lost ones are empty. Raises `BadLeavesError`."""
-    return list(read_leaves([content], checkpoint))
-
-
 def read_leaves(pieces: Iterable[bytes], checkpoint: Checkpoint) -> Iterator[bytes]:
-    """The same, one by one, in constant memory. At their end it raises `BadLeavesError` if they are not those."""
+    """The entries, one by one, in constant memory. Lost ones are empty.
+
+    Raises `BadLeavesError` for one too many or of another length, and at the end unless they give the signed root.
+    """
     split, edge = _split(pieces), Frontier()
     while leaves := list(islice(split, WIDTH)):
         for _ in edge.extend(map(merkle.leaf_hash, leaves)):
             pass
+        if edge.size > checkpoint.size:
+            raise BadLeavesError("its leaves are not those that it signed")
         yield from leaves
     if (edge.size, edge.root) != (checkpoint.size, checkpoint.root):
         raise BadLeavesError("its leaves are not those that it signed")
@@ -48,6 +48,8 @@ def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         content, at = rest + piece, 0
         while (end := at + _LENGTH + int.from_bytes(content[at : at + _LENGTH])) <= len(content):
+            if end - at - _LENGTH not in {0, _HASH}:
+                raise BadLeavesError("its leaves are not those that it signed")
             yield content[at + _LENGTH : end]
             at = end
         rest = content[at:]

@@ -20,12 +20,12 @@ from service.api.answers.people import MergeInfo, MergeList, Player, PlayerDetai
 from service.api.answers.proof import Trail
 from service.api.answers.rulesets import ComponentsInfo, ComponentsList, RulesetList
 from service.api.endpoints import NDJSON
-from service.cli.proof.auditing import end_of_log, fetch_leaves
+from service.cli.proof.auditing import fetch_leaves
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError, UnreachableError
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.patience import with_retries
-from service.cli.shell.references import Listed, every_record, segment
+from service.cli.shell.references import Listed, end_of_log, every_record, segment
 from service.exchange import archives
 from service.exchange.archives import (
     ArchiveReader,

@@ -14,12 +14,13 @@ from events.tree.checkpoints import open_checkpoint, parse_checkpoint
 from events.tree.notes import BadNoteError, parse_note, parse_verifier
 from events.tree.witness import BadMemoryError, ContradictionError, SeenCheckpoints, Witness
 from service.api.answers.proof import Consistency
-from service.cli.proof.auditing import Audit, audit, end_of_log, read_exports, tell
+from service.cli.proof.auditing import Audit, audit, read_exports, tell
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.connection import Place, ca_option, connect
 from service.cli.shell.failures import CommandError, explain
+from service.cli.shell.references import end_of_log
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -61,6 +62,14 @@ UNPROVED = {"size-unknown", "tree-stopped"}
 )
 @ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
+@click.option(
+    "--within",
+    type=click.FloatRange(0, 1000, min_open=True),
+    metavar="HOURS",
+    default=24,
+    show_default=True,
+    help="Give up a look at a service that goes on answering for longer.",
+)
 @click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of records.")
 @click.option("--whole", is_flag=True, help="With --audit: the token shows all records, so no leaf may be left out.")
 @json_option
@@ -72,6 +81,7 @@ def witness(
     ca: Path | None,
     compare: Path | None,
     every: int | None,
+    within: float,
     audits: bool,
     whole: bool,
     as_json: bool,
@@ -90,6 +100,7 @@ def witness(
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
+                client.end_after(within)
                 seen, found = watch(client, memory, url, key, compare), None
                 if audits:
                     seen, found = audit_after(client, memory, url, key, seen)

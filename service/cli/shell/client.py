@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ssl
+import time
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 import msgspec
 
+from events import limits
 from projections.errors import Conflict
 from service.api.answers.access import OAuthFailure
 from service.languages import gettext, locale
@@ -23,6 +26,12 @@ JSON, NDJSON, BYTES = "application/json", "application/x-ndjson", "application/o
 
 SILENCE = 40.0
 """Seconds without a sign of life after which a stream is taken for lost: one comes every 15 seconds."""
+
+LARGEST = limits.IMPORT
+"""Bytes of an answer that is read whole, at most. No record is imported that has more."""
+
+LONGEST_LINE = limits.EXPORT_HEADER
+"""Bytes of a line of a stream, at most."""
 
 GATEWAY = {502, 503, 504}
 """What stands between answers so when the service itself cannot, or has too much to do."""
@@ -102,7 +111,12 @@ class Client:
 
     def __init__(self, http: httpx.Client, where: str) -> None:
         self._http, self.where = http, where
+        self._hours, self._deadline = 0.0, inf
         self.set_language(locale())
+
+    def end_after(self, hours: float) -> None:
+        """Read no answers after so many hours from now."""
+        self._hours, self._deadline = hours, time.monotonic() + hours * 3600
 
     def set_language(self, tag: str) -> None:
         """Be answered in a language from here on; at first it is that of the command line."""
@@ -114,7 +128,7 @@ class Client:
 
     def fetch(self, path: str, **query: object) -> bytes:
         """What stands at `path`, as it was sent."""
-        return self._request("GET", path, query).content
+        return self._request("GET", path, query)[0]
 
     def send(
         self,
@@ -130,87 +144,138 @@ class Client:
         """The answer to a request with a body: an object that is sent as JSON, or bytes of the type `media`."""
         content = msgspec.json.encode(body) if isinstance(body, dict) else body
         more = {} if content is None else {"Content-Type": media}
-        answer = self._request(method, path, query, content=content, headers=(headers or {}) | more)
-        return self._decoded(answer.content or b"null", kind)
+        answer, _ = self._request(method, path, query, content=content, headers=(headers or {}) | more)
+        return self._decoded(answer or b"null", kind)
 
     def form(self, path: str, kind: type[T], fields: dict[str, str]) -> T:
         """The answer to a form, as OAuth has them. Raises `NotGrantedError`, too."""
-        with self._translated(writes=False):
-            answer = self._http.post(path, data=fields)
+        with self._answer("POST", path, data=fields) as answer:
+            content = self._whole(answer)
         if answer.status_code == 400 and answer.headers.get("Content-Type") == JSON:
-            raise NotGrantedError(self._decoded(answer.content, OAuthFailure))
-        self._check(answer)
-        return self._decoded(answer.content, kind)
+            raise NotGrantedError(self._decoded(content, OAuthFailure))
+        self._check(answer, content)
+        return self._decoded(content, kind)
 
     def import_file(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, list[int]]:
         """Import a file: the answer, and how many entries of each game were new."""
-        answer = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
-        new = answer.headers.get("Kifu-New-Entries", "0")
-        return self._decoded(answer.content, kind), [int(count) for count in new.split(",")]
+        answer, headers = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
+        new = headers.get("Kifu-New-Entries", "0")
+        try:
+            return self._decoded(answer, kind), [int(count) for count in new.split(",")]
+        except ValueError as error:
+            raise UnexpectedAnswerError(self.where, str(error)) from error
 
     def import_plays(self, content: bytes, kind: type[T], **query: object) -> T:
         """Import a part of a file of plays."""
         headers = {"Content-Type": BYTES}
-        return self._decoded(
-            self._request("POST", "/v1/imports/plays", query, content=content, headers=headers).content, kind
-        )
+        answer, _ = self._request("POST", "/v1/imports/plays", query, content=content, headers=headers)
+        return self._decoded(answer, kind)
 
     def take_table(self, game: str, content: bytes, kind: type[T], **query: object) -> T:
         """Take a table of a spreadsheet onto a score sheet."""
         headers = {"Content-Type": BYTES}
-        answer = self._request("POST", f"/v1/games/{game}/table", query, content=content, headers=headers)
-        return self._decoded(answer.content, kind)
+        answer, _ = self._request("POST", f"/v1/games/{game}/table", query, content=content, headers=headers)
+        return self._decoded(answer, kind)
 
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, piece by piece."""
         with self._streamed(path, query) as answer:
-            yield answer.iter_bytes()
+            yield self._pieces(answer)
 
     @contextmanager
     def page(self, path: str, **query: object) -> Iterator[tuple[Iterator[bytes], str | None]]:
         """A page of what stands at `path`, piece by piece, and what the next one comes `after`; None for the last."""
         with self._streamed(path, query) as answer:
-            following = answer.links.get("next")
-            yield answer.iter_bytes(), httpx.URL(following["url"]).params["after"] if following else None
+            yield self._pieces(answer), self._following(answer)
+
+    def _following(self, answer: httpx.Response) -> str | None:
+        """What the next page comes `after`; None if there is none."""
+        link = answer.links.get("next")
+        if link is None:
+            return None
+        after: str | None = httpx.URL(link.get("url", "")).params.get("after")
+        if after is None or after == answer.request.url.params.get("after"):
+            raise UnexpectedAnswerError(self.where, gettext("its next page is the same once more"))
+        return after
 
     @contextmanager
-    def _streamed(self, path: str, query: dict[str, object]) -> Iterator[httpx.Response]:
-        with self._translated(writes=False), self._http.stream("GET", path, params=_parameters(query)) as answer:
-            if answer.is_error:
-                answer.read()
-            self._check(answer)
+    def _streamed(self, path: str, query: dict[str, object], **more: Any) -> Iterator[httpx.Response]:
+        with self._answer("GET", path, params=_parameters(query), **more) as answer:
+            self._check(answer, self._whole(answer) if answer.is_error else b"")
             yield answer
 
     @contextmanager
     def lines(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, line by line, without line ends."""
         with self.stream(path, **query) as pieces:
-            yield _lines(pieces)
+            yield self._lines(pieces)
 
     @contextmanager
     def follow(self, path: str, kind: type[T]) -> Iterator[Iterator[T]]:
         """The events of the stream at `path`, of one kind, as they come, until it ends."""
         headers, patience = {"Accept": NDJSON}, httpx.Timeout(SILENCE)
-        with (
-            self._translated(writes=False),
-            self._http.stream("GET", path, headers=headers, timeout=patience) as answer,
-        ):
-            if answer.is_error:
-                answer.read()
-            self._check(answer)
-            yield (self._decoded(line.encode(), kind) for line in answer.iter_lines() if line)
+        with self._streamed(path, {}, headers=headers, timeout=patience) as answer:
+            yield (self._decoded(line, kind) for line in self._lines(self._pieces(answer)) if line)
 
-    def _request(self, method: str, path: str, query: dict[str, object], **more: Any) -> httpx.Response:
-        with self._translated(writes=method != "GET"):
-            answer = self._http.request(method, path, params=_parameters(query), **more)
-        self._check(answer)
-        return answer
+    def _request(self, method: str, path: str, query: dict[str, object], **more: Any) -> tuple[bytes, httpx.Headers]:
+        """The content and the headers of an answer."""
+        with self._answer(method, path, params=_parameters(query), **more) as answer:
+            content = self._whole(answer)
+        self._check(answer, content)
+        return content, answer.headers
+
+    @contextmanager
+    def _answer(self, method: str, path: str, **more: Any) -> Iterator[httpx.Response]:
+        """An answer that is still to be read. One that is packed more than once can be of any size."""
+        writes = method != "GET"
+        self._check_time()
+        with self._translated(writes=writes), self._http.stream(method, path, **more) as answer:
+            if "," in (packed := answer.headers.get("Content-Encoding", "")):
+                raise UnexpectedAnswerError(
+                    self.where, gettext("its answer is packed more than once: %(how)s", how=packed)
+                )
+            yield answer
+
+    def _pieces(self, answer: httpx.Response) -> Iterator[bytes]:
+        """The content of an answer as it comes, until time is up."""
+        for piece in answer.iter_bytes():
+            self._check_time()
+            yield piece
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            why = gettext("it has not come to an end after %(hours)s hours", hours=f"{self._hours:g}")
+            raise UnreachableError(self.where, why, unsure=False)
+
+    def _whole(self, answer: httpx.Response) -> bytes:
+        """All of the content. Raises `UnexpectedAnswerError` for more than any answer has."""
+        found = bytearray()
+        for piece in self._pieces(answer):
+            found += piece
+            if len(found) > LARGEST:
+                why = gettext("its answer has more than %(most)s bytes", most=LARGEST)
+                raise UnexpectedAnswerError(self.where, why)
+        return bytes(found)
+
+    def _lines(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The lines of a content. Raises `UnexpectedAnswerError` for one that is longer than any."""
+        rest = b""
+        for piece in pieces:
+            *lines, rest = (rest + piece).split(b"\n")
+            if len(rest) > LONGEST_LINE:
+                why = gettext("a line of its answer has more than %(most)s bytes", most=LONGEST_LINE)
+                raise UnexpectedAnswerError(self.where, why)
+            yield from lines
+        if rest:
+            yield rest
 
     @contextmanager
     def _translated(self, *, writes: bool) -> Iterator[None]:
         try:
             yield
+        except httpx.DecodingError as error:
+            raise UnexpectedAnswerError(self.where, str(error)) from error
         except (httpx.TransportError, httpx.InvalidURL) as error:
             if distrust := _distrust(error):
                 raise UntrustedError(self.where, distrust) from error
@@ -218,28 +283,21 @@ class Client:
             unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.InvalidURL))
             raise UnreachableError(self.where, why or type(error).__name__, unsure=writes and not unsent) from error
 
-    def _check(self, answer: httpx.Response) -> None:
+    def _check(self, answer: httpx.Response, content: bytes) -> None:
         if answer.is_success:
             return
-        if answer.status_code in GATEWAY:
-            why = gettext(
-                "it answers %(status_code)s %(reason_phrase)s",
-                status_code=answer.status_code,
-                reason_phrase=answer.reason_phrase,
-            )
-            if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
-                why = f"{why}: {self._decoded(answer.content, Problem).detail}"
-            raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
-        if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
-            raise RefusedError(self._decoded(answer.content, Problem))
-        raise UnexpectedAnswerError(
-            self.where,
-            gettext(
-                "it answers %(status_code)s %(reason_phrase)s",
-                status_code=answer.status_code,
-                reason_phrase=answer.reason_phrase,
-            ),
+        why = gettext(
+            "it answers %(status_code)s %(reason_phrase)s",
+            status_code=answer.status_code,
+            reason_phrase=answer.reason_phrase,
         )
+        told = answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
+        if answer.status_code in GATEWAY:
+            why = f"{why}: {self._decoded(content, Problem).detail}" if told else why
+            raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
+        if told:
+            raise RefusedError(self._decoded(content, Problem))
+        raise UnexpectedAnswerError(self.where, why)
 
     def _decoded(self, content: bytes, kind: type[T]) -> T:
         try:
@@ -261,12 +319,3 @@ def _parameters(query: dict[str, object]) -> dict[str, str]:
         for name, value in query.items()
         if value is not None
     }
-
-
-def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from lines
-    if rest:
-        yield rest

@@ -6,10 +6,13 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
+import msgspec
+
 from service.api.answers.clubs import ClubList
 from service.api.answers.games import GameList, GameListed
 from service.api.answers.seasons import SeasonList
 from service.api.answers.tournaments import TournamentList
+from service.cli.shell.client import UnexpectedAnswerError
 from service.cli.shell.failures import CommandError
 from service.languages import gettext
 
@@ -84,14 +87,33 @@ def matches_id(game: str, text: str) -> bool:
 
 
 def all_games(client: Client, **query: object) -> Iterator[GameListed]:
-    """Every game that the query asks for, in its order."""
-    cursor: str | None = None
+    """Every game that the query asks for, in its order.
+
+    Raises `UnexpectedAnswerError` for a list that goes on for ever: each game that it names has an entry of its own.
+    """
+    cursor, listed, end = None, 0, 0
     while True:
         page = client.get("/v1/games", GameList, limit=PAGE, cursor=cursor, **query)
         yield from page.games
-        cursor = page.next
+        cursor, listed = page.next, listed + max(len(page.games), 1)
         if cursor is None:
             return
+        if listed > end:
+            end = end_of_log(client)
+        if listed > end:
+            why = gettext("it lists %(listed)s games, and its log has %(end)s entries", listed=listed, end=end)
+            raise UnexpectedAnswerError(client.where, why)
+
+
+class _LogEnd(msgspec.Struct, frozen=True):
+    """The part of what a service says of its health that tells where its log ends."""
+
+    position: int
+
+
+def end_of_log(client: Client) -> int:
+    """Where the log of a service ends."""
+    return client.get("/v1/health", _LogEnd).position
 
 
 def every_game(client: Client, **query: object) -> Iterator[GameListed]:

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
+from itertools import repeat
 from types import SimpleNamespace
 
 import pytest
@@ -70,18 +71,30 @@ def test_a_witness_that_repeats_outlasts_answers_that_ask_for_patience(kifu, tmp
     assert places == sorted(places)
 
 
+def test_a_witness_gives_up_a_service_that_answers_without_an_end(kifu, tmp_path):
+    with answering(lambda: Response(repeat(b" "))) as url:
+        output = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--within", "0.0001")
+    assert "it has not come to an end after 0.0001 hours" in " ".join(output.split())
+
+
 @contextmanager
 def refusing(kinds):
     """A service that refuses each request in turn with one of the problems."""
     left = iter(kinds)
 
-    @Request.application
-    def refuse(_):
+    def refuse():
         kind = next(left)
         problem = {"type": f"/problems/{kind.name}", "title": kind.title, "status": kind.status}
         return Response(json.dumps(problem), kind.status, content_type=MEDIA_TYPE)
 
-    server = make_server("127.0.0.1", 0, refuse)
+    with answering(refuse) as url:
+        yield url
+
+
+@contextmanager
+def answering(answer):
+    """A service that gives every request an answer."""
+    server = make_server("127.0.0.1", 0, Request.application(lambda _: answer()))
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

@@ -1,0 +1,155 @@
+"""A command does not wait for ever for a service that answers without an end."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import count, repeat
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from events.tree.checkpoints import Checkpoint
+from service.cli.proof import auditing
+from service.cli.proof.auditing import read_exports
+from service.cli.shell import client as shell
+from service.cli.shell.client import Client, UnexpectedAnswerError, UnreachableError
+from service.cli.shell.references import Listed, all_games, every_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.service.conftest import Api
+
+    Answer = Callable[[httpx.Request], httpx.Response]
+
+MOST = 1 << 16
+"""Bytes that the tests let an answer have."""
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "LARGEST", MOST)
+    monkeypatch.setattr(shell, "LONGEST_LINE", MOST)
+
+
+def asking(answer: Answer) -> Client:
+    return Client(httpx.Client(transport=httpx.MockTransport(answer), base_url="http://hostile"), "http://hostile")
+
+
+def endless(piece: bytes = b" " * 1000, headers: dict[str, str] | None = None) -> Client:
+    return asking(lambda _: httpx.Response(200, content=repeat(piece), headers=headers))
+
+
+# Lists
+
+
+def listing(pages: Iterator[list[dict[str, Any]]], position: int = 3) -> Client:
+    """A service that lists games page by page, each with another one behind it."""
+    numbers = count()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/health":
+            return httpx.Response(200, json={"position": position})
+        return httpx.Response(200, json={"games": next(pages), "next": f"cursor-{next(numbers)}"})
+
+    return asking(answer)
+
+
+@pytest.fixture
+def listed(api: Api) -> dict[str, Any]:
+    """A game as a list has it."""
+    api.open()
+    api.catch_up()
+    (found,) = json.loads(api.get("/v1/games").data)["games"]
+    return dict(found)
+
+
+@pytest.mark.parametrize("games", ["others", "the same", "none"])
+def test_a_list_without_an_end_has_no_more_games_than_the_log_has_entries(listed: dict[str, Any], games: str) -> None:
+    ids = (f"{number:08x}-0000-4000-8000-000000000000" for number in count())
+    pages = {
+        "others": ([listed | {"game": game}] for game in ids),
+        "the same": repeat([listed]),
+        "none": repeat([]),
+    }
+    for read in (all_games, every_game):
+        with pytest.raises(UnexpectedAnswerError, match="games, and its log has 3 entries"):
+            list(read(listing(iter(pages[games]))))
+
+
+# Answers
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_answer_without_an_end_is_not_read_to_it(packed: bool) -> None:
+    zeros = bytes(2 * MOST)
+    bomb = asking(
+        lambda _: httpx.Response(200, content=gzip.compress(zeros), headers={"Content-Encoding": "gzip"}),
+    )
+    with pytest.raises(UnexpectedAnswerError, match=f"more than {MOST} bytes"):
+        (bomb if packed else endless()).fetch("/v1/tree/key")
+
+
+def test_an_answer_that_is_packed_twice_is_not_unpacked() -> None:
+    twice = gzip.compress(gzip.compress(bytes(MOST)))
+    client = asking(lambda _: httpx.Response(200, content=twice, headers={"Content-Encoding": "gzip, gzip"}))
+    for ask in (lambda: client.fetch("/"), lambda: client.stream("/").__enter__()):
+        with pytest.raises(UnexpectedAnswerError, match="packed more than once: gzip, gzip"):
+            ask()
+
+
+def test_a_line_without_an_end_is_not_read_to_it() -> None:
+    for lines in (endless().lines("/"), endless().follow("/", dict)):
+        with lines as found, pytest.raises(UnexpectedAnswerError, match=f"a line of its answer has more than {MOST}"):
+            list(found)
+
+
+def test_an_error_without_an_end_is_not_read_to_it() -> None:
+    client = asking(lambda _: httpx.Response(400, content=repeat(b"x" * 1000)))
+    for ask in (lambda: client.fetch("/"), lambda: client.stream("/").__enter__()):
+        with pytest.raises(UnexpectedAnswerError, match="more than"):
+            ask()
+
+
+def test_an_answer_that_cannot_be_unpacked_is_none_of_a_service() -> None:
+    client = asking(lambda _: httpx.Response(200, content=iter([b"xxxx"]), headers={"Content-Encoding": "gzip"}))
+    with pytest.raises(UnexpectedAnswerError, match="decompressing"):
+        client.fetch("/")
+
+
+@pytest.mark.parametrize("link", ["</tables?after=1>", "</tables>", "<>"])
+def test_a_next_page_that_is_the_same_is_not_read_again(link: str) -> None:
+    client = asking(lambda _: httpx.Response(200, content=b"x", headers={"Link": f'{link}; rel="next"'}))
+    with pytest.raises(UnexpectedAnswerError, match="the same once more"), client.page("/tables", after="1"):
+        pass
+
+
+def test_a_count_that_is_none_is_no_answer_to_an_import() -> None:
+    client = asking(lambda _: httpx.Response(201, json={}, headers={"Kifu-New-Entries": "many"}))
+    with pytest.raises(UnexpectedAnswerError, match="many"):
+        client.import_file(b"", dict, shell.NDJSON)
+
+
+def test_answers_are_read_for_some_time_only() -> None:
+    client = endless()
+    client.end_after(1e-9)
+    with pytest.raises(UnreachableError, match="not come to an end after 1e-09 hours"):
+        client.fetch("/")
+
+
+# Audits
+
+
+@pytest.mark.parametrize("tile", [b"\0\x20" + bytes(32), b"\0\0", b"\xff\xff"])
+def test_leaves_without_an_end_are_not_those_that_were_signed(tile: bytes) -> None:
+    client = asking(lambda _: httpx.Response(200, content=tile * 1000))
+    with pytest.raises(UnexpectedAnswerError, match="its leaves are not those that it signed"):
+        auditing._leaves(client, Checkpoint("hostile", 300, bytes(32)))
+
+
+def test_an_export_of_blank_lines_is_unsound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditing, "every_record", lambda _: [Listed("games", "7")])
+    found = read_exports(asking(lambda _: httpx.Response(200, content=b"\n" * MOST)))
+    assert found.unsound == {"7": f"its export has {MOST} lines in {MOST} bytes"}
