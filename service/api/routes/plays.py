@@ -63,9 +63,9 @@ class ReadFile(NamedTuple):
 def import_plays(query: dict[str, Any]) -> Response:
     """Take plays in from the file of another tracker.
 
-    A backup of BG Stats, plays of BoardGameGeek as XML, or a CSV file with a row for each player of a play. Each play
-    becomes a game on a score sheet. Its id follows from the file's own id, so a second import corrects what the file
-    tells differently by then. Corrections by hand stay.
+    A backup of BG Stats, plays of BoardGameGeek as XML, or a table as CSV. Each play becomes a game on a score sheet.
+    Its id follows from the file's own id, so a second import corrects what the file tells differently by then.
+    Corrections by hand stay.
 
     Each play is `new`, the `same` as before, `changed`, or `refused` with the reason. At most `limit` plays are taken
     in at once. `next` is the `after` of the request that goes on with the file. With `dry_run` nothing is stored.

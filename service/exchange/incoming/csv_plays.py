@@ -1,8 +1,8 @@
 """Plays from a CSV file: one row a play and a player, or one row a play. Rows with the same play are one play.
 
 In a row with a whole play the heads of the players are numbered, or repeated: *Player 1*, *Score 1*, *Player 2*, *Score
-2*. The heads are guessed in English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named
-by the user.
+2*. Or each person has a column with the points, and its head is the name. The heads are guessed in English, German,
+French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named by the user.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from service.exchange.incoming.plays import (
     IncomingPlay,
     Result,
     Unread,
+    number_of,
     one_line,
     rank_of,
     score_of,
@@ -118,6 +119,8 @@ OF_A_PLAYER = ("player", "points", "rank", "won")
 """What there is for each player of a play."""
 
 MOST_COLUMNS = 500
+NOWHERE = 2 * MOST_COLUMNS
+"""Where no cell stands, and no name behind the cells."""
 MOST_ROWS = 500_000
 """Rows with one player each. One with a whole play counts as many as it has seats, empty ones as well."""
 MOST_CELLS = 100 * MOST_COLUMNS
@@ -126,8 +129,10 @@ MOST_CELLS = 100 * MOST_COLUMNS
 _Row = tuple[str, ...]
 """What a row says of the parts of a play, in the order of `GUESSES`."""
 _PLACES = {part: at for at, part in enumerate(GUESSES)}
-_PRESENT = tuple(_PLACES[part] for part in ("player", "points", "rank"))
-"""What says that somebody sat there. A box that says who has won can stand at an empty seat, too."""
+BETWEEN_PEOPLE = "/"
+"""What stands between the heads of several people, as in *player=Ada/Bob*."""
+SUGGESTED = 12
+"""The most columns that a refusal names as those of people."""
 
 YES = {
     "1",
@@ -225,16 +230,42 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     for part, head in named.items():
         if part not in GUESSES:
             raise BadFileError(f"columns: there is no {one_line(part, 40)}; a play has {', '.join(GUESSES)}")
-        if head not in heads:
+        if head not in heads and not (part == "player" and people_of(head, heads)):
             raise BadFileError(f"columns: no column is called {one_line(head, 80)!r}")
         found[part] = head
+    taken = {*found.values(), *people_of(found.get("player", ""), heads)}
     for part, heads_of_part in _guesses(heads).items():
-        guessed = next((head for head in heads_of_part if head not in found.values()), None)
+        guessed = next((head for head in heads_of_part if head not in taken), None)
         if part not in found and guessed:
             found[part] = guessed
-    if missing := [part for part in NEEDED if part not in found]:
-        raise BadFileError(f"no column says the {' or the '.join(missing)}; name one, as in {missing[0]}=Title")
+            taken.add(guessed)
     return {part: found[part] for part in GUESSES if part in found}
+
+
+def people_of(named: str, heads: Sequence[str]) -> list[str]:
+    """The heads of people that are named as one, as *Ada/Bob*; none if one column is named. Raises `BadFileError`."""
+    people, begun = list[str](), ""
+    for piece in named.split(BETWEEN_PEOPLE) if named not in heads else ():
+        begun = f"{begun}{BETWEEN_PEOPLE}{piece}".removeprefix(BETWEEN_PEOPLE)
+        if begun.strip() in heads:
+            people.append(begun.strip())
+            begun = ""
+    if begun or len(people) < 2:
+        return []
+    if twice := next((head for head in people if people.count(head) + heads.count(head) > 2), None):
+        raise BadFileError(f"columns: {one_line(twice, 80)!r} is there twice; a person has one column")
+    return people
+
+
+def _refuse_missing(columns: Mapping[str, str], people: Sequence[str]) -> None:
+    """Refuse a table that does not say what was played, or by whom. `people` can be those of columns of points."""
+    missing = [part for part in NEEDED if part not in columns]
+    if not missing:
+        return
+    why = f"no column says the {' or the '.join(missing)}; name one, as in {missing[0]}=Title"
+    if "player" not in missing or not 2 <= len(people) <= SUGGESTED:
+        raise BadFileError(why)
+    raise BadFileError(f"{why}. If each person has a column of points, name these: player={'/'.join(people)}")
 
 
 def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
@@ -287,7 +318,62 @@ class CsvPlays:
         if len(heads) > MOST_COLUMNS:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         told = [one_line(head) for head in heads]
+        self._width = len(told)
         self.columns = guess(told, named)
+        if "player" not in self.columns:
+            self._find_people(told)
+        self._people = people_of(self.columns["player"], told)
+        if self._people:
+            self._at_people(told, named)
+        else:
+            self._at_seats(told, named)
+        self._day_first: bool | None = None
+        self._decimal: Decimal = "point"
+
+    def _find_people(self, heads: Sequence[str]) -> None:
+        """Take columns of numbers as those of people, if another column names each of them as a winner.
+
+        A length, a year or a price is never named. Raises `BadFileError` if nothing says so.
+        """
+        points = self._columns_of_points(heads)
+        people = [heads[at] for at in points]
+        if "game" in self.columns and "won" in self.columns and len(people) > 1:
+            at = heads.index(self.columns["won"])
+            told = [said for cells in self._cells() if (said := _told(cells, at))]
+            won = [_named_in(said, people) for said in told]
+            if all(won) and set().union(*won) == set(map(same_name, people)):
+                self.columns["player"] = BETWEEN_PEOPLE.join(people)
+        _refuse_missing(self.columns, people)
+
+    def _columns_of_points(self, heads: Sequence[str]) -> list[int]:
+        """The columns that say no part of a play, and hold numbers alone."""
+        free = {at for at, head in enumerate(heads) if head and head not in self.columns.values()}
+        numbers = set[int]()
+        for cells in self._cells():
+            for at in [at for at in free if _says(_told(cells, at))]:
+                if number_of(_told(cells, at)) is None:
+                    free.discard(at)
+                else:
+                    numbers.add(at)
+        return sorted(free & numbers)
+
+    def _at_people(self, heads: Sequence[str], named: Mapping[str, str]) -> None:
+        """Where the parts of a play stand in a table with a column for each person. The names stand behind each row."""
+        for part in ("points", "rank"):
+            if part in named:
+                raise BadFileError(f"columns: {part}: each person has a column of points, and no other one counts")
+            self.columns.pop(part, None)
+        _refuse_missing(self.columns, ())
+        self._wide, self._names_winners = True, "won" in self.columns
+        shared = {part: heads.index(head) for part, head in self.columns.items() if part != "player"}
+        self._at = [
+            [{**shared, "player": self._width + at, "points": heads.index(name)}.get(part, NOWHERE) for part in GUESSES]
+            for at, name in enumerate(self._people)
+        ]
+
+    def _at_seats(self, told: Sequence[str], named: Mapping[str, str]) -> None:
+        """Where the parts of a play stand in a table with heads for players."""
+        _refuse_missing(self.columns, ())
         places = {part: _places(told, self.columns[part]) for part in OF_A_PLAYER if part in self.columns}
         self._wide = len(places["player"]) > 1
         for part in ("points", "rank"):
@@ -300,11 +386,9 @@ class CsvPlays:
         if self._names_winners:
             shared["won"] = next(iter(places.pop("won").values()))
         self._at = [
-            [shared.get(part, places.get(part, {}).get(number, MOST_COLUMNS)) for part in GUESSES]
+            [shared.get(part, places.get(part, {}).get(number, NOWHERE)) for part in GUESSES]
             for number in places["player"]
         ]
-        self._day_first: bool | None = None
-        self._decimal: Decimal = "point"
 
     def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
@@ -350,26 +434,39 @@ class CsvPlays:
 
     def _whole(self) -> Iterator[list[_Row]]:
         """What each row with anything in it says of its players. Raises `BadFileError`."""
-        reader = self._reader()
-        next_row(reader)
         count = 0
-        while (cells := next_row(reader, self._head)) is not None:
+        for cells in self._cells():
             count += len(self._at)
             if count > MOST_ROWS:
                 raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
             if rows := self._told_by(cells):
                 yield rows
 
+    def _cells(self) -> Iterator[list[str]]:
+        """The cells of each row below the heads. Raises `BadFileError`."""
+        reader = self._reader()
+        next_row(reader)
+        while (cells := next_row(reader, self._head)) is not None:
+            yield cells
+
     def _told_by(self, cells: Sequence[str]) -> list[_Row]:
         """What a row says of each of its players; of none, if it only names the play; nothing, if it is empty."""
 
-        def told(at: int) -> str:
-            return unguarded(cells[at]).strip() if at < len(cells) else ""
+        if not any(map(str.strip, cells)):
+            return []
+        if self._people:
+            cells = [*cells[: self._width], *[""] * (self._width - len(cells)), *self._people]
+        rows = [tuple(_told(cells, at) for at in places) for places in self._at]
+        return [row for row in rows if self._sits(row)] or rows[:1]
 
-        rows = [tuple(map(told, places)) for places in self._at if any(told(places[part]) for part in _PRESENT)]
-        if rows or not any(map(str.strip, cells)):
-            return rows
-        return [tuple(map(told, self._at[0]))]
+    def _sits(self, row: _Row) -> bool:
+        """Whether somebody sat at a seat. Formulas write 0, and boxes that say who has won say no, at empty ones."""
+        points = _cell(row, "points")
+        if self._people:
+            return _says(points)
+        if _cell(row, "player") or rank_of(_cell(row, "rank"))[0]:
+            return True
+        return _says(points) and number_of(points) != 0
 
     def _reader(self) -> Reader:
         return csv.reader(self._checked_lines(), delimiter=self._delimiter, strict=True)
@@ -388,7 +485,7 @@ class CsvPlays:
         first = rows[0]
         if not (game := one_line(_cell(first, "game"))):
             raise BadPlayError("game: the row does not say what was played")
-        if self._wide and not any(first[part] for part in _PRESENT):
+        if self._wide and not self._sits(first):
             raise BadPlayError("player: the row names nobody")
         names = [_cell(row, "player") for row in rows]
         return IncomingPlay(
@@ -427,6 +524,11 @@ class CsvPlays:
         raise BadPlayError(f"won: {said[:20]!r} is neither yes nor no")
 
 
+def _told(cells: Sequence[str], at: int) -> str:
+    """What a cell says; nothing, if the row is too short."""
+    return unguarded(cells[at]).strip() if at < len(cells) else ""
+
+
 def _key(row: _Row) -> str:
     parts = ("play",) if _cell(row, "play") else ("date", "game", "place")
     return ", ".join(cell for part in parts if (cell := _cell(row, part)))[:400]
@@ -434,6 +536,11 @@ def _key(row: _Row) -> str:
 
 def _cell(row: _Row, part: str) -> str:
     return row[_PLACES[part]]
+
+
+def _says(cell: str) -> bool:
+    """Whether a cell says anything: it is not empty, no dash, and no error of a formula, such as `#N/A`."""
+    return any(map(str.isalnum, cell)) and not cell.startswith("#")
 
 
 def _yes(text: str) -> bool | None:

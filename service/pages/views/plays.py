@@ -40,7 +40,7 @@ def import_file() -> tuple[str, int] | str:
     except ProblemError as problem:
         if problem.kind.name != "bad-import":
             raise
-        return _shown(None, error=problem.detail), 400
+        return _shown(None, error=problem.detail, table=True), 400
     except ValidationError:
         return _shown(None, error=gettext("The form is not complete. Choose the file again.")), 400
 
@@ -53,8 +53,11 @@ def _asked() -> dict[str, Any]:
     return asked | {"columns": ",".join(named), "dry_run": "false" if form.get("step") == "import" else "true"}
 
 
-def _shown(found: ImportedPlays | None, error: str = "") -> str:
-    stored = request.form.get("step") == "import" and found is not None
+def _shown(found: ImportedPlays | None, error: str = "", *, table: bool = False) -> str:
+    """The page. Of a `table` that was refused, columns can be named, too."""
+    form = request.form
+    named = {part: form.get(f"column-{part}", "") for part in GUESSES} if table else None
+    stored = form.get("step") == "import" and found is not None
     return render_template(
         "import.html",
         found=found,
@@ -63,6 +66,6 @@ def _shown(found: ImportedPlays | None, error: str = "") -> str:
         counts=Counter(item.what for item in found.items) if found else {},
         items=sorted(found.items, key=lambda item: item.what != "refused")[:SHOWN] if found else [],
         people=[person for person in found.people if person.how != "same"] if found else [],
-        columns=found.columns if found else {},
-        form=request.form,
+        columns=(found.columns or None) if found else named,
+        form=form,
     )

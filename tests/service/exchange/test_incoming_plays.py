@@ -539,6 +539,81 @@ def test_a_wide_table_can_be_shown_named_and_imported_again(api: Api) -> None:
     assert "columns: 'Score' does not say the number of its player" in refused
 
 
+@pytest.mark.parametrize("empty", ["", "0", "0,00", "-", "–", "#N/A"])
+def test_a_seat_without_a_name_and_with_no_points_but_zero_is_empty(empty: str) -> None:
+    heads = "game;player 1;points 1;rank 1;player 2;points 2;rank 2;player 3;points 3;rank 3"
+    rows = (f"Ada;5;1;Bob;0;2;;{empty};0", f"Ada;1;;;-2;;;{empty};", f";{empty};;;;2;;{empty};", f";{empty};0;;;;;;")
+    table = f"{heads}\n" + "".join(f"Go;{row}\n" for row in rows)
+    two, guest, placed, none = (each.item() for each in CsvPlays(table.encode(), {}))
+    assert isinstance(two, IncomingPlay)
+    assert isinstance(guest, IncomingPlay)
+    assert isinstance(placed, IncomingPlay)
+    assert [(one.name, one.points, one.rank) for one in two.results] == [("Ada", 5, 1), ("Bob", 0, 2)]
+    assert [(one.name, one.points) for one in guest.results] == [("Ada", 1), (None, -2)]
+    assert [(one.name, one.rank) for one in placed.results] == [(None, 2)]
+    assert not isinstance(none, IncomingPlay)
+    assert none.why == "player: the row names nobody"
+
+
+OF_PEOPLE = """Date,Game,Minutes,Ada,Bob / Eve,ゆき
+2026-11-01,Go,30,27,34,
+2026-11-02,Uno,20,0,-,'-3
+2026-11-03,Uno,,,,
+2026-11-04,Uno,5,x,1,#N/A
+"""
+
+
+def test_each_person_can_have_a_column(api: Api) -> None:
+    refused = bring(api, OF_PEOPLE.encode(), status=400)["detail"]
+    assert "no column says the player" in refused
+    assert "If each person has a column of points, name these: player=Minutes/Bob / Eve/ゆき" in refused
+    answer = bring(api, OF_PEOPLE.encode(), "?columns=player=Ada/Bob / Eve/ゆき")
+    assert answer["columns"] == {"game": "Game", "date": "Date", "player": "Ada/Bob / Eve/ゆき"}
+    assert [person["name"] for person in answer["people"]] == ["Ada", "Bob / Eve", "ゆき"]
+    assert [(item["what"], item.get("why")) for item in answer["items"]] == [
+        ("new", None),
+        ("new", None),
+        ("refused", "player: the row names nobody"),
+        ("new", None),
+    ]
+    first, second = (api.get(f"/v1/games/{item['game']}").get_json() for item in answer["items"][:2])
+    assert (first["scores"], second["scores"]) == ([27, 34], [0, -3])
+    again = bring(api, OF_PEOPLE.encode(), f"?columns=player={answer['columns']['player']}")
+    assert whats(again) == ["same", "same", "refused", "same"]
+
+
+def test_columns_of_people_are_known_by_those_who_have_won() -> None:
+    table = 'Date,Game,Ada,Bob,Winner\n2026-11-01,Go,5,3,ada\n2026-11-01,Go,1,"3,5",Bob\n2026-11-02,Go,2,2,Bob & Ada\n'
+    found = CsvPlays(table.encode(), {})
+    assert found.columns["player"] == "Ada/Bob"
+    plays = [each.item() for each in found]
+    assert len({play.key for play in plays}) == 3
+    for play, won in zip(plays, [(True, False), (False, True), (True, True)], strict=True):
+        assert isinstance(play, IncomingPlay)
+        assert [(one.name, one.won) for one in play.results] == [("Ada", won[0]), ("Bob", won[1])]
+    for other in (table.replace(",Bob,Winner", ",Minutes,Winner"), table.replace("Bob & Ada", "Ada & Eve")):
+        with pytest.raises(BadFileError, match="If each person has a column of points"):
+            CsvPlays(other.encode(), {})
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"player": "Ada/Eve"}, "no column is called 'Ada/Eve'"),
+        ({"player": "Ada/Ada"}, "'Ada' is there twice"),
+        ({"player": "Ada/"}, "no column is called 'Ada/'"),
+        ({"player": "/"}, "no column is called '/'"),
+        ({"player": "Bob/Ada"}, "'Bob' is there twice"),
+        ({"player": "Ada/Cleo", "points": "Bob"}, "points: each person has a column"),
+        ({"player": "Ada/Cleo", "game": "Ada/Bob"}, "no column is called 'Ada/Bob'"),
+        ({"player": "Ada/Game"}, "no column says the game"),
+    ],
+)
+def test_columns_of_people_that_are_named_badly_are_refused(columns: dict[str, str], why: str) -> None:
+    with pytest.raises(BadFileError, match=why):
+        CsvPlays(b"Game,Ada,Bob,Cleo,Bob\nGo,1,2,3,4\n", columns)
+
+
 def test_many_players_in_few_rows_are_as_many_as_in_rows_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_plays, "MOST_ROWS", 60)
     heads = ",".join(f"player {number},score {number}" for number in range(1, 16))
@@ -759,6 +834,10 @@ def test_the_page_tries_a_file_and_then_imports_it(api: Api) -> None:
 def test_the_page_says_what_is_wrong_with_a_file(api: Api) -> None:
     refused = send(api, b"a,b\n1,2\n", step="import")
     assert (refused.status_code, "no column says the game or the player" in refused.text) == (400, True)
+    people = send(api, OF_PEOPLE.encode(), step="try", **{"column-date": "Date"})
+    assert "player=Minutes/Bob / Eve" in people.text
+    assert 'name="column-player"' in people.text, "the columns can be named here"
+    assert 'value="Date"' in people.text
     none = api.post("/import", data={"step": "try"}, content_type="multipart/form-data")
     assert (none.status_code, "Choose a file first." in none.text) == (400, True)
     assert send(api, TABLE.encode(), step="try", after="x").status_code == 400
