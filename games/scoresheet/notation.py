@@ -158,8 +158,9 @@ class _Reader(Reader):
         if not found:
             self.round, self.next = named, self.next + 1
             return True
-        usual = self.state.template.usual
-        if not self.state.template.in_rounds or usual is None:
+        columns = (self.state.template.usual, *self.state.template.entered)
+        usual = next((column for column in columns if column and column.per == "round"), None)
+        if usual is None:
             raise self._error("this sheet has no rounds")
         self.named = bool(found[1])
         number = int(found[1]) if self.named else (self.state.next_round(usual) or 1)

@@ -141,3 +141,13 @@ def test_every_example_of_the_help_can_be_typed(table):
     for example in examples:
         seats = 4 if example.startswith("p4") else 3
         table("", seats, columns, stops=stops, markers=markers).state.parse(example)
+
+
+@pytest.mark.parametrize("own", [[], [{"id": "wood"}]])
+def test_rounds_of_what_all_share_are_typed_as_those_of_the_players(table, own):
+    weather = {"id": "weather", "per": "round", "shared": True, "counts": False}
+    t = table(columns=[weather, *own], markers=[{"id": "dealer", "name": "dealer"}])
+    t.do("r1 weather 3", "r2 dealer p2", "r weather 5")
+    assert (t.cells("r1 weather"), t.cells("r2 weather")) == ([3], [5])
+    for text in ("r3 weather 4", "r3 dealer p1", "r1 dealer p3 off"):
+        assert t.state.notation(t.parse(text)) == text
