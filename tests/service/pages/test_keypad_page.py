@@ -109,8 +109,11 @@ def test_a_round_of_four_players_takes_eight_taps_and_fewer_by_quick_keys_of_the
     pad.tap("8", "Next round")
     wait_until_stored(pad.page, 4)
     assert moves(service, pad.game) == ["r1 7 0 3 9", "r2 0 25 -5 0", "r3 ? ? 8 ?"]
+    pad.tap("4", "next", "1", "2")
     pad.page.reload()
     expect(quick).to_have_text(["0", "25", "-5", "✎"])
+    expect(pad.line_chips()).to_have_text(["4", "12", "–", "–"])
+    pad.says("Round 4, points")
 
 
 def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the_system_stays_away(sheet, service):

@@ -5,6 +5,7 @@ import { commas, t } from "../base/language.js";
 import { reasonOf } from "../base/problem.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
+import { keepTyped, typedBefore } from "./typed.js";
 import { DIGITS, entered, pressed, shown, wordsOf } from "./typing.js";
 import { stone } from "../base/words.js";
 
@@ -84,13 +85,18 @@ export class Keypad {
       if (this.#finishing !== recorder.finishing || this.finish.hidden === recorder.finishes) this.#draw();
     });
     this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
-    this.blanks.addEventListener("line", ({ detail }) => this.#turn(detail.gone));
+    this.blanks.addEventListener("line", ({ detail }) => {
+      this.#giveBack();
+      this.#turn(detail.gone);
+    });
     this.blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
+    for (const change of ["line", "input"]) this.blanks.addEventListener(change, () => this.#keepTyped());
     this.blanks.addEventListener("input", () => this.#draw());
     this.blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
     document.addEventListener("keydown", (event) => this.#typed(event));
     element.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault()); // the focus stays
     recorder.record.addEventListener("position", () => this.#draw());
+    this.#giveBack();
     this.#begin();
   }
 
@@ -125,6 +131,37 @@ export class Keypad {
   #toggled() {
     this.#store["kifu:keypad"] = this.pad.open ? "open" : "closed";
     this.#draw();
+  }
+
+  // What is typed and not recorded, where the page is loaded again
+
+  /** Whether what was typed before the page was loaded was given back, or something else was typed first. */
+  #gaveBack = false;
+
+  /** The entry that comes next, with those that wait on this device, and by whom. */
+  get #coming() {
+    const { record, sync } = this.recorder;
+    return {
+      game: record.game,
+      person: document.body.dataset.person ?? "",
+      entry: record.head + sync.outbox.items().length,
+    };
+  }
+
+  /** Fill in what was typed before, as soon as its lines are there: they may follow from what waits on this device. */
+  #giveBack() {
+    if (this.#gaveBack) return;
+    for (const [notation, values] of typedBefore(this.#store, this.#coming))
+      if (this.blanks.open(notation)) {
+        this.#gaveBack = true;
+        this.blanks.refill(values);
+      }
+  }
+
+  #keepTyped() {
+    const { lines } = this.blanks;
+    this.#gaveBack ||= lines.some(({ fields }) => fields.some(({ value }) => value));
+    if (this.#gaveBack) keepTyped(this.#store, this.#coming, lines, this.#line?.notation);
   }
 
   // What is filled in
