@@ -398,6 +398,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """The name of a seat in sentences: the ruleset's name, unless the state has another one."""
         return self.ruleset.spoken_names[seat]
 
+    @property
+    def is_even(self) -> bool:
+        """Whether the points of all seats can be compared now: none has been written down before those of others."""
+        return True
+
     # The course of the game
 
     @property

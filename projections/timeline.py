@@ -74,9 +74,8 @@ class Signed(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     """One entry of the record as it counts today.
 
-    `place` is its number in the order of play, from 1 on: inserted entries stand where they belong. `undo` is the
-    request that takes an entry back, if it counts and can be undone. `redo` is the request that lets a taken back entry
-    count again.
+    `place` is its number in the order of play, from 1 on. `undo` is the request that takes an entry back, if that can
+    be done. `redo` lets one that was taken back count again.
 
     Only the record names the entry's `id`. A move or a ruling that counts has its effects, and the scores and outcome
     after it. `move` is the one that counts, and `original` is the notation of the first one, before `replaced_by`.
@@ -84,9 +83,9 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     not the one recorded before. A correction names its `entry`, and in `keep` and `withdraw` those that no longer
     fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
     rules, `from` the one before. `irregular`, `override` and `kept_by` are shown to viewers who can know that the entry
-    broke a rule. `unreplayable` says why an entry cannot be applied. Later entries have no scores. `stored` is the
-    unreadable part as JSON, in the record only. `erased` lists the erased parts, `signed` the signature of the record
-    up to `entry`. `what` is the part of `entry` that this one erased.
+    broke a rule. `unreplayable` says why an entry cannot be applied. Later entries have no scores. `partial` scores
+    wait for those of other seats. `stored` is the unreadable part as JSON, in the record only. `erased` lists the
+    erased parts, `signed` the signature of the record up to `entry`. `what` is the part of `entry` that it erased.
     """
 
     version: int
@@ -124,6 +123,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     erased: list[Erased] = []
     signed: Signed | None = None
     scores: list[int]
+    partial: bool = False
     outcome: Outcome | None = None
     undo: Reversal | None = None
     redo: Reversal | None = None
@@ -335,6 +335,7 @@ class _Teller:
         found: dict[str, Any] = {}
         if not self.stuck:
             found |= {"scores": self._fold.totals(), "outcome": self._fold.outcome()}
+            found |= {} if self._fold.state.is_even else {"partial": True}
         if not self._missing:
             found |= {"undo": undo_of(event.version, data)} if by is None else {"redo": redo_of(event.version, by)}
         return found

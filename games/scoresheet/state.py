@@ -10,6 +10,7 @@ import msgspec
 from games.contract import Effect, State, Title
 from games.errors import BadOpeningError, ImpossibleError, RuleBrokenError
 from games.scoresheet import markers
+from games.scoresheet.evenness import is_even
 from games.scoresheet.reading import read_template
 from games.scoresheet.scoring import (
     RULING,
@@ -210,6 +211,11 @@ class ScoresheetState(State, kw_only=True):
         if self.closing.result == "nobody":
             return without_winner(self)
         return together(self) if self.template.wins == "cooperative" else standing(self)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all sides have filled in as much, or the game is over."""
+        return self.outcome() is not None or is_even(self)
 
     def deciding(self) -> Deciding | None:
         """What decides in place of the points or beside them: a column, the order of arrival, a ruling."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.contract import State
-    from projections.analyses.game_replay import Clock, GameReplay
+    from projections.analyses.game_replay import Clock, GameReplay, ReplayStep
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -69,10 +69,11 @@ class RoundStart(msgspec.Struct, frozen=True):
 class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """The scores of a game over time.
 
-    `standings` has an item for each change of the scores. `lead_changes` are the entries that changed the leaders.
-    After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end. There is no
-    comeback if the winners were never behind. If all play `together`, nobody leads, and there is neither. `rounds` are
-    those that began, in games with rounds. `story` tells the game in words.
+    `standings` has an item for each change of the scores. A score sheet that is filled in seat by seat has them where a
+    round is whole. If that was once, at the end, nothing is told of leads. `lead_changes` are the entries that changed
+    the leaders. After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end.
+    There is no comeback if the winners were never behind. If all play `together`, nobody leads, and there is neither.
+    `rounds` are those that began, in games with rounds. `story` tells the game in words.
     """
 
     standings: list[Standing]
@@ -88,22 +89,24 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
 
 def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
-    standings = list(_standings(replay))
+    scores = list(_standings(replay.opened, replay.steps))
+    standings = list(_standings(replay.opened, [step for step in replay.steps if step.after.is_even]))
+    compared = standings if len(standings) > 2 or len(standings) == len(scores) else []
     turns = list(turns_of(replay.began, replay.steps))
     outcome, last = replay.outcome, replay.steps[-1].after if replay.steps else replay.opened
     together = plays_together(last)
     winners = outcome.winners if outcome and not together else ()
-    comeback = _comeback(standings, winners, 1 if highest_wins(last) else -1)
+    comeback = _comeback(compared, winners, 1 if highest_wins(last) else -1)
     return GameTimeline(
         standings=standings,
-        lead_changes=[after.version for before, after in pairwise(standings) if before.leaders != after.leaders],
-        decided=_decided(standings, winners),
+        lead_changes=[after.version for before, after in pairwise(compared) if before.leaders != after.leaders],
+        decided=_decided(compared, winners),
         comeback=comeback,
         turns=turns,
         pace=[pace_of(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
         together=together,
         rounds=list(_rounds(replay)),
-        story=story(replay, standings, comeback, last.teams or range(replay.seats)),
+        story=story(replay, compared, scores, comeback, last.teams or range(replay.seats)),
     )
 
 
@@ -116,10 +119,10 @@ def _rounds(replay: GameReplay) -> Iterator[RoundStart]:
             yield RoundStart(last, step.version)
 
 
-def _standings(replay: GameReplay) -> Iterable[Standing]:
-    found = _standing(1, replay.opened)
+def _standings(opened: State, steps: Iterable[ReplayStep]) -> Iterator[Standing]:
+    found = _standing(1, opened)
     yield found
-    for step in replay.steps:
+    for step in steps:
         now = _standing(step.version, step.after)
         if (now.scores, now.leaders) != (found.scores, found.leaders):
             found = now
@@ -140,7 +143,7 @@ def _behind(standing: Standing, seats: Sequence[int]) -> bool:
 
 def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | None:
     """The entry since which a winner led, or shared the lead, to the end."""
-    if not winners or _behind(standings[-1], winners):
+    if not winners or not standings or _behind(standings[-1], winners):
         return None
     decided = standings[-1]
     for standing in reversed(standings):

@@ -32,14 +32,19 @@ class StorySentence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def story(
-    replay: GameReplay, standings: Sequence[Standing], comeback: Comeback | None, sides: Sequence[int]
+    replay: GameReplay,
+    compared: Sequence[Standing],
+    scores: Sequence[Standing],
+    comeback: Comeback | None,
+    sides: Sequence[int],
 ) -> list[StorySentence]:
     """The sentences of a game, in the order in which it happened. There are no leads where all play together.
 
-    `sides` are the teams of the seats, or each seat for itself.
+    Leads are told of the standings that can be `compared`, points of all `scores`. `sides` are the teams of the seats,
+    or each seat for itself.
     """
     winners = replay.outcome.winners if replay.outcome else ()
-    found = [*_leads(standings, winners, sides), *_gain(standings, sides)]
+    found = [*_leads(compared, winners, sides), *_gain(scores, sides)]
     if comeback and comeback.deficit:
         seats = _partners(comeback.seat, sides)
         found.append(StorySentence(comeback.version, "behind", seats, comeback.deficit))

@@ -138,6 +138,67 @@ def test_leads_that_change_twice_are_told_with_who_had_the_last(table: Table) ->
     assert StorySentence(third, "changes", (0,), 2) in table.timeline.story
 
 
+def test_leads_are_told_of_whole_rounds_where_a_sheet_is_filled_in_seat_by_seat(archive: Archive) -> None:
+    table = Table(archive, seats=3)
+    for text in ("r1 p2 9", "r1 p1 5"):
+        table.move(text)
+        assert [at.version for at in table.timeline.standings] == [1]
+        assert {each.what for each in table.timeline.story} <= {"gain"}
+    first = table.move("r1 p3 0")
+    table.move("r2 p3 30")
+    table.move("r2 p2 0")
+    second = table.move("r2 p1 20")
+    table.move("r3 p2 40")
+    stopped = table.move("end early")
+    found = table.timeline
+    assert [(at.version, at.leaders, at.margin) for at in found.standings] == [
+        (1, [0, 1, 2], 0),
+        (first, [1], 4),
+        (second, [2], 5),
+        (stopped, [1], 19),
+    ]
+    assert [(each.version, each.what, each.seats) for each in found.story if each.what != "gain"] == [
+        (first, "first", (1,)),
+        (second, "behind", (1,)),
+        (stopped, "changes", (1,)),
+        (stopped, "end", (1,)),
+    ]
+
+
+def test_a_sheet_without_rounds_tells_no_leads_before_it_is_whole(archive: Archive) -> None:
+    """By columns or by seats: who is written down first leads nobody."""
+    more = {"id": "more", "per": "game", "default": 0}
+    columns = [{"id": "birds", "per": "game"}, {"id": "eggs", "per": "game"}, more]
+    table = Table(archive, columns=columns)
+    for text in ("birds 9 0", "p2 eggs 30", "p1 eggs 2", "end"):
+        table.move(text)
+    found = table.timeline
+    assert [(at.version, at.scores) for at in found.standings] == [(1, [0, 0]), (table.version, [11, 30])]
+    assert (found.lead_changes, found.decided, found.comeback) == ([], None, None)
+    assert [each.what for each in found.story] == ["gain", "end"]
+
+
+def test_who_misses_a_round_or_a_column_with_a_default_holds_no_lead_up(archive: Archive) -> None:
+    columns = [{"id": "points", "per": "round"}, {"id": "bonus", "per": "round", "default": 0}]
+    table = Table(archive, columns=columns, seats=3)
+    first = table.write(1, 2, 3)
+    table.move("p2 out")
+    second = table.move("r2 p1 9")
+    third = table.move("r2 p3 1")
+    assert [at.version for at in table.timeline.standings] == [1, first, third]
+    assert second < third
+
+
+def test_one_side_scores_in_a_round_by_the_checks_of_a_sheet(archive: Archive) -> None:
+    holds = {"holds": "sum(everyone(given(points))) == max(everyone(given(points)))", "says": "only one side scores"}
+    column = {"id": "points", "per": "round", "least": 0, "default": 0}
+    checked, other = (Table(archive, columns=[column], **more) for more in ({"checks": [holds]}, {}))
+    for table, versions in ((checked, [1, 2, 3]), (other, [1, 4])):
+        for text in ("r1 p1 5", "r2 p2 9", "r2 p1 0"):
+            table.move(text)
+        assert [at.version for at in table.timeline.standings] == versions
+
+
 def test_the_most_points_at_once_are_told_if_nobody_else_got_as_many(table: Table) -> None:
     table.write(5, 0)
     table.write(0, 5)

@@ -55,7 +55,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         Single cells and changes are possible all the time and never listed.
         """
         for column, number in offered(state):
-            if _is_settled(state, column, number):
+            if is_settled(state, column, number):
                 continue
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
@@ -291,7 +291,7 @@ TRIALS = 200
 """How often a line is tried at the most to see whether its gaps can hold more than their default."""
 
 
-def _is_settled(state: ScoresheetState, column: Column, number: int | None) -> bool:
+def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bool:
     """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say.
 
     Where that is not sure they do not: where there are too many trials, where two sides could make up for each other,

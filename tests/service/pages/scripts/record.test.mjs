@@ -46,6 +46,30 @@ test("the curve has a step where the scores change, and a pass where others lead
   assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
 });
 
+test("the curve tells a lead once all sides are filled in", () => {
+  const rows = [
+    { scores: [0, 0] },
+    { scores: [0, 9], partial: true },
+    { scores: [5, 9] },
+    { scores: [9, 9], partial: true },
+    { scores: [9, 9] },
+  ];
+  const found = steps(
+    rows.map((row, at) => entry(at + 1, row)),
+    "highest",
+  );
+  assert.deepEqual(
+    found.map(({ version, leaders, passes }) => [version, leaders, passes]),
+    [
+      [1, [0, 1], false],
+      [2, [0, 1], false],
+      [3, [1], true],
+      [4, [1], false],
+      [5, [0, 1], true],
+    ],
+  );
+});
+
 test("a seat that was added during the game has its people and scores from there on", () => {
   const seats = ["a", "b", "c"].map((player, seat) => ({ seat, label: { en: `P${seat}` }, player, name: player }));
   const order = [

@@ -8,11 +8,11 @@ import { table, to } from "./tables.js";
  * @param {Course} course
  * @param {Words} words
  */
-export function courseView({ standings, lead_changes: changes, decided, comeback, pace, together, story }, words) {
+export function courseView({ lead_changes: changes, decided, comeback, pace, together, story }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const winners = story?.find(({ what }) => what === "end")?.seats ?? [];
-  const led = standings.some(({ leaders, scores }) => leaders.length === 1 && scores.length > 1);
+  const led = story?.some(({ what }) => what === "first");
   const facts = [
     together
       ? t("All played together.")

@@ -128,7 +128,8 @@ function called(leaders, scores, words) {
 }
 
 /**
- * Where the scores changed, who leads from there on, and whether others did before.
+ * Where the scores changed, who leads from there on, and whether others did before. Scores that are `partial` wait for
+ * those of others in a round, and so tell no lead.
  *
  * @param {Entry[]} order
  * @param {string | undefined} wins
@@ -137,13 +138,14 @@ function called(leaders, scores, words) {
 export function steps(order, wins) {
   /** @type {Step[]} */
   const found = [];
-  for (const { place, version, scores } of order) {
+  for (const { place, version, scores, partial } of order) {
+    if (!scores?.length) continue;
     const before = found.at(-1);
-    if (!scores?.length || (before && String(before.scores) === String(scores))) continue;
     const best = wins === "lowest" ? Math.min(...scores) : Math.max(...scores);
-    const leaders = wins === "cooperative" ? [] : [...scores.keys()].filter((seat) => scores[seat] === best);
-    const passes = before !== undefined && String(before.leaders) !== String(leaders);
-    found.push({ place, version, scores, leaders, passes });
+    const ahead = wins === "cooperative" ? [] : [...scores.keys()].filter((seat) => scores[seat] === best);
+    const leaders = partial && before ? before.leaders : ahead;
+    const passes = before !== undefined && `${before.leaders}` !== `${leaders}`;
+    if (passes || `${before?.scores}` !== `${scores}`) found.push({ place, version, scores, leaders, passes });
   }
   return found;
 }

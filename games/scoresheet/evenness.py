@@ -1,0 +1,44 @@
+"""Whether the sides of a sheet have as many cells, so that their points can be compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.scoresheet.moves.cells import is_settled
+from games.scoresheet.template import line_name
+
+if TYPE_CHECKING:
+    from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.template import Column
+
+
+def is_even(state: ScoresheetState) -> bool:
+    """Whether all sides have as many cells: the last two rounds are whole, or the sheet where it has no rounds.
+
+    The round before the last one may be filled in later. Columns of the whole game are compared once all of them are
+    filled in; in a sheet with rounds, those with a default wait for nobody.
+    """
+    template = state.template
+    if not template.in_rounds:
+        return not any(_has_gaps(state, column, None) for column in template.entered)
+    rounds = range(max(1, state.round - 1), state.round + 1)
+    columns = [column for column in template.entered if column.per == "round"]
+    if any(_waits(state, column, number) for number in rounds for column in columns):
+        return False
+    needed = [
+        column for column in template.entered if column.per == "game" and column.default is None and not column.shared
+    ]
+    begun = any(line_name(column.id, None) in state.cells for column in needed)
+    return not (begun and any(_has_gaps(state, column, None) for column in needed))
+
+
+def _waits(state: ScoresheetState, column: Column, number: int) -> bool:
+    """Whether cells of a round are due. Those with a default are if others were filled in, and nothing settles them."""
+    if column.default is None:
+        return _has_gaps(state, column, number)
+    begun = number == state.round and line_name(column.id, number) in state.cells
+    return begun and _has_gaps(state, column, number) and not is_settled(state, column, number)
+
+
+def _has_gaps(state: ScoresheetState, column: Column, number: int | None) -> bool:
+    return next(state.empty(column, number), None) is not None
