@@ -14,13 +14,14 @@ import yaml
 from service.api.context import CONNECTIONS, CONNECTIONS_WEB
 from service.cli.commands import kifu
 from service.settings import Settings, from_environment
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@cases("path", FILES, ids=lambda path: path.name)
 def test_every_setting_that_is_named_is_one(path: Path) -> None:
     known = {f"KIFU_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
     assert set(re.findall(r"\bKIFU_[A-Z_]+\b", path.read_text())) <= known

@@ -24,6 +24,7 @@ from games.scoresheet.ready import READY
 from service import __version__
 from service.cli.commands import kifu
 from service.settings import Settings
+from tests.cases import cases
 from tests.documents import ALL, ROOT, TEXTS
 from tests.served import serve
 
@@ -47,37 +48,37 @@ def test_the_glossary_is_short_and_says_each_word_once() -> None:
     assert len(words) <= 61
 
 
-@pytest.mark.parametrize("field", [field.name for field in msgspec.structs.fields(Settings)])
+@cases("field", [field.name for field in msgspec.structs.fields(Settings)])
 def test_every_setting_is_documented_with_its_default(field: str) -> None:
     default = getattr(Settings(), field)
     shown = f" `{default}` " if str(default) else " "
     assert f"| `KIFU_{field.upper()}` |{shown}|" in TEXTS["docs/running.md"]
 
 
-@pytest.mark.parametrize("event_type", TYPES)
+@cases("event_type", TYPES)
 def test_every_event_type_is_documented(event_type: str) -> None:
     assert f"`{event_type}`" in TEXTS["docs/design.md"]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@cases("name", SHIPPED)
 def test_every_ruleset_is_in_the_readme_and_leads_to_its_rules(name: str) -> None:
     assert SHIPPED[name].title.en in README
     assert f"games/{name}/RULES.md" in README
 
 
-@pytest.mark.parametrize("name", READY)
+@cases("name", READY)
 def test_every_ready_score_sheet_is_documented(name: str) -> None:
     assert f"{READY[name]['name']} (`{name}`)" in " ".join(TEXTS["docs/sheets.md"].split())
 
 
-@pytest.mark.parametrize("document", [*TEXTS, "CHANGELOG.md"])
+@cases("document", [*TEXTS, "CHANGELOG.md"])
 def test_what_a_document_links_to_is_there(document: str) -> None:
     path = ROOT / document
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("document", [*TEXTS, "CHANGELOG.md"])
+@cases("document", [*TEXTS, "CHANGELOG.md"])
 def test_every_anchor_that_a_document_links_to_is_a_heading(document: str) -> None:
     path = ROOT / document
     links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", path.read_text(encoding="utf-8"))

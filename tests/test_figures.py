@@ -16,6 +16,7 @@ from benchmarks import __main__ as running
 from benchmarks import check, figures, peers
 from benchmarks.__main__ import USUAL, modules
 from benchmarks.table import Row
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,7 +41,7 @@ def row(value: float, target: str = ">= 1", ratio: float | None = None, name: st
     return Row(name, value, "ms", None, ratio, target)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("before", "after", "target", "fell"),
     [
         (100, 95, ">= 1", False),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from tests import ordering
+from tests.cases import cases
 from tests.documents import ROOT
 
 WORKERS = 4
@@ -59,7 +60,7 @@ def test_half_of_the_workers_begin_with_pages_and_the_others_with_programs() -> 
     assert [result[start].kind for start in bounds[:-1]] == ["page", "page", "program", "program"]
 
 
-@pytest.mark.parametrize("workers", [2, 3, 4, 16])
+@cases("workers", [2, 3, 4, 16])
 def test_every_test_runs_once_and_those_of_a_file_in_their_order(workers: int) -> None:
     result = dealt(ITEMS, workers)
     assert Counter(result) == Counter(ITEMS)
@@ -67,7 +68,7 @@ def test_every_test_runs_once_and_those_of_a_file_in_their_order(workers: int) -
         assert [item.number for item in result if item.path.name == name] == list(range(count))
 
 
-@pytest.mark.parametrize("kind", ["page", "program", "quick"])
+@cases("kind", ["page", "program", "quick"])
 def test_tests_of_one_kind_are_dealt_too(kind: str) -> None:
     items = [item for item in ITEMS if item.kind == kind]
     assert Counter(dealt(items, WORKERS)) == Counter(items)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import plain_words
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +57,7 @@ def test_a_sentence_is_long_from_one_word_too_many_on() -> None:
     assert plain_words.long_sentences(f"{just}. Short.\n\n{just} more.") == [f"{just} more"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("subject", "bad"),
     [
         ("Fix the cursor of an empty feed", False),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from events.tree import merkle
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, parse_path, path_of
+from tests.cases import cases
 
 LARGEST = 300
 
@@ -163,7 +164,7 @@ def test_what_shrinks_has_not_grown(old: int, new: int) -> None:
         merkle.check_consistency(old, new, ENTRIES[0], ENTRIES[1], [])
 
 
-@pytest.mark.parametrize(("index", "size"), [(3, 3), (-1, 3), (0, 0)])
+@cases(("index", "size"), [(3, 3), (-1, 3), (0, 0)])
 def test_what_is_outside_of_a_tree_is_not_in_it(index: int, size: int) -> None:
     with pytest.raises(ValueError, match="no leaf"):
         merkle.inclusion(index, size, subtree)
@@ -223,7 +224,7 @@ def test_a_tile_is_named_as_the_standard_has_it() -> None:
     assert parse_path("x001/x234/067.p/112") == (1_234_067, 112)
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "",

@@ -19,6 +19,7 @@ from events.tree.notes import (
     parse_verifier,
 )
 from events.tree.receipts import Receipt, parse_receipt
+from tests.cases import cases
 
 KEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 NOTE = """\
@@ -65,7 +66,7 @@ def test_a_cosignature_says_when_and_stands_beside_the_others() -> None:
         moved.signed_by(witness.verifier)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",
@@ -84,9 +85,7 @@ def test_what_is_no_note_is_refused(text: str) -> None:
         parse_note(text)
 
 
-@pytest.mark.parametrize(
-    "key", ["", "x", "a+b", KEY[:-1], KEY.replace("530d", "530e"), "a b+530d903a+AekyeRrm56hA", "a+00+", KEY + "+x"]
-)
+@cases("key", ["", "x", "a+b", KEY[:-1], KEY.replace("530d", "530e"), "a b+530d903a+AekyeRrm56hA", "a+00+", KEY + "+x"])
 def test_what_is_no_key_is_refused(key: str) -> None:
     with pytest.raises(BadNoteError):
         parse_verifier(key)
@@ -105,7 +104,7 @@ def test_a_name_with_blanks_is_the_name_of_no_key() -> None:
 ROOT = base64.b64encode(bytes(32)).decode()
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",
@@ -165,9 +164,7 @@ def test_a_receipt_of_which_anything_was_changed_proves_nothing(receipt: tuple[R
         made.check(Signer.generate("club").verifier)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "c2sp.org/tlog-proof@v1\n\n", "c2sp.org/tlog-proof@v1\nextra AAAA\nindex 0\n\nx", "x" * 10**5]
-)
+@cases("text", ["", "c2sp.org/tlog-proof@v1\n\n", "c2sp.org/tlog-proof@v1\nextra AAAA\nindex 0\n\nx", "x" * 10**5])
 def test_what_is_no_receipt_is_refused(text: str) -> None:
     with pytest.raises(BadNoteError):
         parse_receipt(text)

@@ -30,6 +30,7 @@ from events.postgres.calls import Listener
 from events.postgres.database import Database
 from events.sqlite import SqliteLog
 from tests import postgres as server
+from tests.cases import cases
 from tests.events.stores import Lanes, Postgres
 from tests.waiting import until
 
@@ -433,7 +434,7 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path)
     assert "secret" not in str(error.value)
 
 
-@pytest.mark.parametrize("url", ["", "mysql://a/b", "host=secret", "postgresql://%zz"])
+@cases("url", ["", "mysql://a/b", "host=secret", "postgresql://%zz"])
 def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
     with pytest.raises(LogError, match="no URL like") as error:
         PostgresReader(url)

@@ -14,6 +14,7 @@ from events.errors import BadEventError, LogNewerError
 from events.event import Event, NewEvent, timestamp
 from events.schemas import SCHEMAS, Schemas
 from events.types import TYPES, EventData, GameOpened, MoveMade
+from tests.cases import cases
 from tests.events.test_properties import moves
 
 
@@ -143,7 +144,7 @@ def test_every_type_has_a_schema():
     assert all(SCHEMAS.current(name) >= 1 for name in TYPES)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("milliseconds", "text"),
     [
         (0, "1970-01-01T00:00:00.000Z"),

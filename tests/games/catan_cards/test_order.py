@@ -16,6 +16,7 @@ from games.catan_cards.moves.setup import Pick, Start
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
 from games.rulesets import RULESETS
+from tests.cases import cases
 from tests.choosing import some
 from tests.games.catan_cards.test_known_cards import Evening
 
@@ -118,7 +119,7 @@ def test_a_simulated_draw_takes_the_next_card_also_if_one_of_its_kind_lies_below
     assert Draw(seat=0, stack=1).sample_chance(state, random.Random(1)).card == "Spy"
 
 
-@pytest.mark.parametrize("card", ["Abbey", "Spy", "Mint"])
+@cases("card", ["Abbey", "Spy", "Mint"])
 def test_after_a_search_the_cards_that_stayed_keep_their_order(card: str) -> None:
     wrong = Draw(seat=0, stack=1, card=card)
     text = f"by all that was seen up to entry 15 {card} cannot come from stack 1 (catan_cards:14)"

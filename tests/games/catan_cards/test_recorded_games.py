@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
-
 from games import transcript
 from games.catan_cards import CATAN_CARDS
 from tests import goldens
+from tests.cases import cases
 
 GAMES = goldens.games(CATAN_CARDS)
 
@@ -23,7 +22,7 @@ def kinds(game: str) -> set[str]:
     return {effect.kind for step in steps(game) for effect in step.effects}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("game", "category"),
     [
         ("buildings", "building"),
@@ -39,7 +38,7 @@ def test_a_recorded_game_is_won_by_what_it_is_named_for(game, category):
     assert steps(game)[-1].state.scores()[-1].category == category
 
 
-@pytest.mark.parametrize(
+@cases(
     ("game", "kind"),
     [
         ("later_buildings", "brigands.spared"),

@@ -45,6 +45,7 @@ from games.errors import BadMoveError, ImpossibleError
 from games.examination.plays import random_game_with_rulings, settings
 from games.hidden import Hand
 from games.playout import playout
+from tests.cases import cases
 from tests.games.catan_cards.conftest import knight_token, windmill_token
 from tests.games.secrecy import assert_alike, disguise
 
@@ -229,7 +230,7 @@ def test_random_games_keep_cards_resources_and_tokens(check, seed):
         assert all(effect.count is not None and effect.count >= 0 for effect in gained)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_points_are_what_stands_on_the_table(seed):
     """A second, simpler count of the points comes to the same as the audit."""
     state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
@@ -284,7 +285,7 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
         assert_alike(one, two, (PUBLIC, Viewpoint("seat", 1)))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
     """Every effect and every point is the same as in the record of somebody who saw all cards."""
     record = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
@@ -297,7 +298,7 @@ def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
     assert backs.scores() == record.scores()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("move", "field"),
     [
         ({"type": "build", "seat": 0, "card": "Garrison", "at": "1lu1\n"}, "at"),
@@ -358,7 +359,7 @@ def test_whatever_happens_the_table_stays_sane(begun, check, seed):
     assert t.stays_sane(anything, check, random.Random(seed), tries=500) > 50
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_any_way_to_pay_is_legal_and_only_a_few_are_listed(seed):
     """Of one thing to build no more than a handful of payments is offered, and every one of them is right."""
     state = CATAN_CARDS.open({"target": 9}, None, 2)

@@ -7,9 +7,10 @@ import pytest
 
 from games.errors import BadMoveError
 from games.kahuna import KAHUNA
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "path"),
     [
         ({"type": "build", "seat": 0, "card": "BARI"}, "line"),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from games.kahuna import KAHUNA
+from tests.cases import cases
 
 TESTS = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
 
 
-@pytest.mark.parametrize("rule", [rule.removeprefix("kahuna:") for rule in KAHUNA.rulebook])
+@cases("rule", [rule.removeprefix("kahuna:") for rule in KAHUNA.rulebook])
 def test_every_rule_has_a_test(rule):
     assert f"def test_{rule.lower().replace('-', '_')}_" in TESTS

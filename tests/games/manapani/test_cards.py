@@ -9,6 +9,7 @@ import pytest
 
 from games.manapani import MANAPANI
 from games.manapani.components import CARDS, COSTS, ELEMENTS, SCROLLS
+from tests.cases import cases
 from tests.games.manapani.conftest import LAND
 
 RICH = "rrrrrbbbbbyyyyygggggw"
@@ -342,12 +343,12 @@ def test_armageddon(table):
 # All of them
 
 
-@pytest.mark.parametrize("card", CARDS)
+@cases("card", CARDS)
 def test_every_card_has_its_test(card):
     assert f"test_{card.replace(' ', '_').lower()}" in dir(sys.modules[__name__])
 
 
-@pytest.mark.parametrize("number", range(1, 38))
+@cases("number", range(1, 38))
 def test_the_rule_of_a_card_states_its_cost_and_power(number):
     rule = MANAPANI.rulebook[f"manapani:CARD-{number}"]
     card, cost = rule.en, COSTS[rule.en]

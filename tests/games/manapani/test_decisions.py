@@ -15,6 +15,7 @@ from games.manapani.chips import available_chips, is_minimal, tally, ways_to_pay
 from games.manapani.components import COLOURS, SAMPLE
 from games.manapani.fights import winner
 from games.manapani.moves import Toll
+from tests.cases import cases
 
 RICH = "rrrrrbbbbbyyyyygggggw"
 
@@ -772,7 +773,7 @@ def test_there_are_as_many_decisions_as_were_made():
     assert counts == {"A": 18, "B": 27, "C": 12, "D": 7, "E": 12}
 
 
-@pytest.mark.parametrize("decision", DECISIONS)
+@cases("decision", DECISIONS)
 def test_every_decision_has_its_test(decision):
     names = dir(sys.modules[__name__])
     assert any(name.startswith(f"test_{decision.lower()}_") for name in names)

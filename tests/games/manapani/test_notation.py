@@ -40,6 +40,7 @@ from games.manapani.moves import (
 )
 from games.manapani.notation import HELP
 from games.manapani.state import Fight, Laid, ManapaniState
+from tests.cases import cases
 
 CARDS = ("Kobold", "Merfolk", "Goblin", "Salamander", "Bandit", "Goblin", "Guardian")
 DEFENDED = 5
@@ -158,12 +159,12 @@ READ = {
 CASES = [(due, text) for due, moves in READ.items() for text in moves]
 
 
-@pytest.mark.parametrize(("due", "text"), CASES)
+@cases(("due", "text"), CASES)
 def test_a_typed_move_is_read(due, text):
     assert at(due).parse(text) == READ[due][text]
 
 
-@pytest.mark.parametrize(("due", "text"), CASES)
+@cases(("due", "text"), CASES)
 def test_what_is_written_can_be_read_whatever_is_due(due, text):
     move = READ[due][text]
     for step in READ:
@@ -210,7 +211,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("due", "text", "place", "why"), WRONG)
+@cases(("due", "text", "place", "why"), WRONG)
 def test_a_mistake_is_pointed_at(due, text, place, why):
     with pytest.raises(NotationError) as error:
         at(due).parse(text)
@@ -226,7 +227,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("text", EXAMPLES)
+@cases("text", EXAMPLES)
 def test_the_help_is_true(text):
     verb = text.removeprefix("2: ").split()[0]
     due = next(due for due, moves in READ.items() if any(verb == typed.split()[0] for typed in moves))
@@ -235,13 +236,13 @@ def test_the_help_is_true(text):
     assert state.notation(state.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "toll " + "r" * 500, "reveal " + "? " * 500, "toll - from " + "7 " * 500])
+@cases("text", ["", "toll " + "r" * 500, "reveal " + "? " * 500, "toll - from " + "7 " * 500])
 def test_lines_without_end_are_refused(text):
     with pytest.raises(NotationError):
         at("foreign").parse(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("due", "text", "why"),
     [
         ("pay", "pay Salamander " + "r" * 200, "at most 199 chips"),

@@ -11,6 +11,7 @@ from games.manapani.components import COLOURS, SAMPLE
 from games.manapani.picture import CHIPS
 from games.manapani.ring import Ring
 from games.sketch import as_text
+from tests.cases import cases
 from tests.games.drawn import SVG, Drawn
 
 drawn = Drawn(MANAPANI)
@@ -144,8 +145,8 @@ def test_pawns_in_a_sketch_hide_no_level(table):
     assert [line.strip() for line in lines[at + 1 : at + 3]] == ["P2 ooooo", "1234"]
 
 
-@pytest.mark.parametrize("most", [7, 8])
-@pytest.mark.parametrize("squares", [2, 3, 5, 8, 13, 23, 24, 25, 40, 99, 100])
+@cases("most", [7, 8])
+@cases("squares", [2, 3, 5, 8, 13, 23, 24, 25, 40, 99, 100])
 def test_a_track_of_any_length_is_a_ring_of_neighbours(squares, most):
     ring = Ring.of(squares, most)
     cells = [ring.cell(place) for place in range(squares)]

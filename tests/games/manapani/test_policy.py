@@ -6,13 +6,12 @@ import random
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import pytest
-
 from games.manapani import MANAPANI
 from games.manapani.components import COSTS, SCROLLS, WHITE
 from games.manapani.fights import BANDIT, GREMLIN, HELLHOUND, LEVEL_DROPS, SNOW_GIANT
 from games.manapani.moves.fighting import Pay
 from games.manapani.policy import POLICY, Scroll, _cheapest
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +45,7 @@ def test_who_pays_last_for_scrolls_wins_the_fight():
     assert sum(payer == winner for payer, winner in alone) == len(alone)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@cases("seed", range(30))
 def test_the_cheapest_scrolls_for_some_power_are_found(seed: int):
     chance = random.Random(seed)
     held, power = [chance.randrange(4) for _ in range(WHITE + 1)], chance.randrange(1, 9)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
-
 from games import transcript
 from games.manapani import MANAPANI
 from games.manapani.components import SAMPLE_BOX, read_box
 from tests import goldens
+from tests.cases import cases
 
 GAMES = goldens.games(MANAPANI)
 
@@ -24,7 +23,7 @@ def kinds(game: str) -> set[str]:
     return {effect.kind for step in steps(game) for effect in step.effects}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("game", "kind"),
     [
         ("two_players", "bonus.scored"),

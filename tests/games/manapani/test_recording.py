@@ -19,6 +19,7 @@ from games.manapani.components import CARDS, COLOURS, SAMPLE
 from games.manapani.effects import KINDS
 from games.manapani.moves import Attack, Defend, Exchange, Hold, ManapaniMove, Pay, Reveal
 from games.playout import playout
+from tests.cases import cases
 from tests.games.secrecy import assert_alike, assert_recordable, disguise
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
         assert_recordable(MANAPANI.open({}, None, 2 + seed % 3), noted(seed), viewpoint)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@cases("seed", range(6))
 def test_chips_lands_and_pawns_equal_a_count_from_zero(seed):
     """A second, simpler bookkeeping over the effects of a game comes to the same."""
     state = MANAPANI.open({}, None, 2 + seed % 3)
@@ -241,7 +242,7 @@ def test_the_faces_of_dice_and_the_laid_cards_are_blanks_of_the_entry(table):
     assert t.state.notation(reveal).split().count("?") == len(blanks)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@cases("seed", range(8))
 def test_cards_that_were_not_noted_are_guessed_from_what_can_be(seed):
     chance = random.Random(seed)
     state = MANAPANI.open({}, None, 3)

@@ -10,6 +10,7 @@ import pytest
 from games.errors import BadOpeningError
 from games.manapani import MANAPANI
 from games.manapani.components import CARDS, ELEMENTS, SAMPLE, SCROLLS, SPELLS, read_box
+from tests.cases import cases
 
 
 def changed(**parts):
@@ -44,7 +45,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("components", "field"), WRONG)
+@cases(("components", "field"), WRONG)
 def test_a_set_that_cannot_be_is_refused_and_the_field_is_named(components, field):
     with pytest.raises(BadOpeningError) as error:
         MANAPANI.check_components(components)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-import pytest
-
 from games.scoresheet.ready import READY
 from games.scoresheet.search import rank
+from tests.cases import cases
 
 CALLED = {
     "ウノ": "uno",
@@ -41,7 +40,7 @@ CALLED = {
 }
 
 
-@pytest.mark.parametrize("called", CALLED)
+@cases("called", CALLED)
 def test_a_sheet_is_found_by_its_names_in_other_languages(called):
     found = {name for name, data in READY.items() if rank(called, names(data)) == 0}
     assert found == ({CALLED[called]} if CALLED[called] else set())

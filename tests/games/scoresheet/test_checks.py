@@ -12,6 +12,7 @@ from games.scoresheet.moves import Enter
 from games.scoresheet.reading import read_for_keeping, read_template
 from games.scoresheet.ready import READY
 from games.scoresheet.work import CHECK_WORK
+from tests.cases import cases
 from tests.games.replaying import assert_replayed_as_judged
 
 A = {"id": "a", "per": "round"}
@@ -226,13 +227,13 @@ def test_a_ready_sheet_has_the_checks_that_its_game_knows():
     assert {name for name, data in READY.items() if "check" not in str(data).replace("checked", "")} == UNCHECKED
 
 
-@pytest.mark.parametrize("name", sorted(READY))
+@cases("name", sorted(READY))
 def test_a_ready_sheet_says_its_checks_in_japanese_too(name):
     assert all(check.says.ja for check in read_template(READY[name]).known_checks)
     assert all("ja" in check for check in READY[name].get("checks", ()))
 
 
-@pytest.mark.parametrize("name", sorted(READY))
+@cases("name", sorted(READY))
 def test_a_game_can_be_opened_with_every_choice_of_a_ready_sheet(name):
     template = read_for_keeping(READY[name])
     for option in template.options:

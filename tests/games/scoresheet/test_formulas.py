@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from games.scoresheet import SCORESHEET
 from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, _kept, evaluate, read_formula
+from tests.cases import cases
 
 A = {"id": "a", "counts": False}
 B = {"id": "b", "counts": False}
@@ -24,7 +25,7 @@ def computed(text: str, **values: Fraction | int) -> Fraction:
     return evaluate(formula, tuple(Fraction(values[name]) for name in formula.names))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "value"),
     [
         ("1 + 2 * 3", 7),
@@ -52,7 +53,7 @@ def test_form_1_a_part_of_a_number_adds_up_to_the_number(number, parts):
     assert computed("a / b * b", a=number, b=parts) == number
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "at", "why"),
     [
         ("", 0, "cannot be read"),

@@ -12,6 +12,7 @@ from games.scoresheet.moves import Enter
 from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
 from games.scoresheet.work import WORK
+from tests.cases import cases
 
 A = {"id": "a", "per": "round", "counts": False}
 B = {"id": "b", "per": "round", "counts": False}
@@ -213,7 +214,7 @@ def test_form_4_looking_ahead_goes_to_the_last_round_without_going_deep(table):
 LOOKING = [name for name, data in READY.items() if "(before(" in str(data) or "after(" in str(data)]
 
 
-@pytest.mark.parametrize("name", [*LOOKING, "darts_501"])
+@cases("name", [*LOOKING, "darts_501"])
 def test_form_4_the_order_of_entry_makes_no_difference_to_what_the_rounds_come_to(name):
     chance = random.Random(name)
     state = SCORESHEET.open({"template": name}, None, 4)

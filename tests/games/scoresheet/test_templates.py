@@ -24,6 +24,7 @@ from games.scoresheet.template import (
     TieBreaker,
 )
 from tests import goldens
+from tests.cases import cases
 from tests.documents import ROOT
 
 NAMES = sorted(READY)
@@ -35,7 +36,7 @@ def test_what_people_expect_is_ready():
     assert sum(bool(read_template(data).formulas) for data in READY.values()) >= 3
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_a_ready_template_is_data_that_can_be_embedded(name):
     data = SCORESHEET.components({"template": name})
     kept = msgspec.json.decode(msgspec.json.encode(data))
@@ -55,9 +56,7 @@ def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch
     assert SCORESHEET.open({"template": "golf"}, None, 2).template.name == "Plain points"
 
 
-@pytest.mark.parametrize(
-    "kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Beside, Settings, Marker]
-)
+@cases("kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Beside, Settings, Marker])
 def test_every_field_of_a_template_is_explained(kind):
     explained = SCORESHEET.rulebook["scoresheet:SHEET-1"].text
     assert all(f"`{name}`" in explained for name in kind.__struct_fields__)
@@ -194,7 +193,7 @@ TOTALS: dict[str, tuple[int, ...]] = {
 """What the recorded game of each ready template comes to, reckoned by hand with the rules of that game at hand."""
 
 
-@pytest.mark.parametrize("name", TOTALS)
+@cases("name", TOTALS)
 def test_the_recorded_game_of_a_template_comes_to_what_was_reckoned_by_hand(name):
     *_, last = transcript.replay(SCORESHEET, goldens.games(SCORESHEET)[name])
     assert (last.state.template, tuple(last.state.totals())) == (read_template(READY[name]), TOTALS[name])
@@ -207,7 +206,7 @@ def test_the_games_that_people_play_are_ready():
     assert TOTALS.keys() <= READY.keys()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_a_ready_template_and_its_columns_have_japanese_names(name):
     template = read_template(READY[name])
     found = [template.ja, *(column.ja for column in template.columns)]

@@ -9,6 +9,7 @@ import pytest
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.reading import read_for_keeping
+from tests.cases import cases
 
 RESULT = {"id": "結果", "per": "round", "labels": {"勝ち": 2, "×2": 4, "Grand Slam": 8, "ボーナス": 1, "負け": 0}}
 SHEET = {
@@ -162,7 +163,7 @@ def test_a_blank_of_any_width_in_a_label_or_the_name_of_a_round_is_typed_as_a_lo
     assert t.state.notation(t.parse("r1 大_勝ち 負け")) == "r1 大_勝ち 負け"
 
 
-@pytest.mark.parametrize("sign", ["､", "﹑", "，", "﹐"])
+@cases("sign", ["､", "﹑", "，", "﹐"])
 def test_a_word_that_would_be_read_as_two_opens_no_game(sign):
     for more in ({"labels": {f"a{sign}b": 1}}, {}):
         data = {"name": "Test", "columns": [{"id": "points", "per": "round", **more}]}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-import pytest
-
 from games import transcript
 from games.verraeter import VERRAETER
 from tests import goldens
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from games.contract import Effect
@@ -22,7 +21,7 @@ def effects(game: str) -> list[Effect]:
     return [effect for step in transcript.replay(VERRAETER, GAMES[game]) for effect in step.effects]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("game", "kind"),
     [
         ("four_players", "conflict.tied"),

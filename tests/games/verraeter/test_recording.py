@@ -25,6 +25,7 @@ from games.verraeter.moves import (
     Turn,
     VerraeterMove,
 )
+from tests.cases import cases
 from tests.games.secrecy import assert_alike, assert_recordable, disguise
 from tests.games.verraeter.conftest import CIRCLE
 
@@ -113,13 +114,13 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
         assert_alike(one, two, [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
     for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
         assert_recordable(VERRAETER.open({}, SAMPLE, 3 + seed % 2), noted(seed), viewpoint)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@cases("seed", range(6))
 def test_lands_strategy_card_and_counts_equal_a_count_from_zero(seed):
     """A second, simpler bookkeeping over the effects of a game comes to the same."""
     state = VERRAETER.open({}, SAMPLE, 3 + seed % 2)

@@ -18,6 +18,7 @@ from games.rulesets import RULESETS
 from games.verraeter import rounds
 from games.verraeter.components import COPIES, HANDS
 from games.verraeter.moves.drawing import Hold
+from tests.cases import cases
 from tests.choosing import some
 from tests.games.verraeter.test_known_cards import Evening
 
@@ -124,7 +125,7 @@ ALL_BUT_SIX = "2 2 2 2 3 3 3 3 3 4 4 4 4 4 5 5 8"
 KEPT = Counter("255566")
 
 
-@pytest.mark.parametrize("drawing", [(), (0,), (1,), (0, 1), (2, 0, 0)])
+@cases("drawing", [(), (0,), (1,), (0, 1), (2, 0, 0)])
 def test_two_hands_after_a_shuffle_are_judged_as_all_arrangements_say(drawing: tuple[int, ...]) -> None:
     """Brute force: six cards stayed in three hands, two in each, and some were drawn from the new pile."""
     state = shuffled("2 2 2", ALL_BUT_SIX, drawing)

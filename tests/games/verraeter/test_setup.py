@@ -10,6 +10,7 @@ from games.errors import BadOpeningError
 from games.verraeter import VERRAETER
 from games.verraeter.components import COPIES, LANDS, SAMPLE, SUPPLY
 from games.verraeter.moves import Laid, Lands, Lay, Put, Reveal, Start
+from tests.cases import cases
 from tests.games.verraeter.conftest import CIRCLE
 
 
@@ -140,7 +141,7 @@ def test_steps_come_in_their_order(new, table):
     assert "now the conflict card" in t.cannot_be(Lands(lands=(Laid("River", "Rose"),) * 12))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("components", "field"),
     [
         ({}, "components"),

@@ -11,6 +11,7 @@ import pytest
 from uuid_utils import uuid7
 
 from service.api.compression import COMPRESS_FROM, takes_gzip
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from werkzeug.test import Client
@@ -94,7 +95,7 @@ def test_a_head_tells_of_the_answer_and_has_none(api, timeline):
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize(
+@cases(
     ("accepted", "takes"),
     [
         ("gzip", True),

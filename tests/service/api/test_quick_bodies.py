@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
@@ -14,6 +13,7 @@ from marshmallow import ValidationError
 from events.types import TYPES
 from service.api.endpoints import may_repeat_a_key
 from service.api.schemas.entries import EntriesSchema
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from service.recording.judging import Draft
@@ -53,7 +53,7 @@ def test_the_short_way_in_gives_what_the_schema_gives(sent: Any) -> None:
         assert fields_of(quick["events"]) == fields_of(loaded["events"])
 
 
-@pytest.mark.parametrize("type_", [name for name in TYPES if name not in {"game.opened", "entry.erased"}])
+@cases("type_", [name for name in TYPES if name not in {"game.opened", "entry.erased"}])
 def test_the_short_way_in_takes_every_type_of_entry(type_: str) -> None:
     assert EntriesSchema().load_quickly({"events": [{"id": ID, "type": type_, "data": {}}]})
 

@@ -11,6 +11,7 @@ from games.kahuna import KAHUNA
 from games.rulesets import SHIPPED
 from service.api.routes import rulesets
 from service.api.rulebooks import chapters
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ def test_rules_that_a_japanese_text_refers_to_are_links(api):
     assert '規則<a href="#17">17</a>による得点' in section(page, "19")
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@cases("name", SHIPPED)
 def test_a_japanese_rulebook_refers_to_what_the_english_one_refers_to(name):
     """No link is lost because no blank stands beside it; numbers in a row are none in either."""
     links = [

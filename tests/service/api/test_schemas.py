@@ -17,6 +17,7 @@ from games.rulesets import SHIPPED
 from service.exchange import schemas
 from tests import goldens
 from tests import schemas as written
+from tests.cases import cases
 from tests.service.exchange.test_transfers import bring, export
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def lines(content: bytes) -> list[bytes]:
     return content.removesuffix(b"\n").split(b"\n")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@cases("path", FILES, ids=lambda path: path.stem)
 def test_every_line_of_an_export_has_its_schema(path: Path) -> None:
     """From the record, from seats and from the public, sealed, erased, signed, and of every older schema."""
     first, *rest = lines(path.read_bytes())
@@ -74,7 +75,7 @@ def check_whole(line: bytes, ruleset: str) -> None:
             validator(f"{kind}-{ruleset}").validate(word)
 
 
-@pytest.mark.parametrize("field", ["game", "version", "id", "type", "recorded_at", "data", "prev", "hash"])
+@cases("field", ["game", "version", "id", "type", "recorded_at", "data", "prev", "hash"])
 def test_an_entry_without_a_field_or_with_another_kind_of_value_is_none(field: str) -> None:
     entry = json.loads(lines(FILES[0].read_bytes())[1])
     assert ENTRY.is_valid(entry)

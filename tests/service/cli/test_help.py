@@ -17,6 +17,7 @@ from click.shell_completion import ShellComplete
 from service import __version__
 from service.cli.commands import kifu as command
 from tests import documents, warm
+from tests.cases import cases
 
 from .conftest import ROOT
 
@@ -66,7 +67,7 @@ COMPLETED = {
 }
 
 
-@pytest.mark.parametrize("words", COMPLETED)
+@cases("words", COMPLETED)
 def test_commands_options_and_values_are_completed(words):
     *before, last = words.split(" ")
     offered = ShellComplete(command, {}, "kifu", "_KIFU_COMPLETE").get_completions(before, last)

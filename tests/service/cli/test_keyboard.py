@@ -19,6 +19,7 @@ from service.cli.shell import patience
 from service.cli.shell.client import Client, UnreachableError
 from service.cli.shell.connection import Place, connect
 from service.cli.shell.stepper import Stepper
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -339,7 +340,7 @@ def test_on_a_terminal_a_replay_shows_the_first_entry_until_one_leaves(game, ter
     assert replay.ends() == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("keys", "pages"),
     [
         (RIGHT + " " + "n" + ENTER, [0, 1, 2, 2, 2]),

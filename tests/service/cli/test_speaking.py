@@ -12,12 +12,13 @@ import pytest
 from service import languages
 from service.cli.commands import kifu as command
 from service.cli.shell import helping
+from tests.cases import cases
 
 JAPANESE = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "ja_JP.UTF-8"}
 KANA = re.compile("[ぁ-んァ-ヶ一-龠]")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("environment", "tag"),
     [
         ({}, "en"),

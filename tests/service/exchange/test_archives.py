@@ -13,6 +13,7 @@ import pytest
 from service.exchange import archives
 from service.exchange.archives import ArchiveReader, ArchiveWriter, BadArchiveError, BadItemError, game_file
 from service.exchange.zips import BLOCK, BadZipError, members_of, unpack
+from tests.cases import cases
 
 NAMES = [game_file(str(UUID(int=number))) for number in range(4)]
 WRITTEN_AT = "2026-01-01T00:00:00.000Z"
@@ -32,8 +33,8 @@ def read(content: bytes) -> dict[str, bytes]:
         return {each.file: reader.read(each.file) for each in reader.records()}
 
 
-@pytest.mark.parametrize("size", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 258])
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@cases("size", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 258])
+@cases("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_a_member_of_any_size_is_read_whole(size, method):
     file = io.BytesIO()
     with ZipFile(file, "w", method) as target:
@@ -113,7 +114,7 @@ def test_files_that_share_bytes_are_refused():
         ArchiveReader(file)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("field", "value"),
     [("compress_size", 1), ("file_size", 1), ("file_size", 100), ("CRC", 7), ("header_offset", 3), ("flag_bits", 1)],
 )

@@ -18,6 +18,7 @@ from service.exchange.incoming import plays as incoming
 from service.exchange.incoming.csv_plays import CsvPlays
 from service.exchange.incoming.days import day_first, moment_of
 from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, number_of
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -413,7 +414,7 @@ def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, e
     assert second["scores"] == [-3]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "yes", "no"),
     [
         ("Date;Jeu;Joueur;Score;Gagné", "oui", "non"),
@@ -441,7 +442,7 @@ def test_a_table_in_shift_jis_is_read(api: Api) -> None:
     assert answer["items"][0]["name"] == "ウノ"
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "cp932", "euc_jp"])
+@cases("encoding", ["cp1252", "cp932", "euc_jp"])
 def test_a_table_as_spreadsheets_of_a_country_encode_it_keeps_its_letters(encoding: str) -> None:
     """Shift_JIS has signs for most pairs of a western letter and the next one: João was Jo縊."""
     western = ["João", "Björn", "Zoë", "Ñandú", "Œuvre", "Inês d’Ávila", "Garçon", "Jürgen", "Ågot Øye", "Größe", "São"]
@@ -463,7 +464,7 @@ def test_what_stands_before_the_heads_and_a_head_that_comes_twice_spoil_nothing(
             CsvPlays(nothing.encode(), {})
 
 
-@pytest.mark.parametrize(
+@cases(
     "heads",
     [
         "Player 1,Score 1,Won 1,Player 2,Score 2,Won 2,Player 3,Score 3,Won 3",
@@ -491,7 +492,7 @@ def test_a_row_can_hold_a_whole_play(heads: str) -> None:
     assert len({play.key for play in plays}) == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "won"),
     [
         ("Bob", [False, True, False]),
@@ -666,7 +667,7 @@ def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
     assert all(play.item() for play in bgstats.read(backup(found, found, players=found, games=found)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "value"),
     [
         *(("7", 7), (" -3 ", -3), ("+4", 4), ("7,5", 7.5), ("1.25", 1.25), ("49-46ish", None), ("", None)),
@@ -677,7 +678,7 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -
     assert number_of(text) == value
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment"),
     [
         ("2023-09-16 19:30:00", "2023-09-16T19:30:00Z"),
@@ -695,13 +696,13 @@ def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
     assert moment_of(text) == moment
 
 
-@pytest.mark.parametrize("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31", "1/31/2999", "令和99年1月1日"])
+@cases("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31", "1/31/2999", "令和99年1月1日"])
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(BadPlayError, match="date"):
         moment_of(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment"),
     [
         ("16/09/2023", "2023-09-16T12:00:00Z"),
@@ -745,7 +746,7 @@ def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment:
     assert moment_of(text) == moment
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "31/31/2023",
@@ -923,7 +924,7 @@ def test_xml_that_is_not_in_the_encoding_that_it_names_is_refused(api: Api) -> N
     assert "it is not XML" in answer.get_json()["detail"]
 
 
-@pytest.mark.parametrize(("text", "value"), [("１２", 12), ("\N{MINUS SIGN}3", -3), ("－７", -7), ("+５", 5)])
+@cases(("text", "value"), [("１２", 12), ("\N{MINUS SIGN}3", -3), ("－７", -7), ("+５", 5)])
 def test_wide_digits_and_the_minus_of_typesetters_are_numbers(text: str, value: int) -> None:
     assert number_of(text) == value
 

@@ -14,6 +14,7 @@ from games.scoresheet.ready import READY
 from service.exchange.incoming.numbers import guessed_decimal, number_in
 from service.exchange.incoming.pasted import PastedTable, cells_in, moves_for
 from service.exchange.incoming.plays import BadFileError
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from service.exchange.incoming.numbers import Decimal
@@ -43,7 +44,7 @@ def said(table: PastedTable) -> tuple[str, str]:
 # Numbers
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "decimal", "number"),
     [
         ("12", "point", 12),
@@ -84,7 +85,7 @@ def test_numbers_are_read_as_people_write_them(text: str, decimal: Decimal, numb
     assert number_in(text, decimal) == number
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cells", "decimal"),
     [
         (["1,5", "12"], "comma"),
@@ -124,7 +125,7 @@ TWO_ROUNDS = ("labels, r1, r2, -", "labels, p1, p2, p3", ["r1 5 12 8", "r2 3 4 5
 """What the same table says in several languages."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rows", "columns", "recorded"),
     [
         (
@@ -176,7 +177,7 @@ def test_lines_are_recognised(text: str, rows: str, columns: str, recorded: list
     assert recorded is None or entries(table) == recorded
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "\tAiko\t\tJonas\t\tEva\t\n\tbid\ttricks\tbid\ttricks\tbid\ttricks\n1\t1\t0\t0\t0\t1\t1\n2\t1\t1\t1\t0\t0\t1\n",
@@ -211,13 +212,13 @@ def test_labels_stand_for_their_values() -> None:
     assert entries(table) == ["result win loss"]
 
 
-@pytest.mark.parametrize("named", [{5: "p1"}, {0: "p9"}, {0: "nonsense"}, {0: "r1 r2"}, {0: ""}])
+@cases("named", [{5: "p1"}, {0: "p9"}, {0: "nonsense"}, {0: "r1 r2"}, {0: ""}])
 def test_what_a_line_cannot_be_is_refused(named: dict[int, str]) -> None:
     with pytest.raises(BadFileError, match="rows: "):
         pasted("5\t12\t8\n", rows=named)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000])
+@cases("text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000])
 def test_a_table_that_is_empty_or_too_large_is_refused(text: str) -> None:
     with pytest.raises(BadFileError):
         cells_in(text)

@@ -31,6 +31,7 @@ from service.languages.scripts import SCRIPTS
 from service.pages import assets
 from service.problems.kinds import KINDS, ProblemError
 from tests import languages as catalogues
+from tests.cases import cases
 from tests.english import english, visible_texts
 from tests.goldens import cut
 
@@ -49,7 +50,7 @@ TYPED = re.compile("seafarer|end|leave")
 TEMPLATES = assets.STATIC.parent / "templates"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "headers", "locale"),
     [
         ("/", {}, "en"),
@@ -221,12 +222,12 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.name)
+@cases("path", COMMANDS, ids=lambda path: path.name)
 def test_no_english_stands_in_a_command_by_itself(path: Path) -> None:
     assert catalogues.bare_in_command(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         'def show(): screen.hint("No game matches.")',
@@ -312,7 +313,7 @@ def typed_in(message: Message) -> bool:
     return message.locations[0][0].endswith("__init__.py")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ruleset", "text", "said"),
     [
         ("verraeter", "Round 3 of 8, player 2 to act", "ラウンド 3/8、2番の番"),
@@ -331,7 +332,7 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
     assert sentences.with_translated_terms(text, "en", ruleset) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of", "sentence", "said"),
     [
         (
@@ -364,14 +365,12 @@ def test_no_english_stands_in_a_template_by_itself(path: Path) -> None:
     assert catalogues.bare_in_template(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
-    "path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: f"{path.parent.name}/{path.name}"
-)
+@cases("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_no_english_stands_in_a_script_by_itself(path: Path) -> None:
     assert catalogues.bare_in_script(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         "<p>Welcome</p>",
@@ -385,7 +384,7 @@ def test_english_by_itself_is_found_in_a_template(source: str) -> None:
     assert catalogues.bare_in_template(source)
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         'h("p", {}, "Nobody won")',

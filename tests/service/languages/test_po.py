@@ -9,6 +9,7 @@ import pytest
 from service import languages
 from service.languages.po import Catalog
 from tests import languages as catalogues
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +78,7 @@ msgstr[1] ""
 """
 
 
-@pytest.mark.parametrize("text", [WRITTEN, WRITTEN.rstrip("\n"), f"\N{BYTE ORDER MARK}{WRITTEN}"])
+@cases("text", [WRITTEN, WRITTEN.rstrip("\n"), f"\N{BYTE ORDER MARK}{WRITTEN}"])
 def test_escapes_contexts_plurals_and_what_is_not_certain_are_understood(text: str) -> None:
     result = Catalog(text)
     assert [each.id for each in result.messages if not each.translations] == ["Guessed", "Open", "half"]
@@ -94,7 +95,7 @@ def test_escapes_contexts_plurals_and_what_is_not_certain_are_understood(text: s
     assert [result.ngettext("half", "halves", count) for count in (1, 2)] == ["half", "halves"]
 
 
-@pytest.mark.parametrize("text", ["", "no catalogue", 'msgid "a"\n', 'msgid "a"\nmsgstr "b\n'])
+@cases("text", ["", "no catalogue", 'msgid "a"\n', 'msgid "a"\nmsgstr "b\n'])
 def test_what_is_no_catalogue_has_no_words(text: str) -> None:
     assert Catalog(text).gettext("a") == "a"
     assert Catalog(text).ngettext("a", "b", 2) == "b"

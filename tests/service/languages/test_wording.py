@@ -18,6 +18,7 @@ from games.words import Sentence
 from projections.timeline import explain
 from service.languages import sentences
 from service.languages.plain import translated_to
+from tests.cases import cases
 from tests.english import english
 from tests.games.garbling import garbled
 
@@ -113,24 +114,22 @@ def test_why_a_line_is_not_read_has_no_english_in_japanese(name: str) -> None:
         assert not DOUBLED.search(re.sub(r"[a-z0-9]+(?:, [a-z0-9]+)+", "", result)), (why, result)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@cases("name", SHIPPED)
 def test_one_card_is_no_cards(name: str) -> None:
     assert [text for text in (*_said(name), *_refused(name)) if ONE.search(text)] == []
 
 
-@pytest.mark.parametrize("text", ["player 1 holds 1 cards", "1 chips should stand here", "the row has 1 cards"])
+@cases("text", ["player 1 holds 1 cards", "1 chips should stand here", "the row has 1 cards"])
 def test_a_wrong_plural_is_found(text: str) -> None:
     assert ONE.search(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["The referee gave Player 1 points: 1", "10 cards", "1 card", "2.1 points", "seat 1 cards"]
-)
+@cases("text", ["The referee gave Player 1 points: 1", "10 cards", "1 card", "2.1 points", "seat 1 cards"])
 def test_no_other_number_is_taken_for_a_wrong_plural(text: str) -> None:
     assert not ONE.search(text)
 
 
-@pytest.mark.parametrize("said", ["いまはこれです です", "材木 2 or 3 です", "there is none"])
+@cases("said", ["いまはこれです です", "材木 2 or 3 です", "there is none"])
 def test_a_part_that_is_not_translated_is_found(said: str) -> None:
     assert DOUBLED.search(said)
 

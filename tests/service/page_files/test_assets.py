@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.pages import assets
+from tests.cases import cases
 from tests.npm import NpmError, node_modules
 from tests.page_code import PAGES
 
@@ -95,15 +96,13 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
         assets.content("later/xx/record/actions.js")
 
 
-@pytest.mark.parametrize(
-    "name", ["\0", "a" * 5000, "../__init__.py", "js/../icon.svg", "js//page.js", "js", "", "/icon.svg"]
-)
+@cases("name", ["\0", "a" * 5000, "../__init__.py", "js/../icon.svg", "js//page.js", "js", "", "/icon.svg"])
 def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         assets.content(name)
 
 
-@pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+@cases("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
 def test_what_a_module_imports_is_there(path: Path) -> None:
     for found in re.finditer(r'^import \{([^}]*)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
         module = (path.parent / found[2]).read_text(encoding="utf-8")

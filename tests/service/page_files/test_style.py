@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.pages import assets
+from tests.cases import cases
 from tests.documents import ROOT, TEXTS
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def allowed(size: float, unit: str) -> bool:
     return size == 0 or (unit == "px" and size <= 2) or (unit == "rem" and size >= 3)
 
 
-@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+@cases("path", SHEETS, ids=lambda path: path.stem)
 def test_a_style_sheet_names_its_colours_and_sizes(path: Path) -> None:
     assert COLOUR.findall(content(path)) == []
     assert measures(content(path)) == []

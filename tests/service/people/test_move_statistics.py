@@ -16,6 +16,7 @@ from projections.statistics.moves import CLASSES, distribution
 from service.app import create_app
 from service.settings import Settings
 from tests import goldens
+from tests.cases import cases
 from tests.service.conftest import DEAL, UNLIMITED, Api, Guest, entry
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def test_a_distribution_has_every_score_in_one_class(filled: Api) -> None:
     assert golf["best"]["points"] == min(score for game in games_of(filled, golf["kind"]) for score in game["scores"])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("scores", "classes"),
     [
         ([7], [(7, 7, 1)]),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
+from tests.cases import cases
 from tests.vectors.__main__ import VIEWS
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def test_it_is_short_and_needs_nothing() -> None:
     assert all('from "node:' in line for line in lines if line.startswith("import "))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@cases("view", VIEWS)
 def test_the_samples_of_every_view_are_read(view: str) -> None:
     code, lines = read(SAMPLES / f"game.{view}.ndjson")
     assert (code, lines[0]) == (0, "kahuna, 2 seats, 12 entries: the chain holds")
@@ -74,7 +75,7 @@ def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(api: 
     assert totals == api.get(f"/v1/games/{game}").get_json()["scores"] == [47, 70]
 
 
-@pytest.mark.parametrize("golden", sorted(GOLDENS.glob("*.ndjson")), ids=lambda file: file.stem)
+@cases("golden", sorted(GOLDENS.glob("*.ndjson")), ids=lambda file: file.stem)
 def test_records_of_every_earlier_form_are_read(golden: Path) -> None:
     code, lines = read(golden)
     assert code == 0, lines

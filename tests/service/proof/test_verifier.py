@@ -15,6 +15,7 @@ from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.verification import verify_export
+from tests.cases import cases
 from tests.vectors.__main__ import VIEWS, make
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def is_cosigned(note: str, key: str, witness: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
+@cases(
     "asked",
     [
         [],

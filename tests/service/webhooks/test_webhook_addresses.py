@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from service.webhooks.addresses import RefusedError, check_address, checked_url
 from service.webhooks.sending import READ, Outcome, Sender
 from tests import loops
+from tests.cases import cases
 from tests.service.receiver import Receiver, status
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ WRAPPED_HOMES += ["64:ff9b::7f00:1", "64:ff9b::c0a8:101"]
 """Of those that are refused, the private ones that are wrapped in another."""
 
 
-@pytest.mark.parametrize("text", [each for group in REFUSED.values() for each in group])
+@cases("text", [each for group in REFUSED.values() for each in group])
 def test_what_is_not_public_is_refused(text: str) -> None:
     url = checked_url("https://example.org/hook", private=False)
     with pytest.raises(RefusedError):
@@ -61,12 +62,12 @@ def test_what_is_not_public_is_refused(text: str) -> None:
         checked_url(f"https://{literal}/hook", private=False)
 
 
-@pytest.mark.parametrize("text", PUBLIC)
+@cases("text", PUBLIC)
 def test_what_is_public_is_let_through(text: str) -> None:
     check_address(checked_url("https://example.org/hook", private=False), ip_address(text), private=False)
 
 
-@pytest.mark.parametrize("text", [each for group in REFUSED.values() for each in group])
+@cases("text", [each for group in REFUSED.values() for each in group])
 def test_private_networks_can_be_opened_and_nothing_else(text: str) -> None:
     url = checked_url("http://example.org:5000/hook", private=True)
     opened = [each for group in ("loopback", "private", "shared") for each in REFUSED[group]] + WRAPPED_HOMES
@@ -88,7 +89,7 @@ def wrapped(text: str) -> list[str]:
     return [text, f"2002:{high}:{low}::", teredo, *(f"{prefix}{high}:{low}" for prefix in prefixes)]
 
 
-@pytest.mark.parametrize("text", [*(each for text in CLOUDS for each in wrapped(text)), *CLOUDS_V6])
+@cases("text", [*(each for text in CLOUDS for each in wrapped(text)), *CLOUDS_V6])
 def test_where_clouds_tell_secrets_stays_closed_however_it_is_wrapped(text: str) -> None:
     for private in (False, True):
         url = checked_url("https://example.org/hook", private=private)
@@ -118,7 +119,7 @@ def test_the_owner_reads_in_the_log_why_a_name_was_refused(caplog: pytest.LogCap
     assert "db.inner.example: the address 10.0.0.7 is not public" in caplog.text
 
 
-@pytest.mark.parametrize("text", PUBLIC)
+@cases("text", PUBLIC)
 def test_with_private_networks_open_public_ones_are_reached_by_https_at_their_usual_ports_alone(text: str) -> None:
     check_address(checked_url("https://example.org/hook", private=True), ip_address(text), private=True)
     for url in ("http://example.org/hook", "https://example.org:5000/hook"):
@@ -143,7 +144,7 @@ def test_what_wraps_an_address_is_as_open_as_that(number: int) -> None:
     assert not passes(f"::{high}:{low}")
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         *("http://example.org/", "https://example.org:22/", "https://u@example.org/", "https://u:p@example.org/"),
