@@ -31,7 +31,8 @@ from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from service.app import Application
 
@@ -172,13 +173,22 @@ def _in_process(app: Application, place: Place) -> Iterator[Client]:
     token = place.token or app.context.owner_token
     try:
         with httpx.Client(
-            transport=httpx.WSGITransport(app), base_url="http://localhost", headers=_headers(token)
+            transport=httpx.WSGITransport(_with_paths(app)), base_url="http://localhost", headers=_headers(token)
         ) as http:
             yield Client(http, str(place.data))
         with suppress(sqlite3.Error, OSError):  # the next command would do it, too
             app.context.projector.catch_up()
     finally:
         app.close()
+
+
+def _with_paths(app: Application) -> WSGIApplication:
+    """The application for httpx, which gives it a path as text: WSGI has the bytes of a path, as Latin-1 (PEP 3333)."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return app(environ | {"PATH_INFO": environ["PATH_INFO"].encode().decode("latin-1")}, start_response)
+
+    return answer
 
 
 @contextmanager

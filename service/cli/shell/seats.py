@@ -54,7 +54,8 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
             raise click.UsageError(gettext("Option %(option)s requires an argument.", option=f"{option!r}"))
         options[option] = following
     if len(names) != 1:
-        what = gettext("not %(names)s", names=" ".join(names)) if names else gettext("`kifu rulesets` lists them")
+        names_told = gettext("not %(names)s; a player stands after --seat", names=" ".join(names))
+        what = names_told if names else gettext("`kifu rulesets` lists them")
         raise click.UsageError(gettext("Name one ruleset: %(what)s.", what=what))
     return names[0], options
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import uuid
 
 import pytest
@@ -93,7 +94,7 @@ def test_opening_with_the_same_id_opens_one_game(kifu):
     ("arguments", "message"),
     [
         ((), "Name one ruleset"),
-        (("kahuna", "chess"), "Name one ruleset"),
+        (("kahuna", "Ida", "Ben"), "Name one ruleset: not kahuna Ida Ben; a player stands after --seat."),
         (("kahuna", "--red", "Ida"), "No such option: --red. The seats of kahuna are --black, --white."),
         (("scoresheet", "--red", "Ida"), "The seats of scoresheet are --player-1 … --player-20."),
         (("scoresheet", "--template", "uno"), "write --option template=uno."),
@@ -121,6 +122,30 @@ def test_a_wrong_opening_is_a_usage_error(kifu, arguments, message):
 def test_the_service_says_why_a_game_cannot_be_opened(kifu, arguments, message):
     assert message in kifu.fails("open", *arguments)
     assert "No game is recorded." in kifu.run("games").stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "offered"),
+    [
+        ("uno", "UNO: kifu open scoresheet --option template=uno"),
+        ("ウノ", "UNO: kifu open scoresheet --option template=uno"),
+        ("カフナ", "Kahuna: kifu open kahuna"),
+        ("rumikub", "Rummikub: kifu open scoresheet --option template=rummikub"),
+        ("うちの 紙", "うちの 紙: kifu open scoresheet --components 'うちの 紙'"),
+        ("x" * 5000, "Plain points: kifu open scoresheet --option template=plain"),
+    ],
+)
+def test_a_name_that_is_no_ruleset_is_answered_with_what_has_a_name_like_it(kifu, tmp_path, name, offered):
+    sheet = tmp_path / "sheet.json"
+    sheet.write_text('{"name": "Ours", "columns": [{"id": "points"}]}')
+    if "紙" in name:
+        kifu("components", "put", "scoresheet", name, sheet)
+        assert "Ours" in kifu("components", "show", "scoresheet", name)
+    told = kifu.fails("open", name)
+    assert "Ruleset not found" in told
+    assert f"\n  {offered}\n" in told
+    *_, command = next(line for line in told.splitlines() if offered in line).partition(": kifu ")
+    assert len(kifu(*shlex.split(command)).strip()) == len(ID)
 
 
 @pytest.mark.slow

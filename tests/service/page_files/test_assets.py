@@ -159,7 +159,7 @@ def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
 @pytest.mark.programs
 def test_a_script_loses_spaces_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
-        typescript = node_modules(PAGES) / "typescript"
+        typescript = str(node_modules(PAGES) / "typescript")
     except NpmError as why:
         pytest.skip(str(why))
     names = [name for name in assets.names() if name.endswith(".js") and "/ja/" not in name]
@@ -168,7 +168,7 @@ def test_a_script_loses_spaces_and_no_token(monkeypatch: pytest.MonkeyPatch) -> 
     whole = [assets.content.__wrapped__(name).decode() for name in names]
     assert without != whole
     pairs = json.dumps(dict(zip(names, zip(without, whole, strict=True), strict=True)))
-    command = ["node", Path(__file__).with_name("tokens.cjs"), typescript]
+    command = ["node", str(Path(__file__).with_name("tokens.cjs")), typescript]
     done = subprocess.run(command, input=pairs, check=True, timeout=120, capture_output=True, text=True)
     assert json.loads(done.stdout) == []
 
