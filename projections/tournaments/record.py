@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -339,6 +340,58 @@ def decides(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bo
     first = sorted(place for seat, place in enumerate(places) if seat not in forfeits)
     most = min(rules.advance, len(places) - 1) if rules.at_table > 2 else 1
     return len(first) <= most or first[most - 1] < first[most]
+
+
+def as_one(tournament: Tournament, final_id: Callable[[str], str]) -> Tournament:
+    """The tournament with a merged person as one entrant: by the id that still plays, or by the best seed.
+
+    Two entrants who were in one round stay two: one person cannot have played at both tables.
+    """
+    entrants, kept = dict(tournament.entrants), dict[str, str]()
+    for same in _same_people(tournament, final_id):
+        one = next((each for each in same if each.last is None), same[0])
+        for each in same:
+            kept[each.player] = one.player
+            del entrants[each.player]
+        entrants[one.player] = Entrant(
+            player=one.player,
+            seed=same[0].seed,
+            first=min(each.first for each in same),
+            last=None if one.last is None else max(each.last or 0 for each in same),
+            byes={number: kind for each in same for number, kind in each.byes.items()},
+        )
+    if not kept:
+        return tournament
+    return msgspec.structs.replace(
+        tournament, entrants=entrants, rounds=[_renamed(each, kept) for each in tournament.rounds]
+    )
+
+
+def _same_people(tournament: Tournament, final_id: Callable[[str], str]) -> list[list[Entrant]]:
+    """The entrants of each person who entered by several ids, and never by two of them in one round."""
+    by_person = defaultdict[str, list[Entrant]](list)
+    for entrant in sorted(tournament.entrants.values(), key=lambda each: each.seed):
+        by_person[final_id(entrant.player)].append(entrant)
+    there = [Counter(map(final_id, _players(each))) for each in tournament.rounds]
+    return [
+        same
+        for person, same in by_person.items()
+        if len(same) > 1 and not tournament.teams and all(each[person] < 2 for each in there)
+    ]
+
+
+def _players(each: Round) -> list[str]:
+    return [player for table in each.tables for player in table.players] + [bye.player for bye in each.byes]
+
+
+def _renamed(each: Round, kept: Mapping[str, str]) -> Round:
+    """A round with other ids of its players."""
+    tables = (
+        msgspec.structs.replace(table, players=tuple(kept.get(player, player) for player in table.players))
+        for table in each.tables
+    )
+    byes = (msgspec.structs.replace(bye, player=kept.get(bye.player, bye.player)) for bye in each.byes)
+    return msgspec.structs.replace(each, tables=tuple(tables), byes=tuple(byes))
 
 
 def sides_of(

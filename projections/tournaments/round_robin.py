@@ -31,7 +31,7 @@ def pair_round_robin(
     """The next round, or None when everybody has met everybody. `field` is in the order of seeds."""
     if rules.at_table > 2:
         return _pair_tables(rules, field, rounds, group)
-    if all(entrant.first == 1 for entrant in field):
+    if _by_berger(field, rounds):
         return _pair_berger(rules, field, rounds, group)
     return _pair_rest(rules, field, rounds, group)
 
@@ -54,6 +54,14 @@ def _by_table(field: Sequence[Entrant], done: int) -> list[tuple[Entrant | None,
     cycle, round_ = divmod(done, even - 1)
     found = [(_at(field, a - 1), _at(field, b - 1)) for a, b in berger(even, round_ + 1)]
     return [(b, a) for a, b in found] if cycle % 2 else found
+
+
+def _by_berger(field: Sequence[Entrant], rounds: Sequence[Round]) -> bool:
+    """Whether the rounds so far are those of the Berger table: nobody entered late, or made other pairs by hand."""
+    return all(entrant.first == 1 for entrant in field) and all(
+        meetings([each]) == meetings([_as_round(_by_table(field, done), done + 1, None)])
+        for done, each in enumerate(rounds)
+    )
 
 
 def _at(field: Sequence[Entrant], index: int) -> Entrant | None:

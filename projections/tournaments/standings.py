@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -99,6 +100,30 @@ def groups_of(rules: Rules, field: Sequence[Entrant]) -> list[list[Entrant]]:
     return groups
 
 
+def annulled(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> frozenset[str]:
+    """Who left a round robin, or a group, before half of the games: no result of theirs counts in the table.
+
+    FIDE Tournament Rules (Handbook C.06), V.4. Forfeits are no games that were played.
+    """
+    if rules.at_table != 2 or rules.format not in {"round_robin", "groups"}:
+        return frozenset()
+    field = sorted(entrants, key=lambda entrant: entrant.seed)
+    played = Counter(
+        player
+        for table in tables_of(each for each in rounds if each.stage != "knock_out")
+        if table.result and not table.result.forfeits
+        for player in table.players
+    )
+    return frozenset(
+        entrant.player
+        for group in groups_of(rules, field) or [field]
+        for entrant in group
+        if entrant.last is not None
+        and entrant.last <= len(rounds)
+        and played[entrant.player] * 2 < (len(group) - 1) * rules.meetings
+    )
+
+
 def rounds_of_group(rounds: Sequence[Round], group: int) -> list[Round]:
     """These rounds with the tables of one group alone."""
     return [
@@ -125,15 +150,14 @@ def _of_group(rules: Rules, group: Sequence[Entrant], grouped: Sequence[Round], 
     return Standings(msgspec.structs.replace(rules, format="round_robin"), group, rounds_of_group(grouped, index))
 
 
-def _progress(
-    rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
-) -> Callable[[str], Fraction | tuple[int, ...]]:
-    """How far somebody came: in the knock-out, and before it in the group."""
+def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> Callable[[str], tuple[int, ...]]:
+    """How far somebody came: in the knock-out, and before it in the group. In a round robin, whose results count."""
     over = list(takewhile(lambda each: each.over, rounds))
     if rules.format == "knock_out":
         return _far(KnockOut(rules, field, over), field)
     if rules.format != "groups":
-        return lambda _: Fraction()
+        out = annulled(rules, field, rounds)
+        return lambda player: (-int(player in out),)
     grouped = [each for each in over if each.stage == "group"]
     place = {
         row.player: -row.rank
@@ -180,7 +204,15 @@ def _games(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> d
                 of_player.append(Game(round=number, kind="missed", points=Fraction()))
     for (number, player), other in absent.items():
         games[other].append(Game(round=number, kind="missed", points=Fraction(), shares={player: Fraction()}))
-    return games
+    return _without(games, annulled(rules, field, rounds))
+
+
+def _without(games: Mapping[str, list[Game]], out: frozenset[str]) -> dict[str, list[Game]]:
+    """The rounds of each, without those of and against the ones who are out."""
+    return {
+        player: [] if player in out else [game for game in of if out.isdisjoint(game.shares)]
+        for player, of in games.items()
+    }
 
 
 def _absent(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[tuple[int, str], str]:

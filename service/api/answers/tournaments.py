@@ -8,7 +8,7 @@ import msgspec
 
 
 class TournamentListed(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament in the list of tournaments."""
+    """A tournament in the list."""
 
     tournament: str
     name: str
@@ -22,13 +22,13 @@ class TournamentListed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentList(msgspec.Struct, frozen=True):
-    """Tournaments, the newest first."""
+    """The newest first."""
 
     tournaments: list[TournamentListed]
 
 
 class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
-    """Who plays: a person, or a team with its `members`, who have their names by id.
+    """A person, or a team with its `members`, their names by id. No result of somebody `annulled` counts.
 
     `first` is the first round, `last` the last one before leaving.
     """
@@ -38,6 +38,7 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     first: int
     last: int | None
+    annulled: bool
     members: dict[str, str | None]
 
 
@@ -74,7 +75,7 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True):
 class TieBreakLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a round adds: `factor` of what is counted `of` its opponents. One that is `cut` does not count.
 
-    `adjusted`: the opponents' points count otherwise than they stand, as they left rounds unplayed at the end.
+    `adjusted`: their points count otherwise, as rounds at the end were unplayed.
     """
 
     round: int
@@ -96,7 +97,7 @@ class TieBreakValue(msgspec.Struct, frozen=True):
 
 
 class TournamentRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table. Equal ranks are a tie that nothing decided."""
+    """A line of the table. Equal ranks are a tie."""
 
     rank: int
     player: str

@@ -13,8 +13,8 @@ from events.kinds import ERASURES
 from events.schemas import is_uuid
 from projections.catalogue import find_game
 from projections.clubs import clubs_in
-from projections.tournaments.record import as_played, outdated_from
-from projections.tournaments.standings import Standings
+from projections.tournaments.record import as_one, as_played, outdated_from
+from projections.tournaments.standings import Standings, annulled
 from service.access.founded import changes, sees
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
@@ -133,7 +133,7 @@ def tournaments_seen(club: str | None = None) -> list[TournamentListed]:
             public=each.public,
             format=each.rules.format,
             club=each.club if each.club in clubs else None,
-            players=len(each.entrants),
+            players=len(by_people(each).entrants),
             rounds=len(each.rounds),
             founded_at=timestamp(each.founded_at),
             version=each.version,
@@ -154,7 +154,7 @@ def tournaments_seen(club: str | None = None) -> list[TournamentListed]:
 def show_tournament(tournament: str, query: dict[str, Any]) -> Response:
     """Show a tournament: its players, its rounds, and its table, now or as it stood after a round.
 
-    Results of games are those of today: `corrected` says where they were otherwise when they were entered.
+    Results of games are those of today: `corrected` says where they were otherwise.
     """
     return reply(tournament_info(tournament_seen(tournament), query["after"]))
 
@@ -176,6 +176,11 @@ def organises(tournament: Tournament) -> bool:
     return changes(current_principal(), tournament.organisers)
 
 
+def by_people(tournament: Tournament) -> Tournament:
+    """A tournament with each merged person as one entrant, where that can be."""
+    return as_one(tournament, archive().log.people.merges().final_id)
+
+
 def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:
     """The rounds with what their games say today, and what they said otherwise. Raises `RebuildingError`."""
     final_id = archive().log.people.merges().final_id
@@ -186,11 +191,13 @@ def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]
 
 def tournament_info(tournament: Tournament, after: int | None = None) -> TournamentInfo:
     """A tournament as the caller may see it, with its table after a round."""
+    tournament = by_people(tournament)
     rounds, corrections = played_rounds(tournament)
     after = len(rounds) if after is None else min(after, len(rounds))
     field = [entrant for entrant in tournament.entrants.values() if entrant.first <= max(after, 1)]
     standings = Standings(tournament.played_by, field, rounds[:after])
     names = table_names(tournament.people)
+    out = annulled(tournament.played_by, list(tournament.entrants.values()), rounds)
     club, outdated = find_club(tournament.club or ""), outdated_from(tournament, rounds, corrections)
     return TournamentInfo(
         tournament=tournament.id,
@@ -206,7 +213,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
         organisers=list(dict.fromkeys(map(archive().log.people.merges().final_id, tournament.organisers))),
         organises=organises(tournament),
         players=[
-            _player(tournament, each, names)
+            _player(tournament, each, names, is_out=each.player in out)
             for each in sorted(tournament.entrants.values(), key=lambda each: each.seed)
         ],
         rounds=[
@@ -218,7 +225,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
     )
 
 
-def _player(tournament: Tournament, entrant: Entrant, names: Mapping[str, str]) -> TournamentPlayer:
+def _player(tournament: Tournament, entrant: Entrant, names: Mapping[str, str], *, is_out: bool) -> TournamentPlayer:
     team = tournament.teams.get(entrant.player)
     return TournamentPlayer(
         player=entrant.player,
@@ -226,6 +233,7 @@ def _player(tournament: Tournament, entrant: Entrant, names: Mapping[str, str]) 
         seed=entrant.seed,
         first=entrant.first,
         last=entrant.last,
+        annulled=is_out,
         members={player: names.get(player) for player in team.players} if team else {},
     )
 
@@ -307,9 +315,9 @@ def _row(tournament: Tournament, row: Row) -> TournamentRow:
 def record_tournament_entry(tournament: str, body: dict[str, Any]) -> Response:
     """Record something in a tournament: a player, a round, a result, or a withdrawal of an entry.
 
-    Organisers may. Players may leave, and enter the results of their tables. `tournament.round_paired` without data
-    pairs the next round. A result is given by `places`, `scores`, `forfeits`, or by a `game` of the same people. Safe
-    to repeat with the same `id`.
+    Organisers may. Players may leave, and enter results of their tables. `tournament.round_paired` without data
+    pairs the next round. A result has `places`, `scores`, `forfeits`, or a `game` of the same people. Safe to repeat
+    with the same `id`.
     """
     return reply(record(tournament, body), 201)
 
@@ -320,7 +328,7 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     if kind == ERASURES["tournament"]:
         founded.erase(tournament, seen.organisers, body)
         return tournament_info(tournament_seen(tournament))
-    known = seen.organisers if kind == "tournament.organiser_named" else seen.entrants
+    known = _known(seen, kind)
     name_as_known(data, known)
     if not organises(seen) and not _may_as_player(seen, kind, data):
         raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
@@ -337,10 +345,17 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     return tournament_info(tournament_seen(tournament))
 
 
+def _known(tournament: Tournament, kind: str) -> Collection[str]:
+    """Those whom an entry of this type can be about: after a merge it names the id that is there."""
+    if kind in {"tournament.player_left", "tournament.bye_asked"}:
+        return [each.player for each in tournament.entrants.values() if each.last is None]
+    return tournament.organisers if kind == "tournament.organiser_named" else tournament.entrants
+
+
 def _ended(tournament: Tournament, kind: str, data: dict[str, Any]) -> list[str]:
     """Those who play, or organise, and would not do so any more after an entry about them."""
     if kind == "tournament.player_left":
-        return [each.player for each in tournament.entrants.values() if each.last is None]
+        return list(_known(tournament, kind))
     return tournament.organisers if kind == "tournament.organiser_named" and data.get("organises") is False else []
 
 
@@ -428,6 +443,7 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
     if kind == "tournament.round_paired":
+        tournament = by_people(tournament)
         rounds, _ = played_rounds(tournament)
         data |= own_pairing(tournament, rounds, data) if "tables" in data else next_pairing(tournament, rounds)
     if kind == "tournament.result_entered" and data.get("game") is not None:

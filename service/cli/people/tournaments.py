@@ -122,6 +122,9 @@ def _tell_table(seen: TournamentInfo, names: dict[str, str]) -> None:
     else:
         screen.out().print(gettext("Table after round %(round)s", round=seen.after))
     screen.out().print(rows)
+    for each in (each for each in seen.players if each.annulled):
+        left = gettext("left before half of the games: no result counts")
+        screen.out().print(f"{names[each.player]}: {left}", markup=False)
 
 
 @tournaments.command("list")

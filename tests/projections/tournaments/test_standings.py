@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round
-from projections.tournaments.standings import Standings
+from projections.tournaments.standings import Standings, annulled
 from projections.tournaments.tie_breaks import Game, Record, tie_break
 from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, golden, play, played
 
@@ -368,8 +368,7 @@ def _with_forfeits(each: Round, absent: str) -> Round:
     return msgspec.structs.replace(each, tables=(*each.tables, *tables), byes=byes)
 
 
-@pytest.mark.parametrize("format_", ["round_robin", "groups"])
-@pytest.mark.parametrize("after", [1, 2])
+@pytest.mark.parametrize(("format_", "after"), [("round_robin", 4), ("round_robin", 5), ("groups", 2)])
 def test_a_walkover_of_a_round_robin_counts_as_a_forfeit_of_the_player_who_left(format_: Any, after: int) -> None:
     """FIDE C.07, article 15.2: where the pairs are known before, forfeits are regular games."""
     rules = Rules(format=format_, tie_breaks=("sonneborn_berger", "direct_encounter", "buchholz", "wins"))
@@ -385,21 +384,46 @@ def test_a_walkover_of_a_round_robin_counts_as_a_forfeit_of_the_player_who_left(
 
 
 def test_a_walkover_is_that_of_the_opponent_who_was_due() -> None:
-    """The Berger table of four: 1-4 2-3, 4-3 1-2, 2-4 3-1. First p4 leaves, then p2."""
-    rules = Rules(format="round_robin", tie_breaks=("sonneborn_berger",))
-    rounds = play(rules, field(4), by_seed, 1)
-    four = [msgspec.structs.replace(each, last={"p4": 1, "p2": 2}.get(each.player)) for each in field(4)]
-    while found := next_round(rules, [*four[:1], field(4)[1], *four[2:]] if len(rounds) < 2 else four, rounds):
+    """The Berger table of six: p6 leaves before 6-5 and 3-6, and p2 before 4-2."""
+    rules, entrants = Rules(format="round_robin", tie_breaks=("sonneborn_berger",)), field(6)
+    rounds = play(rules, entrants, by_seed, 3)
+    for number, gone in ((3, 5), (4, 1)):
+        entrants[gone] = msgspec.structs.replace(entrants[gone], last=number)
+        found = next_round(rules, entrants, rounds)
+        assert found
         rounds.append(played(found, by_seed))
-    rows = {row.player: row for row in Standings(rules, four, rounds).rows()}
+    rows = {row.player: row for row in Standings(rules, entrants, rounds).rows()}
     lines = {
         player: [(line.round, line.opponents, line.value) for line in row.values[0].lines]
         for player, row in rows.items()
     }
-    assert lines["p3"] == [(1, ("p2",), 0), (2, ("p4",), 0), (3, ("p1",), 0)]
-    assert [line.kind for line in rows["p3"].values[0].lines] == ["played", "walkover", "played"]
-    assert lines["p4"] == [(1, ("p1",), 0), (2, ("p3",), 0)]
-    assert rows["p2"].points == 1
+    assert lines["p3"] == [(1, ("p4",), 3), (2, ("p5",), 1), (3, ("p1",), 0), (4, ("p2",), 0), (5, ("p6",), 0)]
+    assert [line.kind for line in rows["p3"].values[0].lines] == [*["played"] * 4, "walkover"]
+    assert [(number, others) for number, others, _ in lines["p6"][3:]] == [(4, ("p5",)), (5, ("p3",))]
+    assert rows["p2"].points == 3
+
+
+def _never_there(each: Round, player: str) -> Round:
+    """The same round without a player, and without walkovers."""
+    tables = tuple(table for table in each.tables if player not in table.players)
+    return msgspec.structs.replace(each, tables=tables, byes=tuple(b for b in each.byes if b.kind != "walkover"))
+
+
+@pytest.mark.parametrize("format_", ["round_robin", "groups", "swiss"])
+@pytest.mark.parametrize("after", [1, 2, 3, 4])
+def test_no_result_of_somebody_counts_who_left_a_round_robin_before_half_of_the_games(format_: Any, after: int) -> None:
+    """FIDE Tournament Rules, V.4: a round robin has seven games a player here, and a group three."""
+    rules = Rules(format=format_, rounds=7, tie_breaks=("sonneborn_berger", "direct_encounter", "wins"))
+    entrants, rounds = _without("p2", rules, after)
+    left_out = after * 2 < {"round_robin": 7, "groups": 3, "swiss": 0}[format_]
+    assert annulled(rules, entrants, rounds) == ({"p2"} if left_out else frozenset())
+    if left_out:
+        rows = Standings(rules, entrants, rounds).rows()
+        others = [_never_there(each, "p2") for each in rounds]
+        expected = {row.player: (row.points, row.values) for row in Standings(rules, field(8), others).rows()}
+        assert {row.player: (row.points, row.values) for row in rows} == expected
+        assert [row.player for row in rows if row.played == 0] == ["p2"]
+        assert max(row.rank for row in rows) == next(row.rank for row in rows if row.player == "p2")
 
 
 @pytest.mark.parametrize(

@@ -247,6 +247,52 @@ def test_a_merged_person_plays_once_by_any_id_or_name(api: Api) -> None:
 
 
 @pytest.mark.service("test")
+@pytest.mark.parametrize("later", [True, False], ids=["one after the other", "both in one round"])
+def test_a_person_who_came_back_by_another_id_has_one_line_after_the_merge(api: Api, *, later: bool) -> None:
+    cup = _new(api, *NAMES, rounds=4)
+    if not later:
+        _say(api, cup, "player_entered", name="Benjamin")
+    ids = {name: player for player, name in _called(_say(api, cup, "round_paired").get_json()).items()}
+    assert not later or _say(api, cup, "player_left", player=ids["Ben"]).status_code == 201
+    for number in (1, 2):
+        for table in (1, 2):
+            assert _say(api, cup, "result_entered", round=number, table=table, scores=[5, 3]).status_code == 201
+        if number == 1:
+            assert not later or _say(api, cup, "player_entered", name="Benjamin").status_code == 201
+            ids = {name: player for player, name in _called(_say(api, cup, "round_paired").get_json()).items()}
+    before = {row["player"]: row["points"] for row in _of(api, cup)["table"]}
+    merge = f"/v1/players/{ids['Benjamin']}/merge"
+    assert api.request("PUT", merge, json={"into": ids["Ben"]}).status_code == 200
+    found = _of(api, cup)
+    assert len(found["table"]) == len(found["players"]) == (4 if later else 5)
+    assert sum(row["points"] for row in found["table"]) == sum(before.values())
+    if later:
+        (one,) = [each for each in found["players"] if each["player"] in {ids["Ben"], ids["Benjamin"]}]
+        assert (one["seed"], one["first"], one["last"]) == (2, 1, None)
+        (row,) = [row for row in found["table"] if row["player"] == one["player"]]
+        assert (row["points"], row["played"]) == (before[ids["Ben"]] + before[ids["Benjamin"]], 2)
+        found = _say(api, cup, "round_paired").get_json()
+        assert sorted(player for table in found["rounds"][2]["tables"] for player in table["players"]) == sorted(
+            each["player"] for each in found["players"]
+        )
+        assert _say(api, cup, "player_left", player=ids["Ben"]).status_code == 201
+        assert [each["last"] for each in _of(api, cup)["players"]].count(3) == 1
+    assert api.request("DELETE", merge).status_code in {200, 204}
+    assert len(_of(api, cup)["table"]) == 5
+
+
+def test_the_page_says_that_no_result_counts_of_somebody_who_left_early(api: Api) -> None:
+    cup = _new(api, *NAMES, format="round_robin")
+    ids = {name: player for player, name in _called(_say(api, cup, "round_paired").get_json()).items()}
+    for table in (1, 2):
+        assert _say(api, cup, "result_entered", round=1, table=table, scores=[5, 3]).status_code == 201
+    found = _say(api, cup, "player_left", player=ids["Ben"]).get_json()
+    assert [each["name"] for each in found["players"] if each["annulled"]] == ["Ben"]
+    assert found["table"][-1]["player"] == ids["Ben"]
+    assert api.get(f"/tournaments/{cup}").text.count("left before half of the games: no result counts") == 1
+
+
+@pytest.mark.service("test")
 def test_somebody_who_entered_twice_before_a_merge_leaves_as_one(api: Api) -> None:
     cup, (first, again) = _new(api, "Aiko", "Ben", "Benjamin", format="round_robin"), (str(uuid7()), str(uuid7()))
     players = {name: player for player, name in _called(_of(api, cup)).items()}
