@@ -92,9 +92,12 @@ def _stepwise(client: Client, path: Path, asked: dict[str, Any]) -> Iterator[_St
         done = []
     elif changed := _changed(client, before):
         done = [*takewhile(lambda each: each.after < changed, done)]
-    with resumable(path, b"") as file, journal.open("wb") as lines:
-        yield _Steps(file, lines, now, done)
-    journal.unlink()
+    try:
+        with resumable(path, b"") as file, journal.open("wb") as lines:
+            yield _Steps(file, lines, now, done)
+    finally:
+        if not part.exists():  # the file is whole, or nothing of it was written
+            journal.unlink(missing_ok=True)
 
 
 class _Steps:

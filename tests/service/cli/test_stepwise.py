@@ -159,3 +159,10 @@ def test_a_game_that_cannot_be_had_is_named_also_after_an_interruption(kifu, gam
     assert f"game {games[0]} is left out" in told.stderr
     headers = [json.loads(line) for line in file.read_bytes().splitlines() if b'"kifu.game"' in line]
     assert [header["game"] for header in headers] == games[1:]
+
+
+def test_a_question_that_is_refused_leaves_no_file(kifu, tmp_path):
+    folder = tmp_path / "written"
+    folder.mkdir()
+    assert "locale: no language or country" in kifu.fails("tables", folder / "games.csv", "--locale", "xx")
+    assert [*folder.iterdir()] == []
