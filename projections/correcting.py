@@ -6,6 +6,7 @@ conflicts, unless the sender chose to keep them as irregular or to withdraw them
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from contextlib import suppress
 from itertools import islice
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 LEGAL_MOVES_SHOWN = 12
 """The number of legal moves in a conflict, and of conflicts that have them."""
+
+KEPT_SECONDS, KEPT_ENTRIES = 60.0, 5000
+"""How long what a game did without a correction is kept in memory, and for how many entries at most."""
 
 
 class Choices(NamedTuple):
@@ -183,6 +187,49 @@ class Uncorrected:
         self.start = segment.fold.version
         self.steps = _steps(segment)
         self.irregular = segment.fold.irregular
+
+
+class _Kept(NamedTuple):
+    game: str
+    hash: str
+    until: float
+    uncorrected: Uncorrected
+
+
+class LastUncorrected:
+    """The last game that somebody wanted to correct, as it is without a correction.
+
+    A correction is usually tried before it is sent, so the game without it would be folded twice. It is kept for a
+    minute. Safe to share between threads.
+    """
+
+    def __init__(self) -> None:
+        self._kept: _Kept | None = None
+
+    def find(self, game: str, hash_: str, start: int) -> Uncorrected | None:
+        """What is kept of a game whose newest entry has this hash, if it begins at version `start` or before."""
+        self.drop_old()
+        kept = self._kept
+        if kept and (kept.game, kept.hash) == (game, hash_) and kept.uncorrected.start <= start:
+            return kept.uncorrected
+        return None
+
+    def keep(self, game: str, hash_: str, uncorrected: Uncorrected) -> None:
+        """Keep a game in the place of the one before, unless it is too long."""
+        if len(uncorrected.steps) <= KEPT_ENTRIES:
+            self._kept = _Kept(game, hash_, time.monotonic() + KEPT_SECONDS, uncorrected)
+
+    def drop_old(self) -> None:
+        """Drop a game that was kept for long enough."""
+        kept = self._kept
+        if kept and time.monotonic() > kept.until:
+            self._kept = None
+
+    def forget(self, game: str) -> None:
+        """Drop what is kept of a game."""
+        kept = self._kept
+        if kept and kept.game == game:
+            self._kept = None
 
 
 def correct(before: Uncorrected, after: Segment, criteria: Criteria) -> Corrected:

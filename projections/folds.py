@@ -11,6 +11,7 @@ from events.canonical import GENESIS
 from events.errors import GameUnknownError
 from events.types import CORRECTIONS
 from projections.checkpoints import load_checkpoint
+from projections.correcting import LastUncorrected
 from projections.errors import FoldError, VersionUnknownError
 from projections.history import Corrections, Segment
 
@@ -60,6 +61,7 @@ class Folds:
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
         self._pages: OrderedDict[str, tuple[_PageEnd, ...]] = OrderedDict()
+        self.last_uncorrected = LastUncorrected()
         self._lock = threading.Lock()
         self._erasure = 0
 
@@ -107,6 +109,7 @@ class Folds:
 
     def put(self, fold: Fold) -> None:
         """Remember `fold` as the newest of its game."""
+        self.last_uncorrected.drop_old()
         with self._lock:
             self._newest[fold.game] = fold
             self._newest.move_to_end(fold.game)
@@ -115,6 +118,7 @@ class Folds:
 
     def forget(self, game: str) -> None:
         """Remove a game from memory."""
+        self.last_uncorrected.forget(game)
         with self._lock:
             self._newest.pop(game, None)
             self._corrected.pop(game, None)

@@ -272,12 +272,23 @@ class Judge:
             event = self._as_next(self._check(index, draft, data | _chosen_data(chosen)))
             after = self._segment(event.version - 1, [*self._record, event])
             if before is None or before.start > after.fold.version:
-                before = Uncorrected(self._segment(after.fold.version, self._record))
+                before = self._uncorrected(after.fold.version)
             corrected = correct(before, after, criteria)
             chosen["keep"] += corrected.keep
             chosen["withdraw"] += corrected.withdraw
             if not corrected.withdraw:
                 return self._check(index, draft, data | _chosen_data(chosen)), corrected
+
+    def _uncorrected(self, start: int) -> Uncorrected:
+        """The game without the correction, from version `start` on or before. A stored one is kept for the next try."""
+        base, last = self._base, self._archive.folds.last_uncorrected
+        is_stored = bool(base.hash) and not self.entries
+        found = last.find(base.game, base.hash, start) if is_stored else None
+        if found is None:
+            found = Uncorrected(self._segment(start, self._record))
+            if is_stored:
+                last.keep(base.game, base.hash, found)
+        return found
 
     def revealed(self, index: int, draft: Draft, viewpoint: Viewpoint) -> dict[str, Any]:
         """The data of a `move.revealed`, if it tells more of the recorded move than is known from `viewpoint`.

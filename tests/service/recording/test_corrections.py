@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from projections import correcting
+from projections.correcting import Uncorrected
 from service.recording import judging
 from tests.service.conftest import DEAL
 from tests.service.entries import bridges, entry, recorded_entry, send, state, timeline
@@ -147,6 +149,37 @@ def test_what_is_kept_or_withdrawn_takes_no_more_folds_than_it_needs(
     assert folded == {"Uncorrected": 1, "correct": 1}
     recorded_entry(send(api, torn, entry("entry.withdrawn", entry=3, withdraw="all")))
     assert folded == {"Uncorrected": 2, "correct": 3}
+
+
+def test_a_correction_that_was_tried_does_not_fold_the_game_without_it_again(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each answer is that of a process which remembers nothing. A later entry, or a minute, ends what is remembered."""
+    found = list[Uncorrected]()
+    monkeypatch.setattr(judging, "Uncorrected", lambda segment: found.append(Uncorrected(segment)) or found[-1])
+    folds, game = api.app.context.archive.folds, api.play(*OPENED)
+    wanted = [
+        entry("entry.inserted", after=3, move="c-g"),
+        entry("entry.withdrawn", entry=4, keep="all"),
+        entry("entry.withdrawn", entry=3, withdraw="all"),
+        entry("entry.replaced", entry=3, move="b-c"),
+    ]
+    tried = [recorded_entry(send(api, game, each, dry=True)) for each in wanted]
+    assert len(found) == 1
+    for each, answer in zip(wanted, tried, strict=True):
+        folds.forget(game)
+        assert recorded_entry(send(api, game, each, dry=True)) == answer
+    known = len(found)
+    recorded_entry(send(api, game, wanted[-1]))
+    assert len(found) == known
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=7), dry=True))
+    assert len(found) == known + 1
+    monkeypatch.setattr(correcting, "KEPT_SECONDS", -1.0)
+    for _ in range(2):
+        folds.forget(game)
+        recorded_entry(send(api, game, entry("entry.withdrawn", entry=7), dry=True))
+        recorded_entry(send(api, game, entry("entry.withdrawn", entry=7), dry=True))
+    assert len(found) == known + 5
 
 
 def test_a_choice_for_an_entry_that_fits_is_refused(api: Api, torn: str) -> None:
