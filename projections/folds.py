@@ -46,6 +46,9 @@ class _Corrected(NamedTuple):
     corrections: Corrections
 
 
+_NOTHING_READ = _Corrected(0, GENESIS, (), Corrections(()))
+
+
 class _PageEnd(NamedTuple):
     """The fold at the end of a page, and the corrections that it was folded with."""
 
@@ -153,14 +156,15 @@ class Folds:
         It ends at `last`: of the entries after it, those are known that correct what is before. Entries that were
         `read` already are not read again if they follow the page before.
         """
-        corrections = self._corrections_at(game, head)
+        corrections, first = self._corrections_at(game, head, last if after <= 1 else 0)
         fold = self._page_end(game, after, corrections)
         if fold and read and (read[0].prev, read[-1].version - len(read), read[-1].version) == (fold.hash, after, last):
             return Segment(fold, list(read), corrections)
         fold = fold or self._checkpoint(game, after, corrections)
-        events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
+        before = fold.version - 1 if fold else 0
+        events = first[before:] or list(self._log.read(game, before, last))
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
-            fold, events = None, list(self._log.read(game, 0, last))
+            fold, events = None, first or list(self._log.read(game, 0, last))
         own, *rest = events
         return Segment(fold, rest, corrections) if fold else Segment.from_opening(own, rest, corrections)
 
@@ -193,24 +197,40 @@ class Folds:
             fold = load_checkpoint(self._views.db, game, fold.version - 1)
         return fold
 
-    def _corrections_at(self, game: str, head: int) -> Corrections:
-        """The corrections of a game up to version `head`. The whole game is read for them once."""
-        known = self._corrected.get(game)
-        if known is None or known.version > head:
-            known = _Corrected(0, GENESIS, (), Corrections(()))
-        news = list(self._log.read(game, known.version, head)) if known.version < head else []
-        if news:
-            if news[0].prev != known.hash:
-                self._corrected.pop(game, None)
-                return self._corrections_at(game, head)
-            found = (*known.events, *(event for event in news if event.type in CORRECTIONS))
-            known = _Corrected(news[-1].version, news[-1].hash, found, Corrections(found))
+    def _corrections_at(self, game: str, head: int, wanted: int = 0) -> tuple[Corrections, list[Event]]:
+        """The corrections of a game up to version `head`. The whole game is read for them once.
+
+        If that is now, its entries up to version `wanted` come along.
+        """
+        first: list[Event] = []
+        known = self._corrected.get(game, _NOTHING_READ)
+        if known.version > head:
+            known = _NOTHING_READ
+        if known.version < head:
+            known, first = self._read_corrections(game, known, head, wanted)
         with self._lock:
             self._corrected[game] = known
             self._corrected.move_to_end(game)
             if len(self._corrected) > KEPT_CORRECTIONS:
                 self._corrected.popitem(last=False)
-        return known.corrections
+        return known.corrections, first
+
+    def _read_corrections(self, game: str, known: _Corrected, head: int, wanted: int) -> tuple[_Corrected, list[Event]]:
+        """The corrections up to version `head`, and the entries up to `wanted` if nothing was known before."""
+        found = list(known.events)
+        first: list[Event] = []
+        last: Event | None = None
+        for event in self._log.read(game, known.version, head):
+            if last is None and event.prev != known.hash:  # of another past
+                return self._read_corrections(game, _NOTHING_READ, head, wanted)
+            if event.type in CORRECTIONS:
+                found.append(event)
+            if known is _NOTHING_READ and event.version <= wanted:
+                first.append(event)
+            last = event
+        if last is not None:
+            known = _Corrected(last.version, last.hash, tuple(found), Corrections(found))
+        return known, first
 
     def after(self, game: str, entry: int) -> tuple[Fold, int]:
         """The state right after an entry, as the record counts today, later corrections and all; and today's version.

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SPOKEN = {CSV: f"{CSV}; charset=utf-8; header=present", HTML: f"{HTML}; charset=utf-8", TEXT: f"{TEXT}; charset=utf-8"}
 """How the media types of texts are told."""
-PAGE = 500
-"""Entries of a game that are read at a time."""
+PAGE = 2000
+"""Entries of a game that are read at a time. Of a game that is not longer, nothing is read twice."""
 
 
 class KnownGame(NamedTuple):

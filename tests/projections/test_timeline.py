@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec import structs
@@ -15,7 +15,7 @@ from projections.timeline import explain, stream_timeline, timeline
 from projections.undoing import Reversal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from events.event import Event
     from games.contract import Viewpoint as Point
@@ -289,3 +289,25 @@ def test_effects_that_read_alike_in_english_keep_the_words_of_their_own() -> Non
             (Sentence, "{number} cards"),
             (Sentence, "{two} cards"),
         ]
+
+
+@pytest.mark.parametrize("page", [40, 200])
+def test_a_process_that_has_just_started_reads_a_game_once_for_its_first_page(
+    table: Recorder, reopen: Callable[[], ReadingArchive], page: int
+) -> None:
+    """It has to know all corrections, and keeps the entries of the page on the way."""
+    game = table.open()
+    table.play(game, 4, moves=70)
+    table.withdraw(game, 71)
+    table.projector.catch_up()
+    fresh, read = reopen(), list[int]()
+    stored = fresh.log.read
+
+    def counted(*span: Any) -> Iterator[Event]:
+        for event in stored(*span):
+            read.append(event.version)
+            yield event
+
+    fresh.log.read = counted  # type: ignore[method-assign]
+    assert timeline(fresh.folds, game, 72, 0, page, RECORD) == whole(table, game)[:page]
+    assert sorted(read) == [1, *range(1, 73)]  # the opening is told from a look of its own
