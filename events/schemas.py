@@ -36,7 +36,8 @@ SEALED_TEXT = "(sealed)"
 """The text that is read in the place of a closed one."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
+OFFSET_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
+"""The form of `happened_at`: RFC 3339 with an offset."""
 
 
 class Schemas:
@@ -257,7 +258,7 @@ def is_uuid(text: object) -> bool:
 
 def _check_time(index: int, text: object) -> None:
     why = 'not a time with an offset as in RFC 3339, like "2026-03-01T20:15:00+01:00"'
-    if not isinstance(text, str) or not _TIME.fullmatch(text):
+    if not isinstance(text, str) or not OFFSET_TIME.fullmatch(text):
         raise BadEventError(index, "happened_at", why)
     try:
         datetime.fromisoformat(text).astimezone(UTC)  # answers tell it in UTC: there it is in the years 1 to 9999, too

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
+from events import limits
 from events.ndjson import TIME, Header, Line
+from events.schemas import OFFSET_TIME
+from events.seals import SALT
 from events.types import END_OF_TEXT, TYPES, Digest, Uuid
 from games.rulesets import SHIPPED
 from service.languages import gettext_noop
@@ -57,10 +60,15 @@ def _header() -> Schema:
 def _entry() -> Schema:
     """A line as it stands: what is sealed may be missing in its data."""
     found = msgspec.json.schema(Line)
-    line = found["$defs"]["Line"]
-    line["properties"]["recorded_at"]["pattern"] = f"^{TIME.pattern}{END_OF_TEXT}"
-    line["properties"] |= _exact(game=Uuid, id=Uuid, prev=Digest, hash=Digest)
-    return _by_type(found, line, whole=False)
+    line, opened, erased = (found["$defs"][name]["properties"] for name in ("Line", "Opened", "Erased"))
+    line |= _exact(game=Uuid, id=Uuid, prev=Digest, hash=Digest)
+    line["sealed"]["additionalProperties"] = msgspec.json.schema(Digest)
+    opened["salt"] = _text(f"[0-9a-f]{{{2 * SALT}}}")
+    line["recorded_at"] = erased["at"] = _text(TIME.pattern)
+    line["happened_at"]["anyOf"][0] = _text(OFFSET_TIME.pattern)
+    line["recorder"] = _text(r"[^\x00-\x1f\x7f-\x9f]*") | {"maxLength": limits.NAME}
+    erased["by"] = line["recorder"] | {"minLength": 1}
+    return _by_type(found, found["$defs"]["Line"], whole=False)
 
 
 def _data() -> Schema:
@@ -81,7 +89,8 @@ def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
     for name, form in TYPES.items():
         of_type = msgspec.json.schema(_with_any_words(form))
         if not whole:
-            _top(of_type).pop("required", None)
+            top = _top(of_type)
+            top["required"] = [name for name in top.get("required", []) if name not in _can_be_hidden(form)]
         found["$defs"] |= of_type["$defs"]
         entry["allOf"].append(
             {
@@ -90,6 +99,11 @@ def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
             }
         )
     return found
+
+
+def _can_be_hidden(form: type[EventData]) -> set[str]:
+    """The members of a type's data that a line can lack, because they are sealed."""
+    return {*form.sealed_fields, form.ruleset_field}
 
 
 def _with_any_words(form: type[EventData]) -> Any:
@@ -106,6 +120,11 @@ def _top(found: Schema) -> Schema:
 def _exact(**kinds: Any) -> Schema:
     """Schemas of members that the reader compares, and so need no form there."""
     return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
+
+
+def _text(pattern: str) -> Schema:
+    """The schema of a text that matches a pattern as a whole."""
+    return {"type": "string", "pattern": f"^{pattern}{END_OF_TEXT}"}
 
 
 def _plain(found: Schema) -> Schema:

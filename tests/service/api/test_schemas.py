@@ -85,6 +85,42 @@ def test_an_entry_without_a_field_or_with_another_kind_of_value_is_none(field: s
     assert not ENTRY.is_valid(entry)
 
 
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        ("recorder", ("\x00", "a\nb", "x" * 201)),
+        ("happened_at", ("", "yesterday", "2026-11-30", "2026-11-30T12:00:00")),
+        ("sealed.text", ("", "x", "A" * 64, "0" * 63, None)),
+        ("opened.text.salt", ("", "x", "0" * 31, "0" * 33, None)),
+        ("erased.text.by", ("", "\x00", "x" * 201, None)),
+        ("erased.text.at", ("", "2026-11-30T12:00:00Z", "2026-11-30 12:00:00.000Z", None)),
+    ],
+)
+def test_what_a_line_says_of_seals_people_and_times_has_its_form(path: str, wrong: tuple[str | None, ...]) -> None:
+    head, *_ = names = path.split(".")
+    entries = (json.loads(line) for file in FILES for line in lines(file.read_bytes())[1:])
+    entry = next(each for each in entries if each.get(head) and (len(names) == 1 or "text" in each[head]))
+    assert ENTRY.is_valid(entry)
+    for value in wrong:
+        part = other = deepcopy(entry)
+        for name in names[:-1]:
+            part = part[name]
+        part[names[-1]] = value
+        assert not ENTRY.is_valid(other), value
+
+
+def test_a_line_lacks_of_its_data_only_what_can_be_sealed() -> None:
+    """A move is hidden from the public, and texts are erased. What can never be hidden is always there."""
+    always = {"game.opened": "seats", "record.signed": "hash", "entry.erased": "what"}
+    entries = [json.loads(line) for file in FILES for line in lines(file.read_bytes())[1:]]
+    for kind, field in always.items():
+        entry = next(each for each in entries if each["type"] == kind)
+        del entry["data"][field]
+        assert not ENTRY.is_valid(entry), kind
+    move = next(each for each in entries if each["type"] == "move.made")
+    assert ENTRY.is_valid(move | {"data": {}})
+
+
 def test_data_of_another_type_or_with_a_stranger_is_none() -> None:
     entry = json.loads(lines(FILES[0].read_bytes())[1])
     assert not ENTRY.is_valid({**entry, "type": "note.added"})
