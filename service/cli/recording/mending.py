@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from service.cli.recording.closing import ENDS, write_closing
@@ -31,6 +32,9 @@ insert 7 MOVE  adds a move that was forgotten after entry 7; ! REASON as well
 reveal 7 MOVE  tells what entry 7 left open
 close          closes the record as it stands; close abandoned gives the game up"""
 )
+
+_NUMBER = re.compile("[1-9][0-9]{0,8}")
+"""An entry, by its number in the record."""
 
 
 class CorrectionCommands:
@@ -99,7 +103,7 @@ def _placed(rest: str, form: str) -> tuple[int, str]:
 
 
 def _entry(text: str, form: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < len("1000000000")):
+    if not _NUMBER.fullmatch(text):
         raise BadLineError(
             gettext("%(text)s is not an entry number: write it as %(form)s", text=f"{text!r}", form=form)
         )

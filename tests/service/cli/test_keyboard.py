@@ -183,6 +183,8 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
     [
         ("undo x", "'x' is not an entry number: write it as undo 7"),
         ("undo 9999999999", "is not an entry number"),
+        ("undo 0", "'0' is not an entry number: write it as undo 7"),
+        ("insert 0 a-b", "'0' is not an entry number: write it as insert 7 MOVE"),
         ("undo 9", "there is no entry 9"),
         ("redo 5", "redo takes no arguments"),
         ("redo", "nothing to redo"),
