@@ -90,10 +90,11 @@ class KindScores:
         self.games += 1
         self.scores += len(seats)
         self.votes += vote(game)
-        for sign in (1, -1):
-            value, seat = max((sign * game.scores[seat], -seat) for seat in seats)
-            if sign not in self.best or value > self.best[sign].value:
-                self.best[sign] = _Best(value, game.day, game.game, game.seats[-seat])
+        scores = [game.scores[seat] for seat in seats]
+        for sign, points in ((1, max(scores)), (-1, min(scores))):
+            if sign not in self.best or sign * points > self.best[sign].value:
+                seat = seats[scores.index(points)]
+                self.best[sign] = _Best(sign * points, game.day, game.game, game.seats[seat])
 
     def include(self, later: KindScores) -> None:
         """Add games that were played later."""

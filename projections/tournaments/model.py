@@ -141,10 +141,11 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 def direction(scores: Sequence[float], places: Sequence[int]) -> int:
     """What a game says of its scores: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
-    won = {score for score, place in zip(scores, places, strict=True) if place == 1}
-    if not won or len({*scores}) == 1:
+    won = [score for score, place in zip(scores, places, strict=True) if place == 1]
+    if not won:
         return 0
-    return (max(won) == max(scores)) - (min(won) == min(scores))
+    most, fewest = max(scores), min(scores)
+    return 0 if most == fewest else (max(won) == most) - (min(won) == fewest)
 
 
 def meetings(rounds: Iterable[Round]) -> dict[frozenset[str], int]:
