@@ -32,7 +32,7 @@ from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 Item = str | int
 """A kind of card, or the number of a pile that a slot belongs to."""
@@ -337,6 +337,10 @@ class Knowledge:
         return Fraction(int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6]), 2**48)
 
 
+FEW = 20
+"""With more arrangements, each is brought into one form, so that equal ones are found."""
+
+
 class Possibilities:
     """The arrangements that fit all that was told, without their weights: whether anything fits at all.
 
@@ -382,20 +386,33 @@ class Possibilities:
         found._table, found._at, found._layers = self._table, self._at, self._layers
         found.are_known, found._all = self.are_known, set()
         if self.are_known:
-            found._all = set(map(self._tidied, self._told(fact)) if self._table.mixes else self._told(fact))
+            found._all = set(self._told(self._all, fact))
+            if self._table.mixes and len(found._all) > FEW:
+                found._all = set(map(self._tidied, found._all))
             if len(found._all) > self._table.most and self._table.mixes:
                 found._all = {self._tidied(self._pooled(found._all))}
             if len(found._all) > self._table.most:
                 found._all, found.are_known = set(), False
         return found
 
-    def _told(self, fact: Fact) -> Iterable[Arrangement]:
-        found: Iterable[Arrangement] = self._all
+    def allows(self, told: Sequence[Fact]) -> bool:
+        """Whether facts fit for certain: one arrangement is enough, so this is quicker than to ask all of them."""
+        return any(self._fits(each, told) for each in self._all)
+
+    def _fits(self, each: Arrangement, told: Sequence[Fact]) -> bool:
+        found: Collection[Arrangement] = (each,)
+        for fact in told:
+            found = set(self._told(found, fact))
+        return bool(found)
+
+    def _told(self, every: Collection[Arrangement], fact: Fact) -> Iterable[Arrangement]:
+        """What becomes of these arrangements by a fact."""
+        found: Iterable[Arrangement] = every
         if fact.source == SHUFFLED:
             return map(self._shuffled, found)
         for stack in self._table.stacks:
             if fact.source.removeprefix(SEARCHED) == stack[0]:
-                return self._out_of_stack(stack, fact)
+                return self._out_of_stack(every, stack, fact)
         at, to = self._at[fact.source], self._at[fact.to]
         if at == to:
             for card, count in Counter(fact.named()).items():
@@ -410,11 +427,11 @@ class Possibilities:
                 found = {after for each in found for after in self._gone(each, start, end, name)}
         return found
 
-    def _out_of_stack(self, stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
+    def _out_of_stack(self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
         """The next cards of a stack go to a place, or any cards if it was searched."""
         places, to = [self._at[place] for place in stack], self._at[fact.to]
         last = None if fact.source.startswith(SEARCHED) else 1
-        found: set[Arrangement] = self._all
+        found = every
         for card in fact.cards:
             reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
             found = {after for each, at in reached for after in self._gone(each, at, to, card)}
@@ -537,7 +554,10 @@ class Course:
 
     def allows(self, version: int, word: Any) -> bool:
         """Whether what is told now can be. Facts that contradict each other allow anything."""
-        return self.is_over or not _misfit(self._possible[-1], copy(self._teller).told(version, word))
+        if self.is_over:
+            return True
+        told = copy(self._teller).told(version, word)
+        return self.possible.allows(told) or not _misfit(self.possible, told)
 
     def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
         """The entry since which something cannot be that is told now, and the first such fact; None if it can be.
@@ -547,7 +567,7 @@ class Course:
         if self.is_over:
             return None
         told = copy(self._teller).told(version, word)
-        if not (wrong := _misfit(self._possible[-1], told)):
+        if self.possible.allows(told) or not (wrong := _misfit(self.possible, told)):
             return None
         place = wrong.source.removeprefix(SEARCHED)
         lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())

@@ -206,6 +206,12 @@ def stack_of(place: str) -> str:
     return place.removeprefix(SEARCHED)
 
 
+def drawing(seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[Told]:
+    """What is told where cards of a stack come to a hand: of its top, or of any of its cards."""
+    place = STACK_PILES[stack - 1]
+    return [(place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)]
+
+
 def place_under(pile: str, number: int) -> str:
     """The place of the cards that were put under a stack together, as the first ones, the second ones …"""
     return f"{pile}/{number}"

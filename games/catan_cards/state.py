@@ -18,6 +18,7 @@ from games.catan_cards.stacks import (
     Group,
     Stack,
     StackTeller,
+    drawing,
     stack_of,
     table_of,
 )
@@ -372,11 +373,28 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
         That is asked once cards went unseen from where some were known to be, or if one `may_lie_below` others.
         """
+        return self.contradicted(drawing(seat, stack, cards, top=top)) if self.revision >= self.looks_back_since else []
+
+    def first_drawable(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str:
+        """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none.
+
+        Where no card went unseen, those that fit the arrangement at hand come before others. There are few others then,
+        and to look at all arrangements takes far longer.
+        """
         if self.revision < self.looks_back_since:
-            return []
-        place = STACK_PILES[stack - 1]
-        word: Told = (place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)
-        return self.contradicted([word])
+            return cards[0]
+        found = None if self.looks_back else self._first_fitting(seat, stack, cards, top=top)
+        words = (drawing(seat, stack, (card,), top=top) for card in cards)
+        able = (card for card, word in zip(cards, words, strict=True) if self._allow(self._courses(), word))
+        return found or next(able, cards[0])
+
+    def _first_fitting(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str | None:
+        """The first card that fits the arrangement at hand, if there is one."""
+        witness = Witness.of(self.box.copies, PLACES, self.told)
+        able = cards if self._go_on(witness) else ()
+        found = next((card for card in able if witness.fits(drawing(seat, stack, (card,), top=top))), None)
+        witness.keep()
+        return found
 
     def may_lie_below(self, seat: int, stack: int, card: str, *, top: bool) -> bool:
         """Whether a card may lie below others, or not at all, in a stack whose known cards were searched.

@@ -30,7 +30,7 @@ MOST = {"kahuna": 24, "verraeter": 26, "manapani": 26, "catan_cards": 29}
 MOST_PLAYED_ON = {"kahuna": 57, "verraeter": 53, "manapani": 71, "catan_cards": 73}
 """Calls a move of games that the policy plays on, with its usual blunders."""
 
-MOST_AT_RANDOM = {"kahuna": 50, "verraeter": 86, "manapani": 54, "catan_cards": 84}
+MOST_AT_RANDOM = {"kahuna": 50, "verraeter": 86, "manapani": 54, "catan_cards": 92}
 """Calls a move of games at random, in which the moves of one kind are listed for each move."""
 
 

@@ -739,7 +739,7 @@ PLAYED_ON = {
     "kahuna": (4, 3, "a2ee1dfb74a9a2ab"),
     "verraeter": (3, 4, "777b4733d32ac5ab"),
     "manapani": (2, 4, "9df00925f6011fe2"),
-    "catan_cards": (5, 3, "48a15c2ec70c4528"),
+    "catan_cards": (5, 3, "4ed4eac4cf63d5a8"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 

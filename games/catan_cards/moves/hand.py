@@ -219,15 +219,13 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
         cards = cards or known
+        if not cards:
+            return self
         top = not self.search
-        is_open = state.looks_back or any(state.may_lie_below(self.seat, self.stack, card, top=top) for card in cards)
-        able = cards if is_open else []
-        while able:
-            card = chance.choice(able)
-            if not state.cannot_draw(self.seat, self.stack, (card,), top=top):
-                return msgspec.structs.replace(self, card=card)
-            able = [other for other in able if other != card]
-        return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
+        if state.looks_back or (top and state.may_lie_below(self.seat, self.stack, cards[0], top=True)):  # as any other
+            able = chance.sample(cards, len(cards))
+            return msgspec.structs.replace(self, card=state.first_drawable(self.seat, self.stack, able, top=top))
+        return msgspec.structs.replace(self, card=chance.choice(cards))
 
 
 def _sources(state: CatanCardsState) -> list[int]:
