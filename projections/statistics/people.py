@@ -210,7 +210,7 @@ def _by_seat(player: str, games: Sequence[Result]) -> tuple[SeatFigures, ...]:
         SeatFigures(
             count,
             seat,
-            _share(player, [each for each in games if len(each.seats) == count and each.seats[seat] == player]),
+            share_of((each, [seat]) for each in games if len(each.seats) == count and each.seats[seat] == player),
         )
         for count, seat in places
     )

@@ -194,6 +194,18 @@ def test_rivals_take_enough_games_and_streaks_are_counted_in_the_order_of_play()
     assert (won.won, won.lost) == (6, 0)
 
 
+def test_each_seat_of_a_person_who_has_several_has_its_own_wins() -> None:
+    game = result(1, ["a", "a", "b"], [5, 3, 1])
+    found = figures("a", [game])
+    assert [(each.seat, each.share.wins, each.share.by_chance) for each in found.seats] == [
+        (0, 1, 1 / 3),
+        (1, 0, 1 / 3),
+    ]
+    played = [Played(game, game.seats_of("a"), None, None)]
+    for each in found.seats:
+        assert len(games_about(f"seat-won:{each.seat}", played)) == each.share.wins
+
+
 def test_the_interval_is_that_of_wilson() -> None:
     low, high = wilson(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
     assert (round(low, 4), round(high, 4)) == (0.3968, 0.8922)
