@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from benchmarks.calibration import game_of
 from benchmarks.replay import recorded, replay_game
+from games.contract import PUBLIC
 from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
@@ -67,6 +69,18 @@ def test_a_game_at_random_takes_few_calls_a_move(name: str) -> None:
         moves = played_at_random(SHIPPED[name], 8)
 
     assert counted(play) / moves < MOST_AT_RANDOM[name]
+
+
+def test_hidden_cards_are_decided_in_few_calls_after_stacks_were_searched() -> None:
+    games = game_of(SHIPPED["catan_cards"], 1, "calibration catan_cards 1")
+    seen = next(state for state in games if state.version == 260).view(PUBLIC)
+
+    def decide() -> None:
+        for lot in range(8):
+            seen.copy().decide_hidden(random.Random(lot))
+
+    decide()
+    assert counted(decide) / 8 < 6_000
 
 
 def test_a_large_sheet_is_described_in_few_calls_a_cell() -> None:
