@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.worth import WinChanceShift
@@ -102,3 +103,14 @@ def test_a_recorded_game_is_reviewed_from_every_viewpoint(archive: Archive, view
         assert seat.without_luck is None, "the game goes on"
         assert seat.turns > 0
         assert all(slip.loss.p > slip.loss.margin for slip in seat.slips)
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name != "scoresheet"])
+@pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC, Viewpoint("seat", 0)], ids=lambda viewpoint: viewpoint.name)
+def test_a_game_without_moves_has_a_review_that_tells_nothing(
+    archive: Archive, name: str, viewpoint: Viewpoint
+) -> None:
+    found = reviewed(replay(archive, play(archive, name, 1, 0), viewpoint))
+    assert (found.games, found.left_out) == (0, 0)
+    for seat in found.seats:
+        assert (seat.turns, seat.cost, seat.accuracy, seat.without_luck, seat.slips) == (0, None, None, None, [])
