@@ -457,6 +457,11 @@ def test_what_decides_stands_beside_the_totals_and_a_marker_goes_round_or_to_som
     deciding = pad.page.locator("#scoreboard .deciding").nth(1)
     expect(deciding).to_have_text("with komi: 44.5")
     expect(deciding).to_be_visible()
+    pad = sheet("concordia", *SIX[:5])
+    service.record(pad.game, *(f"{god} 9 9 9 9 9" for god in ("vesta", "mars")), "magnus 1 2 3 4 5")
+    deciding = pad.page.locator("#scoreboard .deciding").nth(4)
+    expect(deciding).to_have_text(re.compile("turns to the Praefectus Magnus.*: 5$"))
+    assert deciding.evaluate("line => line.scrollWidth <= Math.min(line.clientWidth, line.parentElement.clientWidth)")
 
 
 SIX = ("Lisa", "Bartholomäus der Zweite", "千代子", "Dana", "Emil", "Maximilian")

@@ -30,7 +30,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
         has(markers, seat),
         h("b", { class: "points" }, String(scores[seat])),
         deciding?.values[seat]
-          ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
+          ? h("small", { class: "deciding" }, h("span", {}, named(deciding.title)), `: ${deciding.values[seat]}`)
           : "",
       ),
     ),
