@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from games.catan_cards.components import CARDS, EVENTS
 from games.catan_cards.moves import Spy
 from games.catan_cards.payments import rate, search_price
 from games.catan_cards.scoring import commerce, strength, tournament
+from tests.cases import cases
 
 
 def test_alchemist_sets_the_production_die_for_both_before_the_roll(act):
@@ -218,7 +217,7 @@ def test_garrison_protects_its_neighbours_from_being_counted(table):
         assert any(f"1 {kind}" in effect for effect in t.do("roll brigands 1"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("card", "place"),
     [("Grain Mill", "ku"), ("Foundry", "mu"), ("Woolen Mill", "ou"), ("Sawmill", "kd"), ("Brick Factory", "md")],
 )

@@ -10,6 +10,7 @@ from games.catan_cards.components import printed
 from games.catan_cards.moves import Caravan, Strike, Trade
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.scoring import commerce
+from tests.cases import cases
 from tests.games.catan_cards.conftest import CRESTS
 
 
@@ -143,7 +144,7 @@ def test_q9_both_regions_are_seen_and_then_placed(table):
     assert {"regions grain3 ore4", "regions ore4 grain3"} <= set(t.legal())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("gate", "points", "rules"),
     [("each3", [3, 2], {"51"}), ("each3", [3, 3], set()), ("sum7", [4, 2], {"Q10"}), ("sum7", [5, 2], set())],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.catan_cards.moves import Gain, Strike
+from tests.cases import cases
 from tests.games.catan_cards.conftest import CRESTS, CatanCardsTable
 
 
@@ -206,7 +207,7 @@ def test_what_is_wrong_is_told_before_what_is_due(table):
 LATER = ("road left ()", "settlement left ()", "city l ()", "build Abbey lu ()", "trade ku > mu")
 
 
-@pytest.mark.parametrize("line", LATER)
+@cases("line", LATER)
 def test_20_building_and_trade_before_the_dice_cite_the_order_of_a_turn(table, line):
     t = table(stocks="1ku 3", hands=("Abbey, ??", "???"))
     t.state.phase = "roll"

@@ -10,6 +10,7 @@ from games.catan_cards.moves import Build, Draw, End, Gain, Lay, Merchant, Road,
 from games.catan_cards.notation import HELP, parse
 from games.catan_cards.payments import OFFERED
 from games.errors import NotationError
+from tests.cases import cases
 
 
 def why(t, text: str) -> str:
@@ -18,7 +19,7 @@ def why(t, text: str) -> str:
     return error.value.why
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "move"),
     [
         ("gain ku", Gain(seat=0, at="1ku")),
@@ -56,7 +57,7 @@ def test_the_starting_regions_are_typed_short(new):
     assert [str(land) for land in move.regions] == ["grain 1", "ore 2", "wool 3", "lumber 4", "brick 5", "gold 6"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "reason"),
     [
         ("jump", "a move should stand here: start, lay"),
@@ -165,7 +166,7 @@ def test_blanks_of_a_conflict_offer_what_the_victim_can_hold(table):
     assert [blank.choices for blank in t.state.blanks(move)] == [("Caravan", "Scout")] * 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"play Caravan {'ku ' * 31} > mu",

@@ -61,7 +61,7 @@ def test_what_a_player_notes_is_known_to_nobody_else(table):
     assert Hold(seat=0, cards=("Abbey",)).seen(PUBLIC) == Hold(seat=0)
 
 
-@pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
+@cases("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
 def test_a_stolen_card_that_was_not_noted_is_known_to_nobody(act, viewpoint):
     t = act(hands=("Spy", "Abbey"))
     shown = t.state.view(viewpoint)

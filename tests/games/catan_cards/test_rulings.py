@@ -6,6 +6,7 @@ import pytest
 
 from games.catan_cards.adjustments import MoveCard
 from games.contract import PUBLIC, Viewpoint
+from tests.cases import cases
 from tests.games.catan_cards.conftest import CRESTS
 
 
@@ -99,7 +100,7 @@ def test_ruling_a_card_between_the_hands_is_seen_and_cards_are_conserved(table, 
     assert sum(map(len, t.state.hands)) + sum(stack.size for stack in t.state.stacks) + 1 == total
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("card from=hand-1 to=hand-1", "lies in hand-1 already"),
@@ -143,7 +144,7 @@ def test_ruling_a_city_brings_the_windmill_token_and_wins(table):
     assert "the game is over" in t.cannot_rule("line seat=Player1 at=j card=city")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("line seat=Player1 at=q card=road", "the line goes on in column o, not q"),

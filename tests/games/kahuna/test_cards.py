@@ -10,6 +10,7 @@ from games.errors import ImpossibleError
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
 from games.kahuna.state import KahunaState
+from tests.cases import cases
 
 
 def test_card_1_a_third_card_of_an_island_cannot_be_played(table):
@@ -23,7 +24,7 @@ def test_card_1_counts_what_was_played_and_what_was_put_away(table):
     assert "CARD-1" in t.cannot("BARI-ALOA")
 
 
-@pytest.mark.parametrize("line", ["+?BARI", "+COCO/BARI", "show BARI", "d BARI", "x BARI-COCO (BARI COCO)"])
+@cases("line", ["+?BARI", "+COCO/BARI", "show BARI", "d BARI", "x BARI-COCO (BARI COCO)"])
 def test_card_1_holds_for_every_way_a_card_becomes_known(table, line):
     t = table(hands=("? ? ?", "BARI BARI"), row="COCO DUDA ELAI", white="BARI-COCO")
     assert "CARD-1" in t.cannot(line)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from games.kahuna.components import ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
+from tests.cases import cases
 
 
 def test_the_board_is_the_printed_one():
@@ -16,7 +15,7 @@ def test_the_board_is_the_printed_one():
     assert MAJORITIES == (2, 3, 3, 3, 4, 3, 3, 3, 3, 3, 3, 2)
 
 
-@pytest.mark.parametrize("island", range(12), ids=ISLANDS)
+@cases("island", range(12), ids=ISLANDS)
 def test_ctrl_1_the_last_bridge_of_the_majority_wins_the_island(table, island):
     name = ISLANDS[island]
     lines = [LINES[line] for line in members(LINES_AT[island])][: MAJORITIES[island]]
@@ -67,13 +66,13 @@ def test_ctrl_4_an_island_is_held_without_a_stone_when_none_is_left(table):
     assert t.holder("ALOA") == "black"
 
 
-@pytest.mark.parametrize("pair", ["HUNA HUNA", "HUNA ELAI", "ELAI HUNA", "ELAI ELAI"])
+@cases("pair", ["HUNA HUNA", "HUNA ELAI", "ELAI HUNA", "ELAI ELAI"])
 def test_rem_1_each_card_names_an_island_at_the_ends(table, pair):
     t = table(white="ELAI-HUNA")
     assert t.do(f"x ELAI-HUNA ({pair})")[1] == "white bridge.removed ELAI-HUNA"
 
 
-@pytest.mark.parametrize("pair", ["HUNA BARI", "BARI ELAI", "BARI BARI"])
+@cases("pair", ["HUNA BARI", "BARI ELAI", "BARI BARI"])
 def test_rem_1_other_cards_are_refused(table, pair):
     broken = table(white="ELAI-HUNA").broken(f"x ELAI-HUNA ({pair})")
     assert broken == {"REM-1": "BARI is at neither end of ELAI-HUNA"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.cases import cases
 
 
 def test_draw_1_a_card_of_the_row_is_replaced_at_once(table):
@@ -32,7 +32,7 @@ def test_draw_1_only_what_lies_in_the_row_is_taken(table):
     assert "no card lies in the row" in table().cannot("+ELAI")
 
 
-@pytest.mark.parametrize("line", ["+", "+BARI", "+?LALE"])
+@cases("line", ["+", "+BARI", "+?LALE"])
 def test_draw_2_nothing_is_drawn_with_five_cards_in_hand(table, line):
     t = table(hands=("? ? ? ? ?", "?"), row="BARI COCO DUDA")
     assert t.broken(line) == {"DRAW-2": "black has 5 cards in hand and cannot draw"}
@@ -72,7 +72,7 @@ def test_draw_4_nothing_is_drawn_from_an_empty_deck(table):
     assert "+" not in t.legal()
 
 
-@pytest.mark.parametrize("line", ["+", "+BARI", "-"])
+@cases("line", ["+", "+BARI", "-"])
 def test_draw_5_drawing_or_declining_ends_the_turn(table, line):
     t = table(row="BARI COCO DUDA")
     assert "white turn.passed" in t.do(line)

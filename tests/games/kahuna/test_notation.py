@@ -9,6 +9,7 @@ import pytest
 from games.errors import NotationError
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, Remove, Row, Show, Take
+from tests.cases import cases
 
 READ = {
     "BARI-DUDA": Build(seat=0, card="BARI", line="BARI-DUDA"),
@@ -49,18 +50,18 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("text", READ)
+@cases("text", READ)
 def test_a_typed_move_is_read(table, text):
     t = table(row="BARI COCO DUDA")
     assert t.state.parse(text) == READ[text]
 
 
-@pytest.mark.parametrize("text", ["BARIーDUDA", "BARI−DUDA", "BARI–DUDA", "BARI‐DUDA"])
+@cases("text", ["BARIーDUDA", "BARI−DUDA", "BARI–DUDA", "BARI‐DUDA"])
 def test_any_dash_will_do(table, text):
     assert table().state.parse(text) == READ["BARI-DUDA"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "written"),
     [
         ("d-b", "DUDA-BARI"),
@@ -132,7 +133,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "at", "why"), WRONG)
+@cases(("text", "at", "why"), WRONG)
 def test_a_mistake_is_pointed_at(table, text, at, why):
     t = table(row="BARI COCO DUDA")
     with pytest.raises(NotationError) as error:
@@ -157,7 +158,7 @@ def test_a_move_before_the_deal_and_after_the_end_is_told_so(table):
 HELP = [re.split(" {2,}", line)[0] for line in KAHUNA.notation_help.splitlines()[:-2]]
 
 
-@pytest.mark.parametrize("text", HELP)
+@cases("text", HELP)
 def test_the_help_is_true(table, text):
     t = table(row="BARI ? DUDA" if text == "+/" else "BARI COCO DUDA", seafarer=True)
     assert t.state.notation(t.state.parse(text)) == text.replace("HUNA-ELAI", "ELAI-HUNA")

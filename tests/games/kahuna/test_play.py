@@ -7,6 +7,7 @@ import pytest
 from games.errors import ImpossibleError
 from games.kahuna import KAHUNA
 from games.kahuna.components import LINES
+from tests.cases import cases
 
 
 def test_set_1_three_cards_each_three_in_the_row_fifteen_in_the_deck(new):
@@ -36,7 +37,7 @@ def test_set_2_who_starts_is_on_turn_and_turns_alternate(new):
     assert new.state.to_move() == 1
 
 
-@pytest.mark.parametrize("line", ["white: BARI-DUDA", "white: +", "white: -", "white: d1", "white: +BARI"])
+@cases("line", ["white: BARI-DUDA", "white: +", "white: -", "white: d1", "white: +BARI"])
 def test_set_2_a_move_out_of_turn_is_refused(table, line):
     assert table(row="BARI COCO DUDA").broken(line) == {"SET-2": "it is black's turn, not white's"}
 

@@ -9,6 +9,7 @@ import pytest
 
 from games.kahuna.components import ISLANDS, LINES
 from games.kahuna.moves import Build, Decline, Discard, Draw, KahunaMove, Remove, Row, Show, Take
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
@@ -48,7 +49,7 @@ def test_rec_1_a_last_turn_that_was_cut_short_is_still_to_come(table):
     assert t.state.outcome()
 
 
-@pytest.mark.parametrize("line", ["black: BARI-DUDA", "white: +", "black: -", "white: d1"])
+@cases("line", ["black: BARI-DUDA", "white: +", "black: -", "white: d1"])
 def test_rec_1_after_the_end_moves_break_the_rule_that_ended_the_game_and_change_no_result(table, line):
     t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", round=2)
     t.do("x ELAI-HUNA (HUNA HUNA)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.contract import Outcome, ScoreLine
+from tests.cases import cases
 
 ALOA = "ALOA-BARI ALOA-DUDA"
 LALE = "HUNA-LALE IFFI-LALE"
@@ -150,7 +151,7 @@ def test_loss_1_who_has_none_at_the_start_of_a_round_still_has_a_turn(table):
     assert t.state.outcome() is None
 
 
-@pytest.mark.parametrize("line", ["-", "+", "+BARI"])
+@cases("line", ["-", "+", "+BARI"])
 def test_loss_2_a_player_without_a_bridge_after_an_own_turn_loses(table, line):
     t = table(white="ELAI-HUNA", round=2, row="BARI COCO DUDA")
     assert t.do(line)[-1] == "white game.won no_bridge"
@@ -184,7 +185,7 @@ def test_the_round_1_card_that_ends_it_costs_nothing_but_the_next_turn_does(tabl
     assert t.state.outcome().rule == "kahuna:LOSS-2"
 
 
-@pytest.mark.parametrize("end", ["last_bridge", "resigned", "adjudicated", "no_bridge", "points"])
+@cases("end", ["last_bridge", "resigned", "adjudicated", "no_bridge", "points"])
 def test_a_game_that_is_over_asks_nobody_for_anything(table, end):
     last = {"round": 3, "deck": 0, "last_turns": [0]} if end == "points" else {"round": 2}
     t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", must_draw=True, **last)

@@ -8,6 +8,7 @@ from games import adjustments
 from games.contract import PUBLIC, Viewpoint
 from games.kahuna import KAHUNA
 from games.kahuna.components import LINES
+from tests.cases import cases
 
 
 def test_ruling_points_count_for_the_winner(table):
@@ -83,14 +84,14 @@ def test_ruling_who_resigns_loses(table):
     assert t.legal() == []
 
 
-@pytest.mark.parametrize("text", ["turn seat=White", "resign seat=White", "resign seat=Black"])
+@cases("text", ["turn seat=White", "resign seat=White", "resign seat=Black"])
 def test_ruling_after_the_end_nobody_has_a_turn_or_resigns(table, text):
     t = table()
     t.rule("resign seat=Black")
     assert "the game is over" in t.cannot_rule(text)
 
 
-@pytest.mark.parametrize(("ranks", "winners"), [("1,2", (0,)), ("2,1", (1,)), ("1,1", (0, 1))])
+@cases(("ranks", "winners"), [("1,2", (0,)), ("2,1", (1,)), ("1,1", (0, 1))])
 def test_ruling_an_adjudged_game_has_these_ranks_also_after_another_end(table, ranks, winners):
     t = table()
     t.rule("resign seat=Black")
@@ -108,7 +109,7 @@ def test_ruling_an_adjudged_game_is_over_although_the_table_was_to_act(table, du
     assert t.state.describe()["due"] is None
 
 
-@pytest.mark.parametrize("ranks", ["1", "1,3", "2,2", "1,2,3"])
+@cases("ranks", ["1", "1,3", "2,2", "1,2,3"])
 def test_ruling_ranks_that_are_none_are_refused(table, ranks):
     assert "rank" in table().cannot_rule(f"adjudge ranks={ranks}")
 
@@ -245,7 +246,7 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     assert shown.seen(PUBLIC) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("card from=black to=black card=BARI", "lies in black already"),
@@ -282,6 +283,6 @@ def test_round_4_a_card_put_back_in_the_last_turns_is_not_drawn(table):
     assert set(t.broken("+")) == {"ROUND-4"}
 
 
-@pytest.mark.parametrize("text", ["turn seat=Black", "bridge line=ALOA-BARI seat=Black", "card from=deck to=black"])
+@cases("text", ["turn seat=Black", "bridge line=ALOA-BARI seat=Black", "card from=deck to=black"])
 def test_ruling_before_the_deal_there_is_nothing_to_move(table, text):
     assert "not been dealt" in table(due="deal").cannot_rule(text)

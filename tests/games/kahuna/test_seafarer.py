@@ -8,6 +8,7 @@ from games.contract import ScoreLine
 from games.errors import ImpossibleError, NotationError
 from games.kahuna.components import COURSES, LINES, SEAS, SEAS_BESIDE, SIDES
 from games.kahuna.moves import Launch, Sail
+from tests.cases import cases
 
 BDE, BEF, FGJ, EFJ = "BARI-DUDA-ELAI", "BARI-ELAI-FAAA", "FAAA-GOLA-JOJO", "ELAI-FAAA-JOJO"
 FGJ_SIDES = "FAAA-GOLA FAAA-JOJO GOLA-JOJO"
@@ -58,7 +59,7 @@ def test_sea_1_without_the_option_there_are_no_ships(table):
     assert not any(">" in line or line.count("-") > 1 for line in t.legal())
 
 
-@pytest.mark.parametrize("cards", ["BARI DUDA ELAI", "BARI ELAI ELAI", "BARI BARI DUDA"])
+@cases("cards", ["BARI DUDA ELAI", "BARI ELAI ELAI", "BARI BARI DUDA"])
 def test_sea_2_each_card_names_one_of_the_seas_islands(sea, cards):
     t = sea()
     assert f"black ship.placed {BDE}" in t.do(f"BARI-DUDA-ELAI ({cards})")
@@ -86,9 +87,7 @@ def test_sea_2_three_cards_count_as_three_plays(sea):
     assert not any(line.startswith(BDE) for line in t.legal())
 
 
-@pytest.mark.parametrize(
-    ("island", "before", "after"), [("BARI", (5, 3), (6, 4)), ("DUDA", (4, 3), (5, 3)), ("ELAI", (6, 4), (7, 4))]
-)
+@cases(("island", "before", "after"), [("BARI", (5, 3), (6, 4)), ("DUDA", (4, 3), (5, 3)), ("ELAI", (6, 4), (7, 4))])
 def test_sea_3_a_ship_widens_its_islands(sea, island, before, after):
     t = sea()
     assert holds(t, island) == before
@@ -168,7 +167,7 @@ def test_sea_5_no_card_may_have_been_played(sea):
     assert not any(">" in line for line in t.legal())
 
 
-@pytest.mark.parametrize("line", ["KAHU-LALE", "x ALOA-BARI ab", "ikl ikl"])
+@cases("line", ["KAHU-LALE", "x ALOA-BARI ab", "ikl ikl"])
 def test_sea_5_no_card_is_played_afterwards(sea, line):
     t = sea(white="ALOA-BARI", ships=(BDE, ""))
     t.do("bde > bef")
@@ -405,7 +404,7 @@ def test_the_moves_of_ships_are_written_and_read(sea):
         assert t.state.notation(t.state.parse(text)) == written
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "at", "why"),
     [
         ("b-d-k", 0, "no sea lies between BARI, DUDA, KAHU"),

@@ -43,7 +43,7 @@ def test_a1_nothing_is_drawn_where_there_is_no_card(table):
     assert t.hand(2) == "? ? ? ? ?"
 
 
-@pytest.mark.parametrize("two", ["rr", "rb", "br", "yg"])
+@cases("two", ["rr", "rb", "br", "yg"])
 def test_a2_two_coloured_chips_are_exchanged_equal_or_not(table, two):
     t = table(held=["rrbyg"])
     t.do(f"exchange {two}")
@@ -120,10 +120,8 @@ def test_a9_the_usual_toll_takes_no_land_that_can_be_kept(table):
     assert (t.land(1), t.land(4)) == ((1, 1), (1, 1))
 
 
-@pytest.mark.parametrize("toll", [1, 2, 3, 5])
-@pytest.mark.parametrize(
-    ("held", "lands"), [("rrbbyggw", {}), ("bw", {1: (1, 3), 4: (1, 2)}), ("ryyggww", {4: (1, 4)})]
-)
+@cases("toll", [1, 2, 3, 5])
+@cases(("held", "lands"), [("rrbbyggw", {}), ("bw", {1: (1, 3), 4: (1, 2)}), ("ryyggww", {4: (1, 4)})])
 def test_a10_each_way_to_pay_comes_once_and_the_fewest_chips_first(table, held, lands, toll):
     """Held against every choice of chips; of ways with as many chips, those with the fewest from lands come first."""
     state = table(held=[held, "g"], lands={2: (2, toll), **lands}).state
@@ -136,7 +134,7 @@ def test_a10_each_way_to_pay_comes_once_and_the_fewest_chips_first(table, held, 
     assert prices == sorted(prices)
 
 
-@pytest.mark.parametrize("paid", ["rw", "rby", "byy", "rr"])
+@cases("paid", ["rw", "rby", "byy", "rr"])
 def test_a10_nothing_is_paid_that_could_be_left_out(table, paid):
     t = table(held=["rrwwbyy", "g"], lands={2: (2, 1)})
     t.do("roll 1 1")
@@ -255,8 +253,8 @@ def test_b6_a_level_of_nothing_frees_the_land_but_the_fight_goes_on(fight):
     assert (t.land(2), t.state.active) == ((None, 0), 1)
 
 
-@pytest.mark.parametrize(("first", "level"), [("RedDragon", 1), ("Specter", 2)])
-@pytest.mark.parametrize("when", ["before", "after"])
+@cases(("first", "level"), [("RedDragon", 1), ("Specter", 2)])
+@cases("when", ["before", "after"])
 def test_b7_red_dragon_and_specter_act_in_the_attackers_order(fight, first, level, when):
     t = fight("fire", 5, "RedDragon Specter FireGiant", level_drop=when)
     t.do("pay RedDragon", "pay Specter", "done")
@@ -422,7 +420,7 @@ def test_b27_restrictions_look_at_the_land_only(fight):
 # C. World spells
 
 
-@pytest.mark.parametrize(("line", "rules"), [("rbw yyy", {"C1"}), ("rbb yyw", {"C1"}), ("rbb ryg", set())])
+@cases(("line", "rules"), [("rbw yyy", {"C1"}), ("rbb yyw", {"C1"}), ("rbb ryg", set())])
 def test_c1_three_coloured_chips_for_three(table, line, rules):
     t = table("ManaPrism", held=["rbbw"])
     assert set(t.broken(f"cast ManaPrism {line}")) == rules
@@ -743,7 +741,7 @@ def test_e10_the_pawn_stays_where_the_game_ended(table):
     assert (t.at(1), t.state.ending.reason) == (3, "no_mana")
 
 
-@pytest.mark.parametrize(("seats", "chips"), [(2, 4), (3, 6), (4, 8)])
+@cases(("seats", "chips"), [(2, 4), (3, 6), (4, 8)])
 def test_e11_there_are_as_many_chips_as_the_players_begin_with(new, seats, chips):
     t = new(seats, chips=chips)
     t.do("start 1")

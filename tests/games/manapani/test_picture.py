@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
-
 from games.manapani import MANAPANI
 from games.manapani.components import COLOURS, SAMPLE
 from games.manapani.picture import CHIPS
@@ -109,7 +107,7 @@ def test_the_title_says_how_it_stands(table, new):
     assert "Player 2 won" in drawn.words(t.state)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("components", "told"),
     [
         (SAMPLE, "Invented board and deck: a sample."),
@@ -155,7 +153,7 @@ def test_a_track_of_any_length_is_a_ring_of_neighbours(squares, most):
     assert all(abs(one[0] - two[0]) + abs(one[1] - two[1]) == 1 for one, two in pairwise(cells))
 
 
-@pytest.mark.parametrize("squares", [2, 9, 60, 100])
+@cases("squares", [2, 9, 60, 100])
 def test_boards_of_any_length_are_drawn(new, squares):
     board = ["start", "fort", *["fire land"] * (squares - 2)] if squares > 2 else ["start", "fire land"]
     deck = SAMPLE["deck"] | {"Brave Attack": 0}

@@ -10,6 +10,7 @@ from games import adjustments
 from games.contract import PUBLIC, Viewpoint
 from games.examination.plays import random_game_with_rulings, settings
 from games.manapani import MANAPANI
+from tests.cases import cases
 
 
 def test_ruling_points_count_with_the_chips(table):
@@ -109,7 +110,7 @@ def test_ruling_chips_go_between_source_and_hands(table, check):
     check(t.state)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("chip from=player1 to=player1 colour=red", "they lie in player1 already"),
@@ -193,7 +194,7 @@ def test_ruling_chips_after_the_end_leave_the_bonus_to_the_entry_that_brought_it
     assert [line.version for line in lines if line.category == "hand"] == [ended + 1] * 2
 
 
-@pytest.mark.parametrize("text", ["turn seat=1", "chip from=source to=player1 colour=red", "card from=deck to=player1"])
+@cases("text", ["turn seat=1", "chip from=source to=player1 colour=red", "card from=deck to=player1"])
 def test_ruling_before_the_start_there_is_nothing_to_move(new, text):
     assert "nothing has been dealt" in new(2).cannot_rule(text)
 
@@ -230,7 +231,7 @@ def test_ruling_a_card_out_of_the_discards_is_seen_by_all(table, check):
     check(t.state)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("card from=player1 to=player1", "lies in player1 already"),

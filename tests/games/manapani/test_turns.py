@@ -8,6 +8,7 @@ import pytest
 
 from games.contract import PUBLIC
 from games.manapani.components import ELEMENTS, SAMPLE
+from tests.cases import cases
 from tests.games.manapani.conftest import LAND
 
 
@@ -84,7 +85,7 @@ def test_25_a_spell_out_of_turn_is_cast_and_the_turn_stays(table):
     t.do("roll 1 1")
 
 
-@pytest.mark.parametrize("spell", ["Shield", "Fly", "HolyDice 6 y", "BraveAttack"])
+@cases("spell", ["Shield", "Fly", "HolyDice 6 y", "BraveAttack"])
 def test_25_a_spell_that_acts_in_its_casters_turn_takes_the_turn(table, spell):
     t = table("?", f"{spell.split()[0]} ?", held=["b", "rrrbbbyyyggg"])
     assert t.force(f"2: cast {spell}")[:2] == ["2 turn.taken", "2 turn.begun 2"]
@@ -245,14 +246,14 @@ def test_7_another_land_is_not_strengthened_from_an_own_one(table):
     assert set(t.broken("put 1 at 4")) == {"7"}
 
 
-@pytest.mark.parametrize(("start", "dice", "gained"), [(1, "1 2", "r"), (1, "1 1", "r"), (7, "6 6", "by")])
+@cases(("start", "dice", "gained"), [(1, "1 2", "r"), (1, "1 1", "r"), (7, "6 6", "by")])
 def test_10_an_elemental_brings_its_colour_passed_or_landed_on(table, start, dice, gained):
     t = table(held=["w"], pawns=[start])
     t.do(f"roll {dice}")
     assert t.chips(1) == f"{gained}w"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@cases("seed", range(20))
 def test_10_on_any_board_each_elemental_and_start_on_the_way_brings_its_chip(table, seed):
     chance = random.Random(seed)
     squares = ["fire land", "sanctuary", *(f"{element} elemental" for element in ELEMENTS)]
@@ -279,7 +280,7 @@ def test_11_the_sanctuary_brings_a_card(table):
     ]
 
 
-@pytest.mark.parametrize("colour", "rbygw")
+@cases("colour", "rbygw")
 def test_12_the_start_brings_a_chip_of_any_colour(table, colour):
     t = table(held=["w"], pawns=[23])
     t.do("roll 1 1")
@@ -333,7 +334,7 @@ def test_15_only_own_lands_pay(table):
     assert "(manapani:15)" in t.cannot("toll r from 14 14")
 
 
-@pytest.mark.parametrize("payment", ["=w", "=rr", "="])
+@cases("payment", ["=w", "=rr", "="])
 def test_16_coloured_costs_are_paid_with_just_that_colour(table, payment):
     t = table("Fly", held=["yrrw"])
     assert set(t.broken(f"cast Fly {payment}")) == {"16"}
@@ -403,7 +404,7 @@ def test_32_who_has_nothing_left_after_a_lost_fight_pays_nothing_and_the_game_en
     assert effects[-2:] == ["1 mana.exhausted", "2 game.won 6"]
 
 
-@pytest.mark.parametrize("element", LAND)
+@cases("element", LAND)
 def test_20_a_lost_fight_costs_the_toll_and_there_is_no_second_fight(fight, element):
     t = fight(element, 2)
     assert not [line for line in t.legal() if line.startswith("attack")]
@@ -538,7 +539,7 @@ def step(table):
     return lay
 
 
-@pytest.mark.parametrize("due", STEPS)
+@cases("due", STEPS)
 def test_4_a_move_out_of_step_is_told_what_is_wrong_and_then_the_step_that_is_due(step, due):
     t = step(due)
     for line in LINES:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from games.manapani.chips import is_minimal, tally
+from tests.cases import cases
 
 
 def test_kobold_and_merfolk_win_a_fire_land_from_a_goblin_that_is_not_paid_for(fight):
@@ -30,7 +29,7 @@ def test_a_tie_attacks(fight):
     assert "1 fight.won 2 fire land" in t.do("pay Skeleton")
 
 
-@pytest.mark.parametrize("paid", ["by", "w", "r", "yy"])
+@cases("paid", ["by", "w", "r", "yy"])
 def test_a_toll_of_one_on_a_fire_land_can_be_paid_with(table, paid):
     t = table("?", "?", lands={2: (2, 1)}, held=["rbyyw", "r"])
     t.do("roll 1 1")

@@ -10,6 +10,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Adjust, cells
 from games.scoresheet.moves.checking import failed_checks
 from games.sketch import as_text
+from tests.cases import cases
 
 HALF = {"id": "length", "per": "round", "counts": False}
 
@@ -158,7 +159,7 @@ def test_adj_1_bonus_and_penalty_name_their_reasons(table):
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("move", "why"),
     [
         ({"type": "enter", "seat": 3, "column": "bid", "round": 1, "value": 1}, "3 seats"),
@@ -436,8 +437,8 @@ def test_seat_1_what_all_share_is_nobodys_own(table, seats):
     assert t.broken("p1 in") == {"SEAT-1": "p1 plays already"}
 
 
-@pytest.mark.parametrize("reason", ["late", ",late", ", , x", ",", "a, b"])
-@pytest.mark.parametrize("points", [5, -3, 10**9, -(10**9)])
+@cases("reason", ["late", ",late", ", , x", ",", "a, b"])
+@cases("points", [5, -3, 10**9, -(10**9)])
 def test_adj_1_a_reason_is_read_back_as_it_was_written(table, reason, points):
     t = table()
     move = Adjust(seat=1, points=points, reason=reason)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from itertools import combinations
 
-import pytest
-
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
 from games.scoresheet.reading import read_for_keeping, read_template
@@ -100,7 +98,7 @@ def test_check_1_it_can_look_at_the_cells_of_other_rounds(table):
     assert t.broken("r2 4") == {"CHECK-1": "it never falls"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "field", "why"),
     [
         ({"checks": [{"holds": "a <", "says": "no"}]}, "checks[0].holds", "cannot be read"),
@@ -186,7 +184,7 @@ CHECKED = {
 """By ready sheet, how many play, entries that cannot be together by its rules, and what is said of the last one."""
 
 
-@pytest.mark.parametrize("name", CHECKED)
+@cases("name", CHECKED)
 def test_a_ready_sheet_asks_about_what_its_game_cannot_have(table, name):
     seats, *lines, why = CHECKED[name]
     t = table(name, seats)
@@ -207,7 +205,7 @@ def test_what_an_expedition_of_lost_cities_can_bring_is_never_asked_about(table)
     assert len([each for each in range(-80, 157) if t.broken(f"r1 red {each} 0")]) > 70
 
 
-@pytest.mark.parametrize(("seats", "curses"), [(1, 10), (2, 10), (3, 20), (6, 50)])
+@cases(("seats", "curses"), [(1, 10), (2, 10), (3, 20), (6, 50)])
 def test_dominion_has_ten_curses_for_each_player_but_one(table, seats, curses):
     others = " 0" * (seats - 1)
     assert table("dominion", seats).broken(f"curses {curses}{others}") == {}
@@ -242,7 +240,7 @@ def test_a_game_can_be_opened_with_every_choice_of_a_ready_sheet(name):
         assert SCORESHEET.state.load(state.dump()) == state
 
 
-@pytest.mark.parametrize(("seats", "tricks"), [(4, 10), (7, 10), (8, 8)])
+@cases(("seats", "tricks"), [(4, 10), (7, 10), (8, 8)])
 def test_a_round_of_skull_king_has_as_many_tricks_as_cards_can_be_dealt(table, seats, tricks):
     t = table("skull_king", seats)
     for number in range(1, 10):

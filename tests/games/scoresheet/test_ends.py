@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import cases
+
 MONEY = {"id": "money", "counts": False}
 POINTS = {"id": "points"}
 ROUNDS = [{"id": "points", "per": "round"}]
@@ -285,7 +287,7 @@ def test_end_5_it_is_offered_beside_the_play_and_never_among_the_moves(table):
     assert t.off_turn() == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("stop", "field", "why"),
     [
         ({"id": "early", "name": "A"}, "stops[0].id", "a meaning of its own"),

@@ -127,7 +127,7 @@ def test_form_1_the_place_of_an_error_leads_to_the_column(refused):
     )
 
 
-@pytest.mark.parametrize("formulas", [["c"], ["d", "c"], ["d + a", "e", "min(c, 1)"], ["rank(d)", "ties(c)"]])
+@cases("formulas", [["c"], ["d", "c"], ["d + a", "e", "min(c, 1)"], ["rank(d)", "ties(c)"]])
 def test_form_1_no_formula_needs_itself_in_the_end(refused, formulas):
     columns = [{"id": name, "formula": text} for name, text in zip("cde", formulas, strict=False)]
     field, why = refused(columns=[A, *columns])
@@ -249,7 +249,7 @@ def test_form_3_a_formula_of_the_round_can_use_its_number(table):
     assert t.cells("r2 c") == [2, 4, 6]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("columns", "field", "why"),
     [
         ([], "columns", "length >= 1"),
@@ -308,7 +308,7 @@ def test_sheet_1_a_template_that_cannot_be_is_refused_with_the_field(refused, co
     assert why in reason
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "field"),
     [
         ({"rounds": 3, "columns": [A]}, "rounds"),

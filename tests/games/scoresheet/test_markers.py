@@ -6,6 +6,7 @@ import pytest
 
 from games.errors import NotationError
 from games.scoresheet import SCORESHEET
+from tests.cases import cases
 
 POINTS = {"id": "points", "per": "round"}
 
@@ -190,7 +191,7 @@ def test_mark_1_a_slip_is_named(going, text, why):
         going("next").state.parse(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "place", "why"),
     [
         ({"id": "points"}, "markers[0].id", "a meaning of its own"),

@@ -9,9 +9,10 @@ import pytest
 from games.errors import NotationError
 from games.reader import DASHES
 from games.scoresheet.notation import HELP
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("typed", "written"),
     [
         ("r3 12 7 -4", "r3 12 7 -4"),
@@ -57,8 +58,8 @@ def test_a_line_is_read_and_written_in_one_form(table, typed, written):
     assert t.state.parse(text) == move
 
 
-@pytest.mark.parametrize("dash", DASHES, ids=unicodedata.name)
-@pytest.mark.parametrize("line", ["r1 12 7 -4", "r1 p2 -4", "r1 p2 length -2.5", "p2 -3 late", "p3 in -20"])
+@cases("dash", DASHES, ids=unicodedata.name)
+@cases("line", ["r1 12 7 -4", "r1 p2 -4", "r1 p2 length -2.5", "p2 -3 late", "p3 in -20"])
 def test_every_dash_that_a_keyboard_has_is_a_minus(table, dash, line):
     columns = [{"id": "points", "per": "round"}, {"id": "length", "per": "round", "counts": False}]
     t = table("", 3, columns)
@@ -71,7 +72,7 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
     assert t.do("p2 –3 late – again") == ["p2 penalty.given late – again 3"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "at", "why"),
     [
         ("r3 12 7", 7, "a number.* should stand here"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from games.scoresheet import SCORESHEET
 from games.sketch import as_text
+from tests.cases import cases
 from tests.games.drawn import SVG, Drawn
 
 drawn = Drawn(SCORESHEET)
@@ -35,7 +34,7 @@ def test_rounds_show_a_running_total(table):
     assert numbers == ["12", "12", "-7", "5", "1", "6", "6"]
 
 
-@pytest.mark.parametrize("seats", [1, 2, 5, 6, 20])
+@cases("seats", [1, 2, 5, 6, 20])
 def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table, seats):
     """On a phone 360 points wide the picture of 1000 units is drawn at about a third."""
     t = table("wizard", seats)

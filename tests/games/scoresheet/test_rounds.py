@@ -29,7 +29,7 @@ def points(t, side=0):
     return [sheet.value(t.state.template.by_id["c"], number, side).number for number in t.state.begun()]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("formula", "known", "at_end"),
     [
         ("sum(before(a))", [0, 1, 3, 7], [0, 1, 3, 7]),
@@ -126,7 +126,7 @@ def test_form_4_only_a_value_that_the_formula_comes_by_is_cited(table):
     assert "r3 first 10, r4 first 4" in lines["round-2"][1]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("formula", "why"),
     [
         ("before(a)", r"gives several values: take the sum"),
@@ -265,7 +265,7 @@ def test_spades_ends_at_minus_200_as_an_option(table):
     assert (t.end().winners, t.outcome.reason) == ((1, 3), "target")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("frames", "total"),
     [
         ("X X X X X X X X X XXX", 300),
@@ -320,7 +320,7 @@ def test_golf_shares_a_place_or_counts_back(table):
     assert t.state.deciding().values == ("4", "2")
 
 
-@pytest.mark.parametrize(("hole", "column"), [(10, "last 9"), (13, "last 6"), (16, "last 3"), (18, "last hole")])
+@cases(("hole", "column"), [(10, "last 9"), (13, "last 6"), (16, "last 3"), (18, "last hole")])
 def test_golf_counts_back_nine_six_three_and_one_holes(table, hole, column):
     """One stroke less on the hole, and one more on the hole before it."""
     t = table("golf+countback", 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.cases import cases
 
 
 def test_ruling_points_stand_beside_the_columns(table):
@@ -93,6 +93,6 @@ def test_ruling_an_adjudged_result_takes_the_place_of_the_sheets(table):
     assert t.outcome.winners == (0, 1, 2)
 
 
-@pytest.mark.parametrize("text", ["points seat=Player4 points=1", "resign seat=Player4", "adjudge ranks=1,2"])
+@cases("text", ["points seat=Player4 points=1", "resign seat=Player4", "adjudge ranks=1,2"])
 def test_ruling_only_seats_of_the_game_can_be_ruled_on(table, text):
     assert "3 seats" in table().cannot_rule(text)

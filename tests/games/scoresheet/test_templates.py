@@ -89,7 +89,7 @@ FARM = {
 """Of each column of the farm: what is entered, and the points that it brings."""
 
 
-@pytest.mark.parametrize("column", FARM)
+@cases("column", FARM)
 def test_the_whole_farm_is_scored(table, column):
     assert set(FARM) == {entered.id for entered in read_template(READY["farm"]).entered}
     for value, points in zip(FARM[column][::2], FARM[column][1::2], strict=True):
@@ -654,7 +654,7 @@ TIES = {
 """Of sheets with as many points for both, what the rule book breaks the tie by: the second one wins."""
 
 
-@pytest.mark.parametrize("name", TIES)
+@cases("name", TIES)
 def test_a_tie_is_broken_as_the_rule_book_says(table, name):
     t = table(name, 2)
     for line in TIES[name]:
@@ -705,7 +705,7 @@ def test_options_of_one_group_are_not_chosen_together():
         assert refused.value.field == "options.template"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("chosen", "target"),
     [
         ("", 10),
@@ -742,7 +742,7 @@ def test_a_column_is_there_with_one_of_several_options(table):
         assert "".join(column.id for column in t.state.template.columns) == there
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "field"),
     [
         ({"columns": [{"id": "a", "when": ["x", "w"]}]}, "columns[0].when"),
@@ -764,7 +764,7 @@ RIICHI = (
 """Final points of a game of riichi, and its scores: less 30,000, with 15, 5, -5 and -15 by place, and the oka."""
 
 
-@pytest.mark.parametrize(("name", "final", "scores"), RIICHI)
+@cases(("name", "final", "scores"), RIICHI)
 def test_the_scores_of_riichi_come_to_nothing_together(table, name, final, scores):
     t = table(name, 4)
     t.do(f"r1 {final}")
@@ -798,7 +798,7 @@ TOKENS = [
 """How many tokens of affection win, by the edition and the number of players."""
 
 
-@pytest.mark.parametrize(("edition", "seats", "needed"), TOKENS)
+@cases(("edition", "seats", "needed"), TOKENS)
 def test_love_letter_takes_as_many_tokens_as_players_need(table, edition, seats, needed):
     t, (won, lost) = table(f"love_letter{edition}", seats), ("1", " 0") if edition else ("yes", " no")
     for number in range(1, needed + 1):
@@ -866,7 +866,7 @@ BUSTS = (
 """Turns at darts, with what they come to: 10 left and 20 hit, 4 left and 3 hit, 32 left and too much, then 32."""
 
 
-@pytest.mark.parametrize(("name", "turns", "total"), BUSTS)
+@cases(("name", "turns", "total"), BUSTS)
 def test_a_bust_at_darts_brings_nothing(table, name, turns, total):
     t = table(name, 1)
     for number, points in enumerate(turns.split(), 1):
@@ -894,8 +894,8 @@ VULNERABLE = {"undoubled": (100, 200, 300, 400, 500), "doubled_once": (200, 500,
 """What one to five undertricks cost."""
 
 
-@pytest.mark.parametrize("words", ["vul", "not_vul"])
-@pytest.mark.parametrize("doubled", ["undoubled", "doubled_once", "redoubled"])
+@cases("words", ["vul", "not_vul"])
+@cases("doubled", ["undoubled", "doubled_once", "redoubled"])
 def test_undertricks_at_bridge_cost_what_the_law_says(table, words, doubled):
     costs = VULNERABLE if words == "vul" else UNDERTRICKS
     known = costs.get(doubled) or tuple(2 * cost for cost in costs["doubled_once"])
@@ -920,7 +920,7 @@ MADE = (
 )
 
 
-@pytest.mark.parametrize(("deal", "points"), MADE)
+@cases(("deal", "points"), MADE)
 def test_contracts_at_bridge_bring_what_the_law_says(table, deal, points):
     level, strain, doubled, tricks, vulnerable = deal.split()
     t = table("bridge", 4)

@@ -75,7 +75,7 @@ def test_a_round_is_called_by_its_name(sheet):
     assert "Round 3, 結果" in str(sheet.state.tables())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("field", "names", "why"),
     [
         ("round_names", ["a", "A"], "stands here twice"),
@@ -104,7 +104,7 @@ def test_old_sheets_with_their_small_letters_are_read_as_they_were(table):
     assert SCORESHEET.state.load(t.state.dump()) == t.state
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "field", "why"),
     [
         ({"columns": [{"id": "a", "per": "hour"}]}, "columns[0].per", "hour is none of game, round"),
@@ -128,10 +128,10 @@ def test_a_word_that_a_field_does_not_take_is_refused_with_those_that_it_takes(r
     assert why in found[1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "name", ["अंक", "คะแนนที่ได้", "பெரியது", "Übertrag", "nguyễn", "점수", "ポイント", "ניקוד", "ملعب", "Ωμέγα", "ქულა"]
 )
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@cases("form", ["NFC", "NFD"])
 def test_a_column_in_any_script_is_typed_and_computed_with_in_either_form_of_unicode(table, name, form):
     typed = unicodedata.normalize(form, name)
     entered = {"id": name, "per": "round", "counts": False, "labels": {f"{name[0]}{name}": 1, "−": 0}}
@@ -154,7 +154,7 @@ def test_a_formula_says_the_japanese_names_of_columns_in_any_script(table):
     assert t.state.template.formulas_called["b"].ja == "max(得点, 2) + 得点"
 
 
-@pytest.mark.parametrize("blank", [" ", "\u3000", "\u00a0"])
+@cases("blank", [" ", "\u3000", "\u00a0"])
 def test_a_blank_of_any_width_in_a_label_or_the_name_of_a_round_is_typed_as_a_low_line(table, blank):
     columns = [{"id": "points", "per": "round", "labels": {f"大{blank}勝ち": 3, "負け": 0}}]
     t = table(columns=columns, round_names=[f"前{blank}半"], seats=2)

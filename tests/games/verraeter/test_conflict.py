@@ -8,6 +8,7 @@ from games.contract import PUBLIC, Viewpoint
 from games.sketch import as_text
 from games.verraeter import VERRAETER
 from games.verraeter.moves import Aside, Choose, Reveal
+from tests.cases import cases
 
 
 def laid(table, *args, site="3-4", **more):
@@ -139,7 +140,7 @@ def test_15_the_sums_stand_as_they_are_while_cards_are_laid(table):
     assert "land 3 + cards 7" in t.state.picture()
 
 
-@pytest.mark.parametrize(("houses", "points"), [("ERRR", 6), ("EERR", 5), ("EEER", 3)])
+@cases(("houses", "points"), [("ERRR", 6), ("EERR", 5), ("EEER", 3)])
 def test_16_each_winner_gets_the_points_for_so_many_winners(table, houses, points):
     t = laid(table, houses, site="5-6")
     t.do("reveal Farmer Builder Diplomat2 Diplomat5")

@@ -9,6 +9,7 @@ import pytest
 from games.errors import NotationError
 from games.verraeter.moves import Aside, Choose, Draw, Hold, Lay, Put, ReadPoints, Reveal, Site, Skip, Start, Turn
 from games.verraeter.notation import HELP
+from tests.cases import cases
 from tests.games.verraeter.conftest import CIRCLE
 
 ACTIONS = ("Builder", "Diplomat 5", "Farmer", "Traitor")
@@ -89,12 +90,12 @@ def at(table):
     return wait
 
 
-@pytest.mark.parametrize(("due", "text"), CASES)
+@cases(("due", "text"), CASES)
 def test_a_typed_move_is_read(at, due, text):
     assert at(due).state.parse(text) == READ[due][text]
 
 
-@pytest.mark.parametrize(("due", "text"), CASES)
+@cases(("due", "text"), CASES)
 def test_what_is_written_can_be_read_whatever_is_due(at, due, text):
     move = READ[due][text]
     for step in READ:
@@ -167,7 +168,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("due", "text", "place", "why"), WRONG)
+@cases(("due", "text", "place", "why"), WRONG)
 def test_a_mistake_is_pointed_at(at, due, text, place, why):
     with pytest.raises(NotationError) as error:
         at(due).state.parse(text)
@@ -178,7 +179,7 @@ def test_a_mistake_is_pointed_at(at, due, text, place, why):
 EXAMPLES = [re.split(" {2,}", line)[0] for line in HELP.splitlines() if "..." not in line]
 
 
-@pytest.mark.parametrize("text", EXAMPLES)
+@cases("text", EXAMPLES)
 def test_the_help_is_true(at, text):
     due = next(
         (due for due, moves in READ.items() if any(text.split()[0] == typed.split()[0] for typed in moves)), "lay"

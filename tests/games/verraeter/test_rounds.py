@@ -12,6 +12,7 @@ from games.errors import ImpossibleError
 from games.verraeter import VERRAETER
 from games.verraeter.components import COPIES, HOUSES
 from games.verraeter.moves import Lay
+from tests.cases import cases
 
 
 def revealed(table, actions, houses="ERER", *args, site="3-4", hands=None, **more):
@@ -243,8 +244,8 @@ def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_dre
     assert "A17" in t.broken("2: lay 2")
 
 
-@pytest.mark.parametrize("revision", [2, 3])
-@pytest.mark.parametrize("hands", ["? ?? ?", "3 45 ?", "35 ? 4"])
+@cases("revision", [2, 3])
+@cases("hands", ["? ?? ?", "3 45 ?", "35 ? 4"])
 def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands, revision):
     """Held against every choice of cards there is."""
     t = full_pile(table, hands, revision)
@@ -412,7 +413,7 @@ def test_29_the_round_goes_on_while_somebody_chooses(table):
     assert t.state.outcome()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cards", "hands", "bonus"),
     [
         ("1p1 1p2", "22345 3 3", 6),

@@ -7,6 +7,7 @@ import pytest
 from games import adjustments
 from games.contract import PUBLIC, Viewpoint
 from games.verraeter import VERRAETER
+from tests.cases import cases
 
 ROSE_ALONE = "land land=4 house=Eagle", "land land=6 house=Eagle", "land land=8 house=Eagle", "land land=10 house=Eagle"
 
@@ -158,7 +159,7 @@ def test_ruling_a_card_goes_where_the_referee_says_and_none_is_lost(table, check
     check(t.state)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
     [
         ("card from=player1 to=player1", "lies in player1 already"),
@@ -200,7 +201,7 @@ def test_ruling_who_no_longer_has_too_many_cards_draws(table, check):
     check(t.state)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["land land=1 house=Rose", "holding land=1 seat=Player1", "house seat=Player1 house=Rose", "start seat=Player2"],
 )

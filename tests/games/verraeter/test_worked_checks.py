@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.cases import cases
 
 
 def test_three_players_who_lay_nothing_leave_it_to_the_lands(table):
@@ -40,7 +40,7 @@ def test_a_tie_moves_nothing_but_the_points_of_traitor_and_strategist(table):
     assert t.state.owners == owners
 
 
-@pytest.mark.parametrize(("line", "discards"), [("draw -", 0), ("draw -2", 1), ("draw -2 3", 2)])
+@cases(("line", "discards"), [("draw -", 0), ("draw -2", 1), ("draw -2 3", 2)])
 def test_a_farmer_with_four_cards_ends_with_five_whatever_he_chooses(table, line, discards):
     t = table("ERE", hands="2345 3 4")
     t.do("3-4", "lay -", "lay -", "lay -")
