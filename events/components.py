@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from events.databases import checksums
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -22,13 +24,26 @@ class NamedComponents(msgspec.Struct, frozen=True):
 _DATA = msgspec.json.Decoder(dict[str, Any])
 
 
-def decoded(ruleset: str, name: str | bytes, data: bytes, created_at: int) -> NamedComponents | None:
-    """The components of a stored row; None for damaged ones."""
+def sum_of(ruleset: bytes, name: bytes, data: bytes, created_at: int) -> int:
+    """The checksum that is kept with components. Texts are in UTF-8."""
+    return checksums.checksum([ruleset, name, data, created_at])
+
+
+def decoded(ruleset: str, name: bytes, data: bytes, created_at: int, kept: int | None) -> NamedComponents | None:
+    """The components of a stored row with the checksum that was `kept`; None for damaged ones."""
+    if kept not in {None, sum_of(ruleset.encode(), name, data, created_at)}:
+        return None
     try:
-        text = name if isinstance(name, str) else name.decode()
-        return NamedComponents(ruleset, text, _DATA.decode(data), created_at)
+        return NamedComponents(ruleset, name.decode(), _DATA.decode(data), created_at)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def row_of(kept: NamedComponents) -> tuple[str, str, bytes, int, int]:
+    """The row that is stored of components."""
+    data = msgspec.json.encode(kept.data)
+    checksum = sum_of(kept.ruleset.encode(), kept.name.encode(), data, kept.created_at)
+    return kept.ruleset, kept.name, data, kept.created_at, checksum
 
 
 class Components(Protocol):

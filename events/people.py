@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
+from events.databases.checksums import checksum
 from events.folding import normalized, same_name, searched
 from events.merges import Merge, Merges
 
@@ -34,6 +35,11 @@ _TWINS = str.maketrans(
 
 UNKNOWN = "?"
 """Stands in texts for a person without a known name."""
+
+
+def name_sum(person: bytes, name: bytes) -> int:
+    """The checksum that is kept with a name, in UTF-8, and the id that it belongs to."""
+    return checksum([person, name])
 
 
 class BadNameError(ValueError):
@@ -74,7 +80,7 @@ class People(Protocol):
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
 
     def unreadable(self) -> list[str]:
-        """Those with damaged names. A database that checks what it gives has none."""
+        """Those with names that are not what was written. A name of a release without checksums is believed."""
 
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, in the order of their numbers."""
@@ -113,10 +119,6 @@ class KnownPeople(ABC):
 
     def __init__(self) -> None:
         self._merges = Merges()
-
-    def unreadable(self) -> list[str]:
-        """See `People.unreadable`."""
-        return []
 
     def name(self, person: str) -> str | None:
         """The person's name; None for somebody unknown or erased."""
@@ -160,6 +162,10 @@ class KnownPeople(ABC):
     @abstractmethod
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
+
+    @abstractmethod
+    def unreadable(self) -> list[str]:
+        """See `People.unreadable`."""
 
     @abstractmethod
     def _erased(self, people: set[str]) -> set[str]:

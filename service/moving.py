@@ -85,8 +85,14 @@ def _reached(source: LogReader, target: RowLog) -> int:
 def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
     """Copy what is left of a source, with names and components, and prove entry by entry that the copy is one.
 
-    What was erased in the source since it was copied is erased in the copy. Raises `MoveError`, `LogError`.
+    What was erased in the source since it was copied is erased in the copy. A damaged name or damaged components would
+    be sound in the copy, so they are refused. Raises `MoveError`, `LogError`.
     """
+    if damaged := [
+        *(f"the name of person {each}" for each in source.people.unreadable()),
+        *source.components.unreadable(),
+    ]:
+        raise MoveError(f"damaged in {_name(source)}: {', '.join(damaged)}; enter them again, and then move")
     copy(source, target)
     total = target.position()
     for there, here in zip_longest(source.feed(0, total), target.feed()):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from events.components import NamedComponents, decoded
+from events.components import NamedComponents, decoded, row_of
 from events.people import checked_name
 from events.postgres.database import can_hold
 
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 
     from events.postgres.database import Database
 
-_EVERY = "select ruleset, name, data, created_at from kifu.component"
+_EVERY = "select ruleset, convert_to(name, 'UTF8'), data, created_at, checksum from kifu.component"
 _SELECT = f"{_EVERY} where ruleset = %s"
 
 
@@ -42,9 +40,10 @@ class PostgresComponents:
 
     def _keep(self, kept: NamedComponents) -> None:
         self._database.change(
-            "insert into kifu.component (ruleset, name, data, created_at) values (%s, %s, %s, %s) "
-            "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at",
-            (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
+            "insert into kifu.component (ruleset, name, data, created_at, checksum) values (%s, %s, %s, %s, %s) "
+            "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at, "
+            "checksum = excluded.checksum",
+            row_of(kept),
         )
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:
@@ -67,7 +66,7 @@ class PostgresComponents:
     def unreadable(self) -> list[str]:
         """See `events.components.Components.unreadable`."""
         rows = self._database.query(f"{_EVERY} order by ruleset, name")
-        return [f"{ruleset} {name!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
+        return [f"{ruleset} {name.decode()!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""

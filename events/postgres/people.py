@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from events.merges import Merge, Merges
-from events.people import KnownPeople, checked_name
+from events.people import KnownPeople, checked_name, name_sum
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
-from events.rows import uuid_text
+from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
@@ -70,9 +70,8 @@ class PostgresPeople(KnownPeople):
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
         """Keep what another log has kept. Raises `LogFullError`."""
-        sql = "insert into kifu.person (id, name) values (%s, %s) on conflict (id) do update set name = excluded.name"
-        for row in kept.items():
-            self._database.change(sql, row)
+        for person, name in kept.items():
+            self._put([person], name)
         for record in merges:
             self._database.change(
                 "insert into kifu.merge values (%s, %s, %s, %s, %s) on conflict (number) do nothing",
@@ -87,15 +86,29 @@ class PostgresPeople(KnownPeople):
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.recorded_names(ids))
         if gone:
-            self._database.change(
-                "insert into kifu.person (id, name) select unnest(%s::uuid[]), %s"
-                " on conflict (id) do update set name = excluded.name",
-                (ids, ERASED),
-            )
+            self._put(ids, ERASED)
         if ids:
             with at_leisure():
                 self._database.change("vacuum kifu.person")
         return gone
+
+    def _put(self, people: list[str], name: str) -> None:
+        """Give several people one name."""
+        sums = [name_sum(uuid_bytes(person), name.encode()) for person in people]
+        self._database.change(
+            "insert into kifu.person (id, name, checksum)"
+            " select person, %s, checksum from unnest(%s::uuid[], %s::bigint[]) as each (person, checksum)"
+            " on conflict (id) do update set name = excluded.name, checksum = excluded.checksum",
+            (name, people, sums),
+        )
+
+    def unreadable(self) -> list[str]:
+        """Those with names that do not fit their checksums."""
+        rows = self._database.query(
+            "select uuid_send(id), convert_to(name, 'UTF8'), checksum from kifu.person"
+            " where checksum is not null order by id"
+        )
+        return [uuid_text(key) for key, name, kept in rows if kept != name_sum(key, name)]
 
     def _last_merge(self) -> int:
         ((last,),) = self._database.query("select coalesce(max(number), 0) from kifu.merge")

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import psycopg
 from psycopg import errors, sql
 
-from events import failpoints
+from events import components, failpoints, people
 from events.errors import LogError, LogNewerError, LogUnwritableError
 from events.postgres import distributed
 from events.postgres.database import name_of
 from events.postgres.translation import translated
+from events.rows import uuid_text
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -314,10 +315,38 @@ _MIGRATIONS = (
     drop function if exists kifu.arrange(integer);
     {_PACK}
     """,
+    """
+    alter table kifu.person add column checksum bigint;
+    alter table kifu.component add column checksum bigint;
+    grant trigger on kifu.person, kifu.component to current_user;
+    create function kifu.note_checksum() returns trigger language plpgsql as $$ begin
+        perform set_config('kifu.summed', 'yes', true);
+        return new;
+    end $$;
+    create function kifu.refuse_old_checksum() returns trigger language plpgsql as $$ begin
+        if current_setting('kifu.summed', true) = 'yes' or new.checksum is null or new = old then
+            perform set_config('kifu.summed', '', true);
+            return new;
+        end if;
+        raise exception 'a host of an older release cannot change a name or components: bring it up to this release'
+        using errcode = 'insufficient_privilege';
+    end $$;
+    create trigger person_gets_checksum before update of checksum on kifu.person
+        for each row execute function kifu.note_checksum();
+    create trigger component_gets_checksum before update of checksum on kifu.component
+        for each row execute function kifu.note_checksum();
+    create trigger person_keeps_checksum before update on kifu.person
+        for each row execute function kifu.refuse_old_checksum();
+    create trigger component_keeps_checksum before update on kifu.component
+        for each row execute function kifu.refuse_old_checksum();
+    """,
 )
 
 _PACKED = 7
 """The schema since which stretches have the entries of all lanes."""
+
+_SUMMED = 8
+"""The schema since which names and components have checksums."""
 
 SCHEMA = len(_MIGRATIONS)
 """The number of the newest migration. A higher one was made by a newer release."""
@@ -378,6 +407,8 @@ def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
             connection.execute("insert into kifu.lane (lane) select generate_series(1, %s - 1)", (lanes,))
         if done < _PACKED:
             _index_stretches(connection)
+        if done < _SUMMED:
+            _sum_rows(connection)
         _grant(connection, sql.SQL("current_user"), layout_of(connection, name))
         failpoints.reach("tables.migrated")
 
@@ -387,6 +418,19 @@ def _index_stretches(connection: Connection[Any]) -> None:
     ((lanes,),) = connection.execute("select lanes from kifu.log").fetchall()
     for lane in range(lanes):
         connection.execute(f"create index on kifu.stretch ((heads[{lane + 1}]), first)")
+
+
+def _sum_rows(connection: Connection[Any]) -> None:
+    """Sum the names and components of an older release as they are."""
+    names = connection.execute("select uuid_send(id), convert_to(name, 'UTF8') from kifu.person").fetchall()
+    for key, name in names:
+        checksum = people.name_sum(key, name)
+        connection.execute("update kifu.person set checksum = %s where id = %s", (checksum, uuid_text(key)))
+    kept = connection.execute("select ruleset, name, data, created_at from kifu.component").fetchall()
+    for ruleset, name, data, created_at in kept:
+        checksum = components.sum_of(ruleset.encode(), name.encode(), data, created_at)
+        where = "where ruleset = %s and name = %s"
+        connection.execute(f"update kifu.component set checksum = %s {where}", (checksum, ruleset, name))
 
 
 def check(connection: Connection[Any], name: str) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from events.components import NamedComponents, decoded
+from events.components import NamedComponents, decoded, row_of
 from events.errors import LogUnwritableError
 from events.people import checked_name
 from events.sqlite.people import readable
@@ -17,8 +15,7 @@ if TYPE_CHECKING:
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
 
-_EVERY = "select ruleset, cast(name as blob), data, created_at from component"
-_SELECT = f"{_EVERY} where ruleset = ?"
+_ROW = "select ruleset, cast(name as blob), data, created_at"
 
 
 class SqliteComponentsReader:
@@ -29,28 +26,31 @@ class SqliteComponentsReader:
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:
         """The components of that name, if there are any."""
-        return next(iter(self._select(f"{_SELECT} and name = ?", ruleset, name)), None)
+        return next(iter(self._select("where ruleset = ? and name = ?", ruleset, name)), None)
 
     def all(self, ruleset: str) -> list[NamedComponents]:
         """All components of a ruleset, by name."""
-        return self._select(f"{_SELECT} order by name", ruleset)
+        return self._select("where ruleset = ? order by name", ruleset)
 
     def every(self) -> list[NamedComponents]:
         """All components of all rulesets."""
-        return self._select(f"{_EVERY} order by ruleset, name")
+        return self._select("order by ruleset, name")
 
-    def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
-        return [found for row in self._rows(sql, *parameters) if (found := decoded(*row))]
+    def _select(self, which: str, *parameters: str) -> list[NamedComponents]:
+        return [found for row in self._rows(which, *parameters) if (found := decoded(*row))]
 
-    def _rows(self, sql: str, *parameters: str) -> list[Any]:
+    def _rows(self, which: str, *parameters: str) -> list[Any]:
+        """Rows with their checksums. An older release may have written the database, and none opened it since."""
         with self._pool.connection() as connection:
-            if not connection.execute("select 1 from sqlite_schema where name = 'component'").fetchone():
-                return []  # a database that an older release wrote and none has opened for writing since
-            return connection.execute(sql, parameters).fetchall()
+            made = connection.execute("select sql from sqlite_schema where name = 'component'").fetchone()
+            if not made:
+                return []
+            kept = "checksum" if "checksum" in made[0] else "null"
+            return connection.execute(f"{_ROW}, {kept} from component {which}", parameters).fetchall()
 
     def unreadable(self) -> list[str]:
         """The names of components that are damaged, each after its ruleset. They count as removed."""
-        rows = self._rows(f"{_EVERY} order by ruleset, name")
+        rows = self._rows("order by ruleset, name")
         return [f"{ruleset} {readable(name)!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
@@ -90,9 +90,9 @@ class SqliteComponents(SqliteComponentsReader):
 
     def _keep(self, kept: NamedComponents) -> None:
         self._writer.change(
-            "insert into component values (?, ?, ?, ?) on conflict do update "
-            "set data = excluded.data, created_at = excluded.created_at",
-            (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
+            "insert into component values (?, ?, ?, ?, ?) on conflict do update "
+            "set data = excluded.data, created_at = excluded.created_at, checksum = excluded.checksum",
+            row_of(kept),
         )
 
     def remove(self, ruleset: str, name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.errors import LogBusyError, LogUnwritableError
 from events.merges import Merge
-from events.people import KnownPeople, checked_name
+from events.people import KnownPeople, checked_name, name_sum
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
@@ -23,6 +23,8 @@ ERASED = ""
 ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""
 
+
+_PUT = "on conflict do update set name = excluded.name, checksum = excluded.checksum"
 
 _NAME = "cast(name as blob)"
 """A name as bytes: SQLite gives no row with a damaged text."""
@@ -71,10 +73,16 @@ class SqlitePeopleReader(KnownPeople):
         return {uuid_text(key): readable(name) for key, name in rows}
 
     def unreadable(self) -> list[str]:
-        """Those with damaged names, which are no UTF-8."""
+        """Those with names that are no UTF-8, or do not fit their checksums."""
         with self._pool.connection() as connection:
-            rows: list[Any] = connection.execute(f"select id, {_NAME} from person order by id").fetchall()
-        return [uuid_text(key) for key, name in rows if readable(name).encode() != name]
+            ((made,),) = connection.execute("select sql from sqlite_schema where name = 'person'").fetchall()
+            kept = "checksum" if "checksum" in made else "null"  # an older release has none
+            rows: list[Any] = connection.execute(f"select id, {_NAME}, {kept} from person order by id").fetchall()
+        return [
+            uuid_text(key)
+            for key, name, kept in rows
+            if readable(name).encode() != name or kept not in {None, name_sum(key, name)}
+        ]
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
@@ -126,9 +134,8 @@ class SqlitePeople(SqlitePeopleReader):
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
         """Keep what another log has kept. Raises `LogFullError`."""
-        sql = "insert into person values (?, ?) on conflict do update set name = excluded.name"
         for person, name in kept.items():
-            self._writer.change(sql, (uuid_bytes(person), name))
+            self._writer.change(f"insert into person values (?, ?, ?) {_PUT}", _row(person, name))
         for record in merges:
             self._writer.change(
                 "insert into merge values (?, ?, ?, ?, ?) on conflict do nothing",
@@ -147,11 +154,9 @@ class SqlitePeople(SqlitePeopleReader):
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.recorded_names(ids))
         if gone:
-            rows = ", ".join(["(?, ?)"] * len(ids))
-            self._writer.change(
-                f"insert into person values {rows} on conflict do update set name = excluded.name",
-                tuple(value for each in ids for value in (uuid_bytes(each), ERASED)),
-            )
+            rows = ", ".join(["(?, ?, ?)"] * len(ids))
+            values = tuple(value for each in ids for value in _row(each, ERASED))
+            self._writer.change(f"insert into person values {rows} {_PUT}", values)
         if ids and not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone
@@ -178,3 +183,8 @@ class SqlitePeople(SqlitePeopleReader):
     def _record(self, person: str, kept: bytes | None, by: str) -> None:
         sql = "insert into merge select coalesce(max(number), 0) + 1, ?, ?, ?, ? from merge"
         self._writer.change(sql, (uuid_bytes(person), kept, self._clock(), by))
+
+
+def _row(person: str, name: str) -> tuple[bytes, str, int]:
+    key = uuid_bytes(person)
+    return key, name, name_sum(key, name.encode())

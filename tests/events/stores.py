@@ -208,7 +208,7 @@ ON_SQLITE = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For a test of what is SQLite's own: its files, and that one process alone writes."""
 
 DIALECT = {
-    r"(update|from) (event|game)\b": r"\1 kifu.\2",
+    r"(update|from) (event|game|person|component)\b": r"\1 kifu.\2",
     r"\bgame = (\d)": r"game = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
     r"\bnumber = (\d)": r"id = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
     r"cast\(replace\(data, (.*?)\) as blob\)": r"convert_to(replace(convert_from(data, 'UTF8'), \1), 'UTF8')",

@@ -247,6 +247,49 @@ def test_a_log_of_an_older_release_has_no_merges(store, path, make):
         assert log.people.merge(one, kept, by="x")
 
 
+def test_a_changed_letter_of_a_name_or_of_components_is_named(log, make, tamper):
+    ada, bo = sorted((make.id(), make.id()))
+    for person in (ada, bo):
+        log.people.put(person, "Ada")
+    for name in ("mine", "yours"):
+        log.components.put("kahuna", name, {"islands": 12})
+    assert (log.people.unreadable(), log.components.unreadable()) == ([], [])
+    log.people.erase(bo)
+    tamper(
+        "update person set name = 'Adb' where name = 'Ada'",
+        "update component set created_at = created_at + 1 where name = 'mine'",
+    )
+    assert (log.people.unreadable(), log.components.unreadable()) == ([ada], ["kahuna 'mine'"])
+    assert log.people.name(ada) == "Adb"
+    assert [each.name for each in log.components.every()] == ["yours"]
+    log.people.put(ada, "Ada")
+    log.components.put("kahuna", "mine", {"islands": 12})
+    assert (log.people.unreadable(), log.components.unreadable()) == ([], [])
+
+
+@ON_SQLITE
+def test_names_and_components_of_an_older_release_are_read_and_get_checksums(store, path, make):
+    ada, damaged = make.id(), make.id()
+    with store.log(path) as log:
+        log.people.put(ada, "Ada")
+        log.people.put(damaged, "Bo")
+        log.components.put("kahuna", "mine", {"islands": 12})
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table in ("person", "component"):
+            connection.execute(f"alter table {table} drop column checksum")
+        connection.execute("update person set name = cast(x'ff' as text) where name = 'Bo'")
+        connection.execute("delete from _sqlite_migrations where name like '5%'")
+        connection.execute("pragma user_version = 4")
+    with store.reader(path) as reader:
+        assert reader.people.name(ada) == "Ada"
+        assert (reader.people.unreadable(), reader.components.unreadable()) == ([damaged], [])
+    with store.log(path) as log:
+        assert (log.people.unreadable(), log.components.unreadable()) == ([damaged], [])
+        log._writer.change("update person set name = 'Adb' where name = 'Ada'", ())
+        assert sorted(log.people.unreadable()) == sorted([ada, damaged])
+        assert log.components.find("kahuna", "mine").data == {"islands": 12}
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.one_of(st.none(), st.integers(0, 5))), max_size=30))
 def test_any_merges_and_splits_say_who_is_who(steps):
     parent: dict[str, str] = {}

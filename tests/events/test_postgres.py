@@ -601,6 +601,39 @@ def test_a_hole_in_the_feed_is_told_and_passed_over(path, log, make, tamper, cap
     assert log.damage[lost].version == 3
 
 
+def test_a_host_of_an_older_release_cannot_leave_a_name_with_the_checksum_of_another(path, log, make, superuser):
+    """It goes on beside this release until it is restarted. A name that it gives to somebody new has no checksum."""
+    ada, bo = make.id(), make.id()
+    log.people.put(ada, "Ada")
+    put = "insert into kifu.person (id, name) values (%s, %s) on conflict (id) do update set name = excluded.name"
+    superuser.execute(put, (ada, "Ada"))
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="older release cannot change a name"):
+        superuser.execute(put, (ada, "Adb"))
+    superuser.execute(put, (bo, "Bo"))
+    superuser.execute(put, (bo, "Bob"))
+    assert log.people.names([ada, bo]) == {ada: "Ada", bo: "Bob"}
+    assert log.people.unreadable() == []
+
+
+def test_names_and_components_of_an_older_release_get_checksums(path, make, superuser):
+    ada = make.id()
+    with PostgresLog(path) as log:
+        log.people.put(ada, "Ada")
+        log.components.put("kahuna", "mine", {})
+    for table in ("person", "component"):
+        for what in ("gets", "keeps"):
+            superuser.execute(f"drop trigger {table}_{what}_checksum on kifu.{table}")
+        superuser.execute(f"alter table kifu.{table} drop column checksum")
+    superuser.execute("drop function kifu.refuse_old_checksum(), kifu.note_checksum()")
+    superuser.execute("update kifu.log set schema = 7")
+    with PostgresLog(path) as log:
+        assert (log.people.unreadable(), log.components.unreadable()) == ([], [])
+        assert superuser.execute("select count(*) from kifu.person where checksum is null").fetchone() == (0,)
+        assert superuser.execute("select count(*) from kifu.component where checksum is null").fetchone() == (0,)
+        log.people.put(ada, "Ada L.")
+        assert log.people.name(ada) == "Ada L."
+
+
 def test_older_tables_of_somebody_else_are_named_with_what_to_do(path, superuser, stranger, make):
     with PostgresLog(path) as log:
         make.game(log, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -322,6 +323,19 @@ def test_a_record_that_is_damaged_is_not_moved(tmp_path: Path, database: str) ->
 
 
 @pytest.mark.slow
+def test_a_damaged_name_is_not_moved_as_a_sound_one(tmp_path: Path, database: str) -> None:
+    fill(tmp_path)
+    with SqliteLog(tmp_path / LOG) as log:
+        log.people.put(str(uuid7()), "Ada")
+    with closing(sqlite3.connect(tmp_path / LOG)) as connection, connection:
+        assert connection.execute("update person set name = 'Adb'").rowcount == 1
+    refused = kifu(tmp_path, "move", "--to", database)
+    assert refused.exit_code == 1
+    assert "damaged" in refused.output
+    assert "the name of person" in refused.output
+    assert (tmp_path / LOG).exists()
+
+
 def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path, database: str) -> None:
     with served(tmp_path / "data", database) as api:
         game = api.play("black: a-h")
