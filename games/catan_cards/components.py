@@ -198,10 +198,10 @@ class _OwnBox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 COMPONENTS_HELP = """\
-What differs in your box; what you leave out is as printed. `cards` by name with count, cost, points, commerce,
-strength, tournament and hand; `events` by name with their counts; `supply` of road, settlement and city with count
-and cost; `starting_regions`, the number of each resource for both crests; `region_stack`, a list of resource and
-number. The list that games have without it is inferred, and nobody has confirmed it: a region that is not in it is
+What differs in your box; what you leave out is as printed. `cards` by name with `count`, `cost`, `points`, `commerce`,
+`strength`, `tournament` and `hand`; `events` by name with their counts; `supply` of road, settlement and city with
+`count` and `cost`; `starting_regions`, the number of each resource for both crests; `region_stack`, a list of resource
+and number. The list that games have without it is inferred, and nobody has confirmed it: a region that is not in it is
 only remarked upon.
 """
 

@@ -126,9 +126,10 @@ SAMPLE: JSON = _BOX["sample"]
 """A board and a deck that are made up."""
 
 COMPONENTS_HELP = """\
-What is published nowhere, from one's own set. board: the squares in the direction of play, the start first, as "start",
-"fire land", "water elemental", "fort" or "sanctuary"; the elements are fire, water, wind, earth. deck: how many copies
-there are of each of the 37 cards. A game that is opened without them has an invented board and deck, and shows it.
+What is published nowhere, from one's own set. `board`: the squares in the direction of play, the start first, as
+`start`, `fire land`, `water elemental`, `fort` or `sanctuary`; the elements are `fire`, `water`, `wind`, `earth`.
+`deck`: how many copies there are of each of the 37 cards. A game that is opened without them has an invented board and
+deck, and shows it.
 """
 
 Kind = Literal["start", "land", "elemental", "fort", "sanctuary"]

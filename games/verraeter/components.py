@@ -53,8 +53,8 @@ SAMPLE: JSON = _BOX["sample"]
 """A table of points that is made up."""
 
 COMPONENTS_HELP = """\
-The points that are printed on the lands: for each land a list of what it brings to each of 1, 2, 3 and 4 winners; null
-where that is not known. A game that is opened without them learns them conquest by conquest.
+The points that are printed on the lands: for each land a list of what it brings to each of 1, 2, 3 and 4 winners;
+`null` where that is not known. A game that is opened without them learns them conquest by conquest.
 """
 
 PointsTable = dict[str, list[int | None]]

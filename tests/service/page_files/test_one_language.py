@@ -25,12 +25,14 @@ HEARD = {"aria-label", "aria-description", "title", "placeholder", "alt"}
 EMPTY = {"meta", "link", "img", "input", "br", "hr", "path", "rect", "line", "circle", "polyline"}
 NAMES = re.compile(
     r"Aiko|Ben|Kifu|BG Stats|Buchholz|Sonneborn-Berger|Thursday Club|Autumn( Cup)?|https?://\S+|[0-9a-f-]{36}|/none"
+    r"|\((?:The )?[A-Z][a-z]+(?:(?: (?:the|of))? [A-Z][a-z]+)*\)"  # the English name of a card, behind the Japanese one
     r"|[\w-]+\.(?:html|ndjson|txt|csv|xlsx|json|zip|svg|png|md)\b"
 )
 
 
 EVERYWHERE = (
     *("/rulesets", "/rulesets/kahuna", "/rulesets/kahuna/notation", "/rulesets/scoresheet", "/problems"),
+    *("/rulesets/catan_cards", "/rulesets/manapani", "/rulesets/verraeter"),
     *("/problems/rule-broken", "/https", "/export", "/import", "/people", "/people/merges", "/statistics/games"),
     *("/year", "/clubs", "/tournaments", "/login", "/login?code=x", "/join", "/join?code=x", "/device", "/?q=none"),
 )

@@ -96,6 +96,7 @@ SEPARATE = "[lang=en], select[name=ruleset], select[name=template], select[name=
 NAMES = re.compile(
     r"、and、or、not）|Aiko|Ben|Chiara|Jonas|Mirela|Mirj\w*|Tom|Anna|Kifu|BG Stats|kifu_|https?://\S+|/none|p\. \d+"
     r"|\b(?:null|true|false)\b"
+    r"|\((?:The )?[A-Z][a-z]+(?:(?: (?:the|of))? [A-Z][a-z]+)*\)"  # the English name of a card, behind the Japanese one
 )
 
 
