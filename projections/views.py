@@ -12,7 +12,7 @@ import re
 import shutil
 import sqlite3
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
 
@@ -80,30 +80,37 @@ class Views:
 
     @property
     def db(self) -> Database:
-        """This thread's connection to the read models in use."""
-        try:
-            stamp = self._pointer.stat().st_ino
-        except FileNotFoundError:
-            stamp = 0
-        if getattr(self._local, "stamp", None) != stamp:
-            self.close()
-            self._local.db, self._local.stamp = self._usable() or empty(), stamp
-        db: Database = self._local.db
-        return db
+        """This thread's connection to the read models in use, or to empty ones."""
+        local = self._local
+        found: Database | None = self._own()
+        if found is None:
+            found = local.empty = local.empty or empty()
+        return found
 
     def close(self) -> None:
-        """Close this thread's connection."""
-        if getattr(self._local, "stamp", None) is not None:
-            self._local.db.conn.close()
-            self._local.stamp = None
+        """Close this thread's connections."""
+        for each in (getattr(self._local, "db", None), getattr(self._local, "empty", None)):
+            if each is not None:
+                each.conn.close()
+        self._local.db = self._local.empty = self._local.stamp = None
 
     @property
     def usable(self) -> bool:
         """Whether there are read models of this release's schema."""
-        found = self._usable()
-        if found is not None:
-            found.conn.close()
-        return found is not None
+        return self._own() is not None
+
+    def _own(self) -> Database | None:
+        """This thread's connection to the read models in use; None if there are none of this release's schema."""
+        local = self._local
+        try:
+            stamp = self._pointer.stat().st_ino
+        except OSError:  # there is none, or no folder
+            stamp = 0
+        if getattr(local, "stamp", None) != stamp:
+            self.close()
+            local.db, local.stamp = self._usable(), stamp
+        found: Database | None = local.db
+        return found
 
     @property
     def older(self) -> bool:
@@ -244,11 +251,11 @@ def empty() -> Database:
 def connect(path: Path | str) -> Database:
     """A connection to one of the databases."""
     db = Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
-    db.register_function(_same_name, name="same_name", deterministic=True)
+    db.conn.create_function("same_name", 1, _same_name, deterministic=True)
     return db
 
 
-def _same_name(name: object) -> object:
+def _same_name(name: Any) -> Any:
     """The function of SQL: what is no text, as in a damaged row, is left as it is."""
     return same_name(name) if isinstance(name, str) else name
 

@@ -50,26 +50,25 @@ class FileDatabase:
         with translated(self.path):
             try:
                 with _alone(folder):
-                    self._make_sure(proved=proved)
+                    self._hold(self._sound(proved=proved))
                 self._place = identity(self.path)
-                self._connect()
             except BaseException:
                 self.close()
                 raise
 
-    def _make_sure(self, *, proved: bool) -> None:
-        """See that there is a file that can be used."""
+    def _sound(self, *, proved: bool) -> sqlite3.Connection:
+        """A connection to a file that can be used: the one that is there, or one made anew."""
         install(self.definition, self.path)  # what a killed process has made
         found = fault(self.definition, self.path) if proved else None
         try:
             if found is None:
-                connect(self.definition, self.path).conn.close()
+                return connect(self.definition, self.path).conn
         except DRIVER_ERRORS as error:
             if not (proved or self.definition.derived) or not is_damage(error):
                 raise
             found = str(error)
-        if found is not None:
-            renew(self.definition, self.path, found, self._kept)
+        renew(self.definition, self.path, found, self._kept)
+        return connect(self.definition, self.path).conn
 
     def _connect(self) -> sqlite3.Connection:
         """This thread's connection to the file that is there now."""
@@ -81,13 +80,16 @@ class FileDatabase:
             local.db = None
             with _alone(self.path.parent):
                 gone, local.place = not self.path.exists(), identity(self.path)
-                local.db = connect(self.definition, self.path).conn
-                local.place = identity(self.path)
-            self._open.append(local.db)
+                self._hold(connect(self.definition, self.path).conn)
             if gone:
                 tell(local.db, self._kept)
         found: sqlite3.Connection = local.db
         return found
+
+    def _hold(self, connection: sqlite3.Connection) -> None:
+        """Keep a connection to the file that is there now as this thread's."""
+        self._local.db, self._local.place = connection, identity(self.path)
+        self._open.append(connection)
 
     @property
     def astray(self) -> str:

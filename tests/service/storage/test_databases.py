@@ -99,6 +99,19 @@ def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         return registered, kept, facts(database, registered.definition)
 
 
+@each_database
+@pytest.mark.parametrize("proved", [False, True])
+def test_a_sound_file_is_opened_once_and_once_more_to_prove_it(
+    registered: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, proved: bool
+) -> None:
+    open_database(registered.definition, tmp_path).close()
+    opened, connect = list[object](), sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda path, **more: opened.append(path) or connect(path, **more))
+    with closing(open_database(registered.definition, tmp_path, proved=proved)) as database:
+        assert facts(database, registered.definition) == set()
+    assert len(opened) == 1 + proved
+
+
 # Damage
 
 
