@@ -103,6 +103,9 @@ def test_what_had_no_place_when_a_log_was_restored_comes_first(path, log, make):
 
 
 _OLDER = (
+    "drop function kifu.note_checksum(), kifu.refuse_old_checksum() cascade",
+    "alter table kifu.person drop column checksum",
+    "alter table kifu.component drop column checksum",
     "drop function kifu.arrange(integer), kifu.extend(smallint[])",
     "alter table kifu.stretch rename to newer",
     "alter index kifu.stretch_pkey rename to newer_pkey",
