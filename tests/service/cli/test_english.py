@@ -14,7 +14,9 @@ from tests.service.languages.test_english import typed
 if TYPE_CHECKING:
     from tests.service.cli.conftest import Kifu
 
-USAGE = re.compile(r"^(?:使い方:|  ?--|'kifu ).*|--option .*|^[a-z]+ \w+=.*(?:\n\S+=?\S*$)?|\bkifu(?: open \w+)?\b", re.MULTILINE)
+USAGE = re.compile(
+    r"^(?:使い方:|  ?--|'kifu ).*|--option .*|^[a-z]+ \w+=.*(?:\n\S+=?\S*$)?|\bkifu(?: open \w+)?\b", re.MULTILINE
+)
 """What is typed: how a command is called, options with their choices, and samples of rulings."""
 NAMES = re.compile(r"Anna|Ben|Ctrl-C|seat=|\b(?:resign|adjudge|option|bridge|ship|card|url)\b")
 """What rulings are called as one types them."""
