@@ -212,7 +212,7 @@ class SlotsOfHand:
 
 
 def _have_room(wanted: Sequence[Wanted], left: list[dict[str, int]]) -> bool:
-    """Whether each of these cards, of which there is one, has a slot and a copy in one of the piles, all at once."""
+    """Whether each of these cards, at least one, has a slot and a copy in one of the piles, all at once."""
     (slots, card), others = wanted[0], wanted[1:]
     for pile, copies in enumerate(left):
         if slots[pile] and copies.get(card):

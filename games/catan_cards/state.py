@@ -384,8 +384,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         if self.revision < self.looks_back_since:
             return cards[0]
         found = None if self.looks_back else self._first_fitting(seat, stack, cards, top=top)
-        words = (drawing(seat, stack, (card,), top=top) for card in cards)
-        able = (card for card, word in zip(cards, words, strict=True) if self._allow(self._courses(), word))
+        able = (card for card in cards if self._allow(self._courses(), drawing(seat, stack, (card,), top=top)))
         return found or next(able, cards[0])
 
     def _first_fitting(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str | None:

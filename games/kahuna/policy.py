@@ -70,7 +70,7 @@ def _best_play(state: KahunaState, seat: int, hand: list[str], most: float) -> M
 
 
 def _paid_with(hand: list[str]) -> int:
-    """The lines of which a bridge can be removed with two cards of a hand, be they of one end or of both."""
+    """The lines from which a bridge can be removed with two cards of a hand, be they of one end or of both."""
     lines = 0
     for at, card in enumerate(hand):
         near = LINES_AT[ISLAND[card]]

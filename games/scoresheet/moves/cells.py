@@ -295,7 +295,7 @@ def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bo
     """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say.
 
     Where that is not sure they do not: where there are too many trials, where two sides could make up for each other,
-    or where a side could have none of the values that were tried, whatever the others have.
+    or where a side could have none of the values that were tried, for any values of the others.
     """
     default, line = column.default, line_name(column.id, number)
     if default is None or column.shared or column.id not in state.template.checked_columns or line not in state.cells:

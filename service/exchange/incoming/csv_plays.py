@@ -258,7 +258,7 @@ def people_of(named: str, heads: Sequence[str]) -> list[str]:
 
 
 def _refuse_missing(columns: Mapping[str, str], people: Sequence[str]) -> None:
-    """Refuse a table that does not say what was played, or by whom. `people` can be those of columns of points."""
+    """Refuse a table that does not say what was played, or who played. `people` can be those of columns of points."""
     missing = [part for part in NEEDED if part not in columns]
     if not missing:
         return

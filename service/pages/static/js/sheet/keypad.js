@@ -138,7 +138,7 @@ export class Keypad {
   /** Whether what was typed before the page was loaded was given back, or something else was typed first. */
   #gaveBack = false;
 
-  /** The entry that comes next, with those that wait on this device, and by whom. */
+  /** The entry that comes next, with those that wait on this device, and the person who enters it. */
   get #coming() {
     const { record, sync } = this.recorder;
     return {
