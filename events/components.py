@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from events.databases import checksums
+from events.encoding import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class NamedComponents(msgspec.Struct, frozen=True):
@@ -29,21 +30,40 @@ def sum_of(ruleset: bytes, name: bytes, data: bytes, created_at: int) -> int:
     return checksums.checksum([ruleset, name, data, created_at])
 
 
-def decoded(ruleset: str, name: bytes, data: bytes, created_at: int, kept: int | None) -> NamedComponents | None:
-    """The components of a stored row with the checksum that was `kept`; None for damaged ones."""
-    if kept not in {None, sum_of(ruleset.encode(), name, data, created_at)}:
-        return None
-    try:
-        return NamedComponents(ruleset, name.decode(), _DATA.decode(data), created_at)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+class ComponentsRow(NamedTuple):
+    """A stored row. An older release kept no checksum.
+
+    A row that goes to another log keeps its checksum, so damaged components are damaged there, too.
+    """
+
+    ruleset: bytes
+    name: bytes
+    data: bytes
+    created_at: int
+    checksum: int | None = None
+
+    def decoded(self) -> NamedComponents | None:
+        """The components; None for damaged ones."""
+        if self.checksum not in {None, sum_of(*self[:4])}:
+            return None
+        try:
+            return NamedComponents(self.ruleset.decode(), self.name.decode(), _DATA.decode(self.data), self.created_at)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
+    def values(self) -> tuple[str, str, bytes, int, int]:
+        """The values to store. A text that is damaged has U+FFFD where it is."""
+        checksum = sum_of(*self[:4]) if self.checksum is None else self.checksum
+        return readable(self.ruleset), readable(self.name), self.data, self.created_at, checksum
+
+    def title(self) -> str:
+        """The name after the ruleset, for a report."""
+        return f"{readable(self.ruleset)} {readable(self.name)!r}"
 
 
-def row_of(kept: NamedComponents) -> tuple[str, str, bytes, int, int]:
+def row_of(kept: NamedComponents) -> ComponentsRow:
     """The row that is stored of components."""
-    data = msgspec.json.encode(kept.data)
-    checksum = sum_of(kept.ruleset.encode(), kept.name.encode(), data, kept.created_at)
-    return kept.ruleset, kept.name, data, kept.created_at, checksum
+    return ComponentsRow(kept.ruleset.encode(), kept.name.encode(), msgspec.json.encode(kept.data), kept.created_at)
 
 
 class Components(Protocol):
@@ -58,13 +78,13 @@ class Components(Protocol):
     def all(self, ruleset: str) -> Sequence[NamedComponents]:
         """All components of a ruleset, by name."""
 
-    def every(self) -> Sequence[NamedComponents]:
-        """All components of all rulesets."""
+    def rows(self) -> list[ComponentsRow]:
+        """All components of all rulesets, as they are kept."""
 
     def unreadable(self) -> list[str]:
         """The names of damaged components, each after its ruleset. They count as removed."""
 
-    def restore(self, kept: Sequence[NamedComponents]) -> None:
+    def restore(self, kept: Iterable[ComponentsRow]) -> None:
         """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
 
     def remove(self, ruleset: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The encoding of data as bytes: the one form that is hashed."""
+"""The encoding of data as bytes: the one form that is hashed. Texts of damaged bytes."""
 
 from __future__ import annotations
 
@@ -6,3 +6,8 @@ import msgspec
 
 encode_data = msgspec.json.Encoder(order="sorted").encode
 """The canonical JSON of an event's data, or of a part of it."""
+
+
+def readable(text: bytes) -> str:
+    """A text that may be damaged, with U+FFFD where it is."""
+    return text.decode(errors="replace")

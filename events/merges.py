@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.databases.checksums import checksum
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,6 +20,7 @@ class Merge(msgspec.Struct, frozen=True):
     """A record of a merge: since `at`, the person with this id counts as `kept`, or for themselves if `kept` is None.
 
     The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of the person who recorded it.
+    A record of an older release has no checksum.
     """
 
     number: int
@@ -25,16 +28,40 @@ class Merge(msgspec.Struct, frozen=True):
     kept: str | None
     at: int
     by: str
+    checksum: int | None = None
+
+    def summed(self) -> Merge:
+        """The record with its checksum: the one that it has, or else a new one."""
+        return self if self.checksum is not None else msgspec.structs.replace(self, checksum=self._sum())
+
+    def is_sound(self) -> bool:
+        """Whether the record is what was written. One without a checksum is believed."""
+        return self.checksum in {None, self._sum()}
+
+    def _sum(self) -> int:
+        return checksum([self.number, self.person, self.kept, self.at, self.by])
+
+
+def damaged(records: Iterable[Merge]) -> list[int]:
+    """The numbers of damaged and of missing records. A damaged one has no effect after a later record of the person."""
+    known = {record.number: record for record in records}
+    last = {record.person: number for number, record in sorted(known.items()) if record.is_sound()}
+    wrong = {
+        number for number, record in known.items() if not record.is_sound() and last.get(record.person, 0) < number
+    }
+    return sorted(wrong | set(range(1, max(known, default=0))) - known.keys())
 
 
 class Merges:
-    """The merges of people, by all records up to `number`, in the order of their numbers."""
+    """The merges of people, by all sound records up to `number`, in the order of their numbers."""
 
     def __init__(self, records: Iterable[Merge] = ()) -> None:
         self.number = 0
         self._standing: dict[str, Merge] = {}
         for record in records:
             self.number = record.number
+            if not record.is_sound():
+                continue
             self._standing.pop(record.person, None)
             if record.kept is not None:
                 self._standing[record.person] = record

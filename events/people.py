@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from events import limits
 from events.databases.checksums import checksum
 from events.folding import normalized, same_name, searched
-from events.merges import Merge, Merges
+from events.merges import Merge, Merges, damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 _JOINERS = re.compile("[\u200c\u200d]")
 """Invisible characters that join letters or keep them apart. Names in many scripts need them."""
@@ -40,6 +40,17 @@ UNKNOWN = "?"
 def name_sum(person: bytes, name: bytes) -> int:
     """The checksum that is kept with a name, in UTF-8, and the id that it belongs to."""
     return checksum([person, name])
+
+
+class NameRecord(NamedTuple):
+    """What is kept about somebody: a name, or nothing if it was erased. An older release kept no checksum.
+
+    A record that goes to another log keeps its checksum, so a damaged name is damaged there, too.
+    """
+
+    person: str
+    name: str
+    checksum: int | None = None
 
 
 class BadNameError(ValueError):
@@ -76,16 +87,19 @@ class People(Protocol):
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
 
-    def all_records(self) -> dict[str, str]:
-        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
+    def all_records(self) -> list[NameRecord]:
+        """Everything kept about everybody, as it is kept, in the order of the ids."""
 
     def unreadable(self) -> list[str]:
         """Those with names that are not what was written. A name of a release without checksums is believed."""
 
     def merge_records(self) -> list[Merge]:
-        """Every record of a merge, in the order of their numbers."""
+        """Every record of a merge, also a damaged one, in the order of their numbers."""
 
-    def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
+    def damaged_merges(self) -> list[int]:
+        """The numbers of missing records of merges, and of damaged ones that no later record has replaced."""
+
+    def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
         """Keep everything that another log has kept. This log must have the first of its merge records, or none.
 
         Raises `LogFullError`.
@@ -155,6 +169,10 @@ class KnownPeople(ABC):
             self._merges = Merges(self.merge_records())
         return self._merges
 
+    def damaged_merges(self) -> list[int]:
+        """The numbers of missing records of merges, and of damaged ones that no later record has replaced."""
+        return damaged(self.merge_records())
+
     @abstractmethod
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
         """The names that were entered for exactly these ids, before any merge."""
@@ -177,7 +195,7 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def merge_records(self) -> list[Merge]:
-        """Every record of a merge, in the order of their numbers."""
+        """Every record of a merge, also a damaged one, in the order of their numbers."""
 
 
 def checked_name(name: str) -> str:

@@ -85,14 +85,9 @@ def _reached(source: LogReader, target: RowLog) -> int:
 def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
     """Copy what is left of a source, with names and components, and prove entry by entry that the copy is one.
 
-    What was erased in the source since it was copied is erased in the copy. A damaged name or damaged components would
-    be sound in the copy, so they are refused. Raises `MoveError`, `LogError`.
+    What was erased in the source since it was copied is erased in the copy. Damaged names, merges and components come
+    with their checksums, so they are damaged in the copy, too. Raises `MoveError`, `LogError`.
     """
-    if damaged := [
-        *(f"the name of person {each}" for each in source.people.unreadable()),
-        *source.components.unreadable(),
-    ]:
-        raise MoveError(f"damaged in {_name(source)}: {', '.join(damaged)}; enter them again, and then move")
     copy(source, target)
     total = target.position()
     for there, here in zip_longest(source.feed(0, total), target.feed()):
@@ -103,7 +98,7 @@ def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], N
         if progress and there[0] % BATCH == 0:
             progress(there[0], total)
     target.people.restore(source.people.all_records(), source.people.merge_records())
-    target.components.restore(source.components.every())
+    target.components.restore(source.components.rows())
 
 
 def check(source: LogReader) -> None:

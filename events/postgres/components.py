@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.components import NamedComponents, decoded, row_of
+from events.components import ComponentsRow, NamedComponents, row_of
 from events.people import checked_name
-from events.postgres.database import can_hold
+from events.postgres.database import can_hold, holdable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from events.postgres.database import Database
 
-_EVERY = "select ruleset, convert_to(name, 'UTF8'), data, created_at, checksum from kifu.component"
+_EVERY = "select convert_to(ruleset, 'UTF8'), convert_to(name, 'UTF8'), data, created_at, checksum from kifu.component"
 _SELECT = f"{_EVERY} where ruleset = %s"
 
 
@@ -26,24 +26,25 @@ class PostgresComponents:
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
         """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
         kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
-        self._keep(kept)
+        self._keep(row_of(kept))
         return kept
 
-    def restore(self, kept: Sequence[NamedComponents]) -> None:
+    def restore(self, kept: Iterable[ComponentsRow]) -> None:
         """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
-        wanted = {(each.ruleset, each.name) for each in kept}
-        for each in self.every():
-            if (each.ruleset, each.name) not in wanted:
-                self.remove(each.ruleset, each.name)
-        for each in kept:
+        wanted = {each.values()[:2]: each for each in kept}
+        for each in self.rows():
+            if each.values()[:2] not in wanted:
+                self.remove(*each.values()[:2])
+        for each in wanted.values():
             self._keep(each)
 
-    def _keep(self, kept: NamedComponents) -> None:
+    def _keep(self, row: ComponentsRow) -> None:
+        ruleset, name, *rest = row.values()
         self._database.change(
             "insert into kifu.component (ruleset, name, data, created_at, checksum) values (%s, %s, %s, %s, %s) "
             "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at, "
             "checksum = excluded.checksum",
-            row_of(kept),
+            (holdable(ruleset), holdable(name), *rest),
         )
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:
@@ -54,19 +55,18 @@ class PostgresComponents:
         """All components of a ruleset, by name."""
         return self._select(f"{_SELECT} order by name", ruleset)
 
-    def every(self) -> list[NamedComponents]:
-        """All components of all rulesets."""
-        return self._select(f"{_EVERY} order by ruleset, name")
+    def rows(self) -> list[ComponentsRow]:
+        """All components of all rulesets, as they are kept."""
+        return [ComponentsRow(*row) for row in self._database.query(f"{_EVERY} order by ruleset, name")]
 
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
         if not all(map(can_hold, parameters)):
             return []
-        return [found for row in self._database.query(sql, parameters) if (found := decoded(*row))]
+        return [found for row in self._database.query(sql, parameters) if (found := ComponentsRow(*row).decoded())]
 
     def unreadable(self) -> list[str]:
         """See `events.components.Components.unreadable`."""
-        rows = self._database.query(f"{_EVERY} order by ruleset, name")
-        return [f"{ruleset} {name.decode()!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
+        return [row.title() for row in self.rows() if not row.decoded()]
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""

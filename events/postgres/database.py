@@ -230,6 +230,11 @@ def can_hold(value: object) -> bool:
     return "\0" not in value
 
 
+def holdable(text: str) -> str:
+    """A text that PostgreSQL can hold: U+FFFD stands for each NUL of a damaged one."""
+    return text.replace("\0", "\ufffd")
+
+
 def name_of(url: str) -> str:
     """The name of the database in messages: its URL without user and password. Raises `LogError`."""
     parts = _parsed(url)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from uuid import UUID
+
+import msgspec
 
 from events.merges import Merge, Merges
-from events.people import KnownPeople, checked_name, name_sum
+from events.people import KnownPeople, NameRecord, checked_name, name_sum
+from events.postgres.database import holdable
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from psycopg import Connection
 
@@ -25,7 +29,12 @@ ERASED = ""
 _LOCK = 0x4B494601
 """The advisory lock of merges: a merge depends on those before it."""
 
-_RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by from kifu.merge order by number"
+NOBODY = str(UUID(int=0))
+"""Stands in a damaged record for an id that is none."""
+
+_INSERT = "insert into kifu.merge (number, person, kept, at, by, checksum)"
+
+RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by, checksum from kifu.merge order by number"
 
 
 class PostgresPeople(KnownPeople):
@@ -55,28 +64,23 @@ class PostgresPeople(KnownPeople):
         sql = "select uuid_send(id), name from kifu.person where name != %s order by name, id"
         return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
 
-    def all_records(self) -> dict[str, str]:
-        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
-        return {
-            uuid_text(key): name
-            for key, name in self._database.query("select uuid_send(id), name from kifu.person order by id")
-        }
+    def all_records(self) -> list[NameRecord]:
+        """Everything kept about everybody, as it is kept, in the order of the ids."""
+        rows = self._database.query("select uuid_send(id), name, checksum from kifu.person order by id")
+        return [NameRecord(uuid_text(key), name, kept) for key, name, kept in rows]
 
     def put(self, person: str, name: str) -> None:
         """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        self.restore({person: checked_name(name)})
+        self.restore([NameRecord(person, checked_name(name))])
 
-    def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
-        """Keep what another log has kept. Raises `LogFullError`."""
-        for person, name in kept.items():
-            self._put([person], name)
+    def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
+        """Keep what another log has kept. A damaged id that is none is left out. Raises `LogFullError`."""
+        self._put(record for record in kept if is_uuid(record.person))
         for record in merges:
-            self._database.change(
-                "insert into kifu.merge values (%s, %s, %s, %s, %s) on conflict (number) do nothing",
-                (record.number, record.person, record.kept, record.at, record.by),
-            )
+            sql = f"{_INSERT} values (%s, %s, %s, %s, %s, %s) on conflict (number) do nothing"
+            self._database.change(sql, _row_of(record))
 
     def erase(self, person: str) -> bool:
         """Remove all names of a person; False if there was none.
@@ -86,21 +90,25 @@ class PostgresPeople(KnownPeople):
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.recorded_names(ids))
         if gone:
-            self._put(ids, ERASED)
+            self._put(NameRecord(each, ERASED) for each in ids)
         if ids:
             with at_leisure():
                 self._database.change("vacuum kifu.person")
         return gone
 
-    def _put(self, people: list[str], name: str) -> None:
-        """Give several people one name."""
-        sums = [name_sum(uuid_bytes(person), name.encode()) for person in people]
-        self._database.change(
-            "insert into kifu.person (id, name, checksum)"
-            " select person, %s, checksum from unnest(%s::uuid[], %s::bigint[]) as each (person, checksum)"
-            " on conflict (id) do update set name = excluded.name, checksum = excluded.checksum",
-            (name, people, sums),
-        )
+    def _put(self, records: Iterable[NameRecord]) -> None:
+        """Keep records. Those without a checksum get one."""
+        rows = [
+            (person, holdable(name), name_sum(uuid_bytes(person), name.encode()) if kept is None else kept)
+            for person, name, kept in records
+        ]
+        if rows:
+            self._database.change(
+                "insert into kifu.person (id, name, checksum)"
+                " select * from unnest(%s::uuid[], %s::text[], %s::bigint[])"
+                " on conflict (id) do update set name = excluded.name, checksum = excluded.checksum",
+                tuple(map(list, zip(*rows, strict=True))),
+            )
 
     def unreadable(self) -> list[str]:
         """Those with names that do not fit their checksums."""
@@ -115,8 +123,8 @@ class PostgresPeople(KnownPeople):
         return int(last)
 
     def merge_records(self) -> list[Merge]:
-        """Every record of a merge, in the order of their numbers."""
-        return _records(self._database.query(_RECORDS))
+        """Every record of a merge, also a damaged one, in the order of their numbers."""
+        return records_of(self._database.query(RECORDS))
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
         """Merge a person into another one, whom the log keeps; False if they were merged already.
@@ -131,19 +139,31 @@ class PostgresPeople(KnownPeople):
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
         """Record a merge, if it `changes` what is recorded: one process at a time looks and writes."""
-        sql = "insert into kifu.merge select coalesce(max(number), 0) + 1, %s, %s, %s, %s from kifu.merge"
 
         def work(connection: Connection[Row]) -> bool:
             with connection.transaction():
                 connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-                changed = changes(Merges(_records(connection.execute(_RECORDS).fetchall())))
+                merges = Merges(records_of(connection.execute(RECORDS).fetchall()))
+                changed = changes(merges)
                 if changed:
-                    connection.execute(sql, (person, kept, self._clock(), by))
+                    record = Merge(merges.number + 1, person, kept, self._clock(), by)
+                    connection.execute(f"{_INSERT} values (%s, %s, %s, %s, %s, %s)", _row_of(record))
             return changed
 
         with translated(self._database.name):
             return self._database.retry_once(work)
 
 
-def _records(rows: list[Row]) -> list[Merge]:
-    return [Merge(number, uuid_text(one), kept and uuid_text(kept), at, by) for number, one, kept, at, by in rows]
+def records_of(rows: list[Row]) -> list[Merge]:
+    """The records of merges in rows of `RECORDS`."""
+    return [
+        Merge(number, uuid_text(one), kept and uuid_text(kept), at, by, checksum)
+        for number, one, kept, at, by, checksum in rows
+    ]
+
+
+def _row_of(record: Merge) -> tuple[object, ...]:
+    """The row of a record. A damaged one can have ids that are none, and signs that no text of PostgreSQL can have."""
+    number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
+    known = [each if each is None or is_uuid(each) else NOBODY for each in (person, kept)]
+    return number, *known, at, holdable(by), checksum

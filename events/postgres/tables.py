@@ -16,6 +16,7 @@ from events import components, failpoints, people
 from events.errors import LogError, LogNewerError, LogUnwritableError
 from events.postgres import distributed
 from events.postgres.database import name_of
+from events.postgres.people import RECORDS, records_of
 from events.postgres.translation import translated
 from events.rows import uuid_text
 
@@ -340,6 +341,10 @@ _MIGRATIONS = (
     create trigger component_keeps_checksum before update on kifu.component
         for each row execute function kifu.refuse_old_checksum();
     """,
+    """
+    alter table kifu.merge add column checksum bigint;
+    grant trigger on kifu.merge to current_user;
+    """,
 )
 
 _PACKED = 7
@@ -347,6 +352,9 @@ _PACKED = 7
 
 _SUMMED = 8
 """The schema since which names and components have checksums."""
+
+_MERGES_SUMMED = 9
+"""The schema since which merges have checksums."""
 
 SCHEMA = len(_MIGRATIONS)
 """The number of the newest migration. A higher one was made by a newer release."""
@@ -409,6 +417,8 @@ def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
             _index_stretches(connection)
         if done < _SUMMED:
             _sum_rows(connection)
+        if done < _MERGES_SUMMED:
+            _sum_merges(connection)
         _grant(connection, sql.SQL("current_user"), layout_of(connection, name))
         failpoints.reach("tables.migrated")
 
@@ -431,6 +441,18 @@ def _sum_rows(connection: Connection[Any]) -> None:
         checksum = components.sum_of(ruleset.encode(), name.encode(), data, created_at)
         where = "where ruleset = %s and name = %s"
         connection.execute(f"update kifu.component set checksum = %s {where}", (checksum, ruleset, name))
+
+
+def _sum_merges(connection: Connection[Any]) -> None:
+    """Sum the merges of an older release as they are. No trigger refuses it meanwhile."""
+    connection.execute("drop trigger merge_no_change on kifu.merge; grant update on kifu.merge to current_user")
+    for record in records_of(connection.execute(RECORDS).fetchall()):
+        change = "update kifu.merge set checksum = %s where number = %s"
+        connection.execute(change, (record.summed().checksum, record.number))
+    connection.execute(
+        "create trigger merge_no_change before update or delete or truncate on kifu.merge"
+        " for each statement execute function kifu.refuse()"
+    )
 
 
 def check(connection: Connection[Any], name: str) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.components import NamedComponents, decoded, row_of
+from events.components import ComponentsRow, NamedComponents, row_of
 from events.errors import LogUnwritableError
 from events.people import checked_name
-from events.sqlite.people import readable
+from events.sqlite.people import checksums_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
 
-_ROW = "select ruleset, cast(name as blob), data, created_at"
+_ROW = "select cast(ruleset as blob), cast(name as blob), data, created_at"
 
 
 class SqliteComponentsReader:
@@ -32,32 +32,30 @@ class SqliteComponentsReader:
         """All components of a ruleset, by name."""
         return self._select("where ruleset = ? order by name", ruleset)
 
-    def every(self) -> list[NamedComponents]:
-        """All components of all rulesets."""
-        return self._select("order by ruleset, name")
+    def rows(self) -> list[ComponentsRow]:
+        """All components of all rulesets, as they are kept."""
+        return self._rows("order by ruleset, name")
 
     def _select(self, which: str, *parameters: str) -> list[NamedComponents]:
-        return [found for row in self._rows(which, *parameters) if (found := decoded(*row))]
+        return [found for row in self._rows(which, *parameters) if (found := row.decoded())]
 
-    def _rows(self, which: str, *parameters: str) -> list[Any]:
-        """Rows with their checksums. An older release may have written the database, and none opened it since."""
+    def _rows(self, which: str, *parameters: str) -> list[ComponentsRow]:
         with self._pool.connection() as connection:
-            made = connection.execute("select sql from sqlite_schema where name = 'component'").fetchone()
-            if not made:
-                return []
-            kept = "checksum" if "checksum" in made[0] else "null"
-            return connection.execute(f"{_ROW}, {kept} from component {which}", parameters).fetchall()
+            if not connection.execute("select 1 from sqlite_schema where name = 'component'").fetchone():
+                return []  # a database that an older release wrote and none has opened for writing since
+            kept = checksums_of(connection, "component")
+            found = connection.execute(f"{_ROW}, {kept} from component {which}", parameters)
+            return [ComponentsRow(*row) for row in found]
 
     def unreadable(self) -> list[str]:
         """The names of components that are damaged, each after its ruleset. They count as removed."""
-        rows = self._rows("order by ruleset, name")
-        return [f"{ruleset} {readable(name)!r}" for ruleset, name, *rest in rows if not decoded(ruleset, name, *rest)]
+        return [row.title() for row in self.rows() if not row.decoded()]
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError(f"{name} of {ruleset} cannot be written: the log is open for reading only")
 
-    def restore(self, kept: Sequence[NamedComponents]) -> None:  # noqa: ARG002
+    def restore(self, kept: Iterable[ComponentsRow]) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError("components cannot be written: the log is open for reading only")
 
@@ -76,23 +74,23 @@ class SqliteComponents(SqliteComponentsReader):
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
         """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
         kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
-        self._keep(kept)
+        self._keep(row_of(kept))
         return kept
 
-    def restore(self, kept: Sequence[NamedComponents]) -> None:
+    def restore(self, kept: Iterable[ComponentsRow]) -> None:
         """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
-        wanted = {(each.ruleset, each.name) for each in kept}
-        for each in self.every():
-            if (each.ruleset, each.name) not in wanted:
-                self.remove(each.ruleset, each.name)
-        for each in kept:
+        wanted = {each.values()[:2]: each for each in kept}
+        for each in self.rows():
+            if each.values()[:2] not in wanted:
+                self.remove(*each.values()[:2])
+        for each in wanted.values():
             self._keep(each)
 
-    def _keep(self, kept: NamedComponents) -> None:
+    def _keep(self, row: ComponentsRow) -> None:
         self._writer.change(
             "insert into component values (?, ?, ?, ?, ?) on conflict do update "
             "set data = excluded.data, created_at = excluded.created_at, checksum = excluded.checksum",
-            row_of(kept),
+            row.values(),
         )
 
     def remove(self, ruleset: str, name: str) -> bool:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from events.encoding import readable
 from events.errors import LogBusyError, LogUnwritableError
-from events.merges import Merge
-from events.people import KnownPeople, checked_name, name_sum
+from events.merges import Merge, Merges
+from events.people import KnownPeople, NameRecord, checked_name, name_sum
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    import sqlite3
+    from collections.abc import Callable, Iterable
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
@@ -30,9 +34,10 @@ _NAME = "cast(name as blob)"
 """A name as bytes: SQLite gives no row with a damaged text."""
 
 
-def readable(text: bytes) -> str:
-    """A text that may be damaged, with U+FFFD where it is."""
-    return text.decode(errors="replace")
+def checksums_of(connection: sqlite3.Connection, table: str) -> str:
+    """The column with the checksums of a table. A release that none has opened the database since had none."""
+    ((made,),) = connection.execute("select sql from sqlite_schema where name = ?", (table,)).fetchall()
+    return "checksum" if "checksum" in made else "null"
 
 
 class SqlitePeopleReader(KnownPeople):
@@ -66,25 +71,24 @@ class SqlitePeopleReader(KnownPeople):
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): readable(name) for key, name in rows}
 
-    def all_records(self) -> dict[str, str]:
-        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
-        with self._pool.connection() as connection:
-            rows: list[Any] = connection.execute(f"select id, {_NAME} from person order by id").fetchall()
-        return {uuid_text(key): readable(name) for key, name in rows}
+    def all_records(self) -> list[NameRecord]:
+        """Everything kept about everybody, as it is kept, in the order of the ids."""
+        return [NameRecord(uuid_text(key), readable(name), kept) for key, name, kept in self._records()]
 
     def unreadable(self) -> list[str]:
         """Those with names that are no UTF-8, or do not fit their checksums."""
-        with self._pool.connection() as connection:
-            ((made,),) = connection.execute("select sql from sqlite_schema where name = 'person'").fetchall()
-            kept = "checksum" if "checksum" in made else "null"  # an older release has none
-            rows: list[Any] = connection.execute(f"select id, {_NAME}, {kept} from person order by id").fetchall()
         return [
             uuid_text(key)
-            for key, name, kept in rows
+            for key, name, kept in self._records()
             if readable(name).encode() != name or kept not in {None, name_sum(key, name)}
         ]
 
-    def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
+    def _records(self) -> list[Any]:
+        with self._pool.connection() as connection:
+            kept = checksums_of(connection, "person")
+            return connection.execute(f"select id, {_NAME}, {kept} from person order by id").fetchall()
+
+    def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError("names cannot be written: the log is open for reading only")
 
@@ -96,10 +100,12 @@ class SqlitePeopleReader(KnownPeople):
         return int(last)
 
     def merge_records(self) -> list[Merge]:
-        """Every record of a merge, in the order of their numbers."""
+        """Every record of a merge, also a damaged one, in the order of their numbers."""
         with self._pool.connection() as connection:
-            rows = connection.execute("select number, person, kept, at, by from merge order by number").fetchall()
-        return [Merge(number, uuid_text(one), kept and uuid_text(kept), at, by) for number, one, kept, at, by in rows]
+            if not connection.execute("select 1 from sqlite_schema where name = 'merge'").fetchone():
+                return []
+            columns = f"number, person, kept, at, cast(by as blob), {checksums_of(connection, 'merge')}"
+            return [merge_of(*row) for row in connection.execute(f"select {columns} from merge order by number")]
 
     def put(self, person: str, name: str) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
@@ -130,20 +136,20 @@ class SqlitePeople(SqlitePeopleReader):
         """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        self.restore({person: checked_name(name)})
+        self.restore([NameRecord(person, checked_name(name))])
 
-    def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
+    def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
         """Keep what another log has kept. Raises `LogFullError`."""
-        for person, name in kept.items():
-            self._writer.change(f"insert into person values (?, ?, ?) {_PUT}", _row(person, name))
+        for each in kept:
+            self._writer.change(f"insert into person values (?, ?, ?) {_PUT}", _row(*each))
         for record in merges:
-            self._writer.change(
-                "insert into merge values (?, ?, ?, ?, ?) on conflict do nothing",
-                (
-                    *(record.number, uuid_bytes(record.person), record.kept and uuid_bytes(record.kept)),
-                    *(record.at, record.by),
-                ),
-            )
+            self._keep(record)
+
+    def _keep(self, record: Merge) -> bool:
+        """Keep a record, unless there is one with its number."""
+        number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
+        row = (number, uuid_bytes(person), kept and uuid_bytes(kept), at, by, checksum)
+        return self._writer.change("insert into merge values (?, ?, ?, ?, ?, ?) on conflict do nothing", row) > 0
 
     def erase(self, person: str) -> bool:
         """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
@@ -166,25 +172,26 @@ class SqlitePeople(SqlitePeopleReader):
 
         Raises `BadMergeError`.
         """
-        with self._merging:
-            new = self.merges().check(person, kept)
-            if new:
-                self._record(person, uuid_bytes(kept), by)
-        return new
+        return self._record(person, kept, by, lambda merges: merges.check(person, kept))
 
     def split(self, person: str, *, by: str) -> bool:
         """Say that a person is somebody of their own again; False if they are."""
+        return self._record(person, None, by, lambda merges: merges.of(person) is not None)
+
+    def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
+        """Record a merge, if it `changes` what is recorded. It is seen again if another process was faster."""
         with self._merging:
-            merged = self.merges().of(person) is not None
-            if merged:
-                self._record(person, None, by)
-        return merged
-
-    def _record(self, person: str, kept: bytes | None, by: str) -> None:
-        sql = "insert into merge select coalesce(max(number), 0) + 1, ?, ?, ?, ? from merge"
-        self._writer.change(sql, (uuid_bytes(person), kept, self._clock(), by))
+            while changes(merges := self.merges()):
+                if self._keep(Merge(merges.number + 1, person, kept, self._clock(), by)):
+                    return True
+        return False
 
 
-def _row(person: str, name: str) -> tuple[bytes, str, int]:
+def merge_of(number: int, person: bytes, kept: bytes | None, at: int, by: bytes, checksum: int | None = None) -> Merge:
+    """The record of a merge in a row."""
+    return Merge(number, uuid_text(person), uuid_text(kept) if kept else None, at, readable(by), checksum)
+
+
+def _row(person: str, name: str, checksum: int | None = None) -> tuple[bytes, str, int]:
     key = uuid_bytes(person)
-    return key, name, name_sum(key, name.encode())
+    return key, name, name_sum(key, name.encode()) if checksum is None else checksum

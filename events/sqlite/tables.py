@@ -10,12 +10,13 @@ from events import components, failpoints, people
 from events.errors import LogError, LogNewerError
 from events.rows import COLUMNS
 from events.sqlite.files import header_of, schema_of
+from events.sqlite.people import merge_of
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-SCHEMA = 5
+SCHEMA = 6
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 READABLE = 3
@@ -110,6 +111,16 @@ def _add_checksums(db: Database) -> None:
         db.execute(f"alter table {table} add column checksum integer")
         db.conn.create_function(f"sum_of_{table}", -1, of, deterministic=True)
         db.execute(f"update {table} set checksum = sum_of_{table}({summed})")
+
+
+@migrations(name="6: checksums of merges")
+def _add_checksums_of_merges(db: Database) -> None:
+    trigger = db.execute("select sql from sqlite_schema where name = 'merge_no_update'").fetchone()[0]
+    db.execute("alter table merge add column checksum integer")
+    db.conn.create_function("sum_of_merge", -1, lambda *row: merge_of(*row).summed().checksum, deterministic=True)
+    db.execute("drop trigger merge_no_update")
+    db.execute("update merge set checksum = sum_of_merge(number, person, kept, at, cast(by as blob))")
+    db.execute(trigger)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

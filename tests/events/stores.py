@@ -51,7 +51,7 @@ class Sqlite:
     def tamper(self, place: Path, *statements: str) -> None:
         """Change the closed database behind the log's back, as somebody with the file in hands can."""
         connection = sqlite3.connect(place)
-        for table in ("game", "event"):
+        for table in ("game", "event", "merge"):
             for what in ("update", "delete"):
                 connection.execute(f"drop trigger {table}_no_{what}")
         for statement in statements:
@@ -208,7 +208,7 @@ ON_SQLITE = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For a test of what is SQLite's own: its files, and that one process alone writes."""
 
 DIALECT = {
-    r"(update|from) (event|game|person|component)\b": r"\1 kifu.\2",
+    r"(update|from) (event|game|person|component|merge)\b": r"\1 kifu.\2",
     r"\bgame = (\d)": r"game = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
     r"\bnumber = (\d)": r"id = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
     r"cast\(replace\(data, (.*?)\) as blob\)": r"convert_to(replace(convert_from(data, 'UTF8'), \1), 'UTF8')",

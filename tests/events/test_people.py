@@ -17,7 +17,7 @@ from events.errors import LogBusyError
 from events.folding import normalized
 from events.merges import BadMergeError, Merge, Merges
 from events.people import BadNameError
-from events.sqlite import people
+from events.sqlite import SqliteLog, people
 from tests.events.stores import IN_BRIEF, ON_SQLITE, each_store
 
 store = pytest.fixture(params=IN_BRIEF)(each_store)
@@ -236,7 +236,7 @@ def test_a_log_of_an_older_release_has_no_merges(store, path, make):
         pass
     connection = sqlite3.connect(path)
     connection.execute("drop table merge")
-    connection.execute("delete from _sqlite_migrations where name like '4%'")
+    connection.execute("delete from _sqlite_migrations where name like '4%' or name like '6%'")
     connection.execute("pragma user_version = 3")
     connection.commit()
     connection.close()
@@ -261,10 +261,110 @@ def test_a_changed_letter_of_a_name_or_of_components_is_named(log, make, tamper)
     )
     assert (log.people.unreadable(), log.components.unreadable()) == ([ada], ["kahuna 'mine'"])
     assert log.people.name(ada) == "Adb"
-    assert [each.name for each in log.components.every()] == ["yours"]
+    assert [each.name for each in log.components.all("kahuna")] == ["yours"]
+    assert [row.name for row in log.components.rows()] == [b"mine", b"yours"]
     log.people.put(ada, "Ada")
     log.components.put("kahuna", "mine", {"islands": 12})
     assert (log.people.unreadable(), log.components.unreadable()) == ([], [])
+
+
+MERGE_DAMAGES = {
+    "the person": "set person = {other} where number = +2",
+    "who is kept": "set kept = {other} where number = +2",
+    "a split": "set kept = null where number = +2",
+    "a time": "set at = at + 1 where number = +2",
+    "who recorded it": "set by = 'y' where number = +2",
+    "a number": "set number = +4 where number = +2",
+    "no record": None,
+}
+
+
+@pytest.mark.parametrize("name", MERGE_DAMAGES)
+def test_a_damaged_or_missing_merge_is_named_and_not_believed(store, log, make, tamper, name):
+    ada, again, bo, other = (make.id() for _ in range(4))
+    log.people.merge(bo, other, by="x")
+    log.people.merge(again, ada, by="x")
+    log.people.merge(other, make.id(), by="x")
+    assert log.people.damaged_merges() == []
+    change, stranger = MERGE_DAMAGES[name], make.id()
+    literal = f"'{stranger}'::uuid" if store.name == "postgres" else f"x'{stranger.replace('-', '')}'"
+    tamper(f"update merge {change.format(other=literal)}" if change else "delete from merge where number = +2")
+    log.people._merges = Merges()  # as after a start
+    assert log.people.damaged_merges() == ([2, 4] if name == "a number" else [2])
+    assert log.people.merges().final_id(again) == again
+    assert log.people.merges().final_id(bo) != bo
+    assert log.people.merge(again, ada, by="x")
+    assert log.people.merges().final_id(again) == ada
+    mended = name not in {"the person", "a number", "no record"}  # nobody knows whose record it was
+    assert (log.people.damaged_merges() == []) == mended
+
+
+def test_damaged_names_components_and_merges_are_damaged_in_a_copy_too(log, make, tamper, tmp_path):
+    ada, bo = sorted((make.id(), make.id()))
+    for person in (ada, bo):
+        log.people.put(person, "Ada")
+    log.people.erase(bo)
+    for name in ("mine", "yours"):
+        log.components.put("kahuna", name, {"islands": 12})
+    log.people.merge(make.id(), ada, by="x")
+    tamper(
+        "update person set name = 'Adb' where name = 'Ada'",
+        "update component set created_at = created_at + 1 where name = 'mine'",
+        "update merge set by = 'y'",
+    )
+    with SqliteLog(tmp_path / "copy.db") as copy:
+        for _ in range(2):
+            copy.people.restore(log.people.all_records(), log.people.merge_records())
+            copy.components.restore(log.components.rows())
+            people, components = copy.people, copy.components
+            assert (people.unreadable(), components.unreadable(), people.damaged_merges()) == (
+                [ada],
+                ["kahuna 'mine'"],
+                [1],
+            )
+            assert [row.name for row in components.rows()] == [b"mine", b"yours"]
+
+
+def test_processes_that_record_merges_at_once_lose_none(store, path, make):
+    """Each has a lock of its own, so only the database can say who was faster."""
+    with store.log(path) as one:
+        other = type(one.people)(*other_hands(one))
+        pairs = [(make.id(), make.id()) for _ in range(12)]
+        with ThreadPoolExecutor(6) as pool:
+            people = [(one.people, other)[at % 2] for at in range(12)]
+            made = pool.map(lambda each: each[0].merge(*each[1], by="x"), zip(people, pairs, strict=True))
+            assert all(made)
+        assert len(one.people.merge_records()) == 12
+        assert all(one.people.merges().final_id(person) == kept for person, kept in pairs)
+
+
+def other_hands(log):
+    """What the people of another process work with: the same database."""
+    people = log.people
+    names = ("_pool", "_writer", "_clock") if hasattr(people, "_pool") else ("_database", "_clock")
+    return [getattr(people, name) for name in names]
+
+
+@ON_SQLITE
+def test_merges_of_an_older_release_are_read_and_get_checksums(store, path, make):
+    one, kept = make.id(), make.id()
+    with store.log(path) as log:
+        log.people.merge(one, kept, by="x")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("alter table merge drop column checksum")
+        connection.execute("delete from _sqlite_migrations where name like '6%'")
+        connection.execute("pragma user_version = 5")
+    with store.reader(path) as reader:
+        assert (reader.people.merges().final_id(one), reader.people.damaged_merges()) == (kept, [])
+    with store.log(path) as log:
+        assert (log.people.merges().final_id(one), log.people.damaged_merges()) == (kept, [])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        with pytest.raises(sqlite3.IntegrityError, match="another record"):
+            connection.execute("update merge set by = 'y'")
+        connection.execute("drop trigger merge_no_update")
+        connection.execute("update merge set by = 'y'")
+    with store.reader(path) as reader:
+        assert (reader.people.merges().final_id(one), reader.people.damaged_merges()) == (one, [1])
 
 
 @ON_SQLITE

@@ -620,6 +620,8 @@ def test_names_and_components_of_an_older_release_get_checksums(path, make, supe
     with PostgresLog(path) as log:
         log.people.put(ada, "Ada")
         log.components.put("kahuna", "mine", {})
+        log.people.merge(merged := make.id(), ada, by="x")
+    superuser.execute("alter table kifu.merge drop column checksum")
     for table in ("person", "component"):
         for what in ("gets", "keeps"):
             superuser.execute(f"drop trigger {table}_{what}_checksum on kifu.{table}")
@@ -630,6 +632,14 @@ def test_names_and_components_of_an_older_release_get_checksums(path, make, supe
         assert (log.people.unreadable(), log.components.unreadable()) == ([], [])
         assert superuser.execute("select count(*) from kifu.person where checksum is null").fetchone() == (0,)
         assert superuser.execute("select count(*) from kifu.component where checksum is null").fetchone() == (0,)
+        assert superuser.execute("select count(*) from kifu.merge where checksum is null").fetchone() == (0,)
+        assert log.people.merges().final_id(merged) == ada
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            superuser.execute("update kifu.merge set by = 'y'")
+        old_host = "insert into kifu.merge select coalesce(max(number), 0) + 1, %s, %s, %s, %s from kifu.merge"
+        superuser.execute(old_host, (ada, late := make.id(), 1, "x"))
+        assert (log.people.merges().final_id(merged), log.people.damaged_merges()) == (late, [])
+        log.people.split(ada, by="x")
         log.people.put(ada, "Ada L.")
         assert log.people.name(ada) == "Ada L."
 

@@ -365,6 +365,8 @@ def _unreadable(database: Path | str) -> Iterator[Problem]:
     with closing(_reader(database)) as log:
         for person in log.people.unreadable():
             yield Problem("unreadable", f"the name of person {person} is damaged")
+        for number in log.people.damaged_merges():
+            yield Problem("unreadable", f"record {number} of the merges of people is damaged or missing")
         for components in log.components.unreadable():
             yield Problem("unreadable", f"the components {components} are damaged")
 

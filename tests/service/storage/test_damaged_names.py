@@ -51,10 +51,14 @@ DAMAGES = {
         "update component set name = cast(x'ff' as text) where name = 'mine'",
         "the components verraeter '\ufffd' are damaged",
     ),
+    "a ruleset of components": (
+        "update component set ruleset = cast(x'ff' as text) where name = 'mine'",
+        "the components \ufffd 'mine' are damaged",
+    ),
 }
 
 
-LASTING = {"a name of components", "the id of a person"}
+LASTING = {"a name of components", "a ruleset of components", "the id of a person"}
 """What is another one now, and so is not entered again."""
 
 

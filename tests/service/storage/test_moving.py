@@ -323,17 +323,38 @@ def test_a_record_that_is_damaged_is_not_moved(tmp_path: Path, database: str) ->
 
 
 @pytest.mark.slow
-def test_a_damaged_name_is_not_moved_as_a_sound_one(tmp_path: Path, database: str) -> None:
-    fill(tmp_path)
-    with SqliteLog(tmp_path / LOG) as log:
-        log.people.put(str(uuid7()), "Ada")
-    with closing(sqlite3.connect(tmp_path / LOG)) as connection, connection:
-        assert connection.execute("update person set name = 'Adb'").rowcount == 1
-    refused = kifu(tmp_path, "move", "--to", database)
-    assert refused.exit_code == 1
-    assert "damaged" in refused.output
-    assert "the name of person" in refused.output
-    assert (tmp_path / LOG).exists()
+def test_what_is_damaged_beside_the_record_is_damaged_after_moves_and_in_a_backup(
+    tmp_path: Path, database: str
+) -> None:
+    data, back = tmp_path / "data", tmp_path / "back"
+    fill(data)
+    with SqliteLog(data / LOG) as log:
+        log.people.put(ada := str(uuid7()), "Ada")
+        log.people.put(str(uuid7()), "Bo")
+        log.people.merge(str(uuid7()), ada, by="owner")
+        log.components.put("kahuna", "mine", {"islands": 12})
+    with closing(sqlite3.connect(data / LOG)) as connection, connection:
+        connection.execute("drop trigger merge_no_update")
+        for change in (
+            "update person set name = cast(x'ff0041' as text) where name = 'Bo'",
+            "update person set name = 'Adb' where name = 'Ada'",
+            "update component set name = cast(x'ff' as text)",
+            "update merge set person = x'00', by = cast(x'00ff' as text)",
+        ):
+            assert connection.execute(change).rowcount == 1, change
+    found = damages(kifu(data, "verify", data))
+    assert len(found) == 4
+    assert kifu(data, "move", "--to", database).exit_code == 0
+    assert damages(kifu(data, "verify", database_url=database)) == found
+    assert kifu(data, "backup", tmp_path / "copy", database_url=database).exit_code == 0
+    assert damages(kifu(data, "verify", tmp_path / "copy")) == found
+    assert kifu(data, "move", "--to", back, database_url=database).exit_code == 0
+    assert damages(kifu(data, "verify", back)) == found
+
+
+def damages(verified: Result) -> list[str]:
+    assert verified.exit_code == 1, verified.output
+    return sorted(line for line in verified.output.splitlines() if line.startswith("unreadable"))
 
 
 def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path, database: str) -> None:
