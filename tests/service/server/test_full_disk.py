@@ -41,11 +41,11 @@ ROOM = 12 << 20
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own, or a reason why the test is skipped."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={getattr(request, 'param', ROOM)}", "tmpfs", str(folder)]
     if sys.platform != "linux" or os.geteuid() or subprocess.run(command, check=False, capture_output=True).returncode:
         pytest.skip("no disk can be mounted here")
     yield folder
