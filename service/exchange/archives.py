@@ -55,6 +55,10 @@ create table listed (place integer primary key, name text unique, size integer, 
 """The files of an archive that is read: what its directory says, and what its manifest lists."""
 
 
+MOST_UNPACKED = 50
+"""How many times its size an archive can unpack to, if that is more than one file can have. Hashes hardly pack."""
+
+
 class BadArchiveError(Exception):
     """A file is no archive of this format, or not a whole one. Nothing of it was used."""
 
@@ -406,6 +410,9 @@ class ArchiveReader:
                 raise BadZipError(f"{found[0]} shares its bytes with another file")
         except BadZipError as error:
             raise BadArchiveError(f"no whole zip file: {error}") from error
+        ((size,),) = self._files.execute("select coalesce(sum(size), 0) from files")
+        if size > max(limits.IMPORT, MOST_UNPACKED * self._file.seek(0, SEEK_END)):
+            raise BadArchiveError(f"it unpacks to {size} bytes, which is more than {MOST_UNPACKED} times its size")
 
     def _list(self, member: Packed) -> None:
         try:

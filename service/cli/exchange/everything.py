@@ -22,7 +22,7 @@ from service.api.answers.rulesets import ComponentsInfo, ComponentsList, Ruleset
 from service.api.endpoints import NDJSON
 from service.cli.proof.auditing import fetch_leaves
 from service.cli.shell import screen
-from service.cli.shell.client import RefusedError, UnreachableError
+from service.cli.shell.client import LARGEST, RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import Listed, end_of_log, every_record, segment
@@ -161,6 +161,8 @@ def _trail(client: Client) -> Iterator[object]:
     while after is not None:
         page = client.get("/v1/trail", Trail, after=after)
         yield from page.steps
+        if page.next is not None and page.next <= after:
+            raise UnexpectedAnswerError(client.where, gettext("its next page is the same once more"))
         after = page.next
 
 
@@ -188,15 +190,18 @@ def _not_exported(client: Client, record: Listed, content: IO[bytes]) -> str:
         content.seek(0)
         content.truncate()
         with client.stream(f"/v1/{record.kind}/{record.id}/export", **query) as pieces:
-            content.writelines(pieces)
+            for piece in pieces:
+                if content.tell() + len(piece) > LARGEST:
+                    raise CommandError(gettext("it has more than %(most)s bytes", most=LARGEST))
+                content.write(piece)
 
     try:
         with_retries(fetch)
-    except (RefusedError, LogError) as error:
-        return next(explain(error))
+    except (RefusedError, CommandError, LogError) as error:
+        return one_line(next(explain(error)))
     except UnreachableError as error:
         client.get("/v1/games", GameList, limit=1)  # the service itself is there, or else this ends
-        return next(explain(error))
+        return one_line(next(explain(error)))
     return ""
 
 

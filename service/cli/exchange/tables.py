@@ -19,7 +19,7 @@ from service.cli.shell.arguments import day, from_option, to_option
 from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import STDOUT, refuse_existing, save, written_at_once
+from service.cli.shell.files import STDOUT, bounded_database, refuse_existing, save, written_at_once
 from service.exchange import dataset as datasets
 from service.exchange import parquet
 from service.exchange.tables import BY_NAME, TABLES
@@ -172,7 +172,7 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         database = datasets.open_dataset(str(file))
     except datasets.DatasetError as error:
         raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
-    with closing(database.conn):
+    with closing(database.conn), bounded_database(database.conn, file):
         asked = json.dumps({name: value for name, value in query.items() if value})
         since = datasets.last_change(database, asked)
         had_games = database.table("games").count > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -36,7 +35,7 @@ from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError, explain
-from service.cli.shell.files import STDOUT
+from service.cli.shell.files import BLOCK, STDOUT, NoRoomError, room_in
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -97,8 +96,12 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
         with file.open("rb") as content:
             yield content
         return
+    room = room_in(Path(tempfile.gettempdir()))
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
+        while piece := sys.stdin.buffer.read(BLOCK):
+            if kept.tell() + len(piece) > room:
+                raise NoRoomError(file)
+            kept.write(piece)
         kept.seek(0)
         yield kept
 

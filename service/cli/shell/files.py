@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import io
 import math
 import os
+import shutil
+import sqlite3
 import sys
 import tempfile
 import tomllib
@@ -29,6 +33,48 @@ STDOUT = Path("-")
 
 BLOCK = 1 << 20
 """Bytes of a file that are read at a time."""
+
+_SHARE = 2
+"""A service that never ends its answer can take the free disk divided by this."""
+
+
+class NoRoomError(OSError):
+    """A command would take more of the disk than it may."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EDQUOT, gettext("it would take more than half of the free disk"), str(path))
+
+
+class BoundedFile(io.BufferedRandom):
+    """A file that grows by half of the free disk at most. Raises `NoRoomError`."""
+
+    def __init__(self, descriptor: int, path: Path) -> None:
+        super().__init__(io.FileIO(descriptor, "r+b"))
+        self._path, self._most = path, os.fstat(descriptor).st_size + room_in(path.parent)
+
+    def write(self, content: Any) -> int:
+        """Write bytes, unless the file would be too large."""
+        if self.tell() + len(content) > self._most:
+            raise NoRoomError(self._path)
+        return super().write(content)
+
+
+@contextmanager
+def bounded_database(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Let a database in a file grow by half of the free disk at most. Raises `NoRoomError`."""
+    ((pages,), (size,)) = (connection.execute(f"pragma {name}").fetchone() for name in ("page_count", "page_size"))
+    connection.execute(f"pragma max_page_count = {pages + room_in(path.parent) // size}")
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+            raise
+        raise NoRoomError(path) from error
+
+
+def room_in(folder: Path) -> int:
+    """How many bytes a command may write in a folder."""
+    return shutil.disk_usage(folder).free // _SHARE
 
 
 class ComponentsFile(click.File):
@@ -103,7 +149,7 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
     if not path.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
     part = part_of(path)
-    with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+    with BoundedFile(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), part) as file:
         _own_part(file, part, magic)
         try:
             yield file
@@ -144,7 +190,7 @@ def written_at_once(path: Path) -> Iterator[BinaryIO]:
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with BoundedFile(descriptor, path) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

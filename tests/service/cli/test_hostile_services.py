@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import random
+import sqlite3
+import sys
+from contextlib import closing
 from itertools import count, repeat
+from os import SEEK_END
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from events.tree.checkpoints import Checkpoint
+from service.cli.exchange import everything, transfers
 from service.cli.proof import auditing
 from service.cli.proof.auditing import read_exports
 from service.cli.shell import client as shell
+from service.cli.shell import files
 from service.cli.shell.client import Client, UnexpectedAnswerError, UnreachableError
+from service.cli.shell.failures import explain
+from service.cli.shell.files import NoRoomError, bounded_database
 from service.cli.shell.references import Listed, all_games, every_game
+from service.exchange.archives import MAGIC, TRAIL, ArchiveWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.service.conftest import Api
 
@@ -137,6 +150,87 @@ def test_answers_are_read_for_some_time_only() -> None:
     client.end_after(1e-9)
     with pytest.raises(UnreachableError, match="not come to an end after 1e-09 hours"):
         client.fetch("/")
+
+
+# The disk
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many bytes a command may write: half of a small disk."""
+    monkeypatch.setattr(files.shutil, "disk_usage", lambda _: SimpleNamespace(free=4 * MOST))
+    return 2 * MOST
+
+
+def test_a_file_of_a_service_that_does_not_end_takes_half_of_the_free_disk(tmp_path: Path, room: int) -> None:
+    target = tmp_path / "game.html"
+    with endless(bytes(1000)).stream("/") as pieces, pytest.raises(NoRoomError, match="half of the free disk"):
+        files.save(pieces, target)
+    assert list(tmp_path.iterdir()) == []
+    for begun in (0, room // 1000 * 1000):
+        with pytest.raises(NoRoomError) as refused:
+            append(endless(random.randbytes(1000)), target)
+        assert explained(refused.value) == f"{target}.part: it would take more than half of the free disk"
+        assert begun + room - 1000 < files.part_of(target).stat().st_size <= begun + room
+
+
+def append(client: Client, target: Path) -> None:
+    with client.stream("/") as pieces, files.resumable(target, b"") as file:
+        file.seek(0, SEEK_END)
+        file.writelines(pieces)
+
+
+def test_an_archive_of_a_service_that_does_not_end_takes_half_of_the_free_disk(tmp_path: Path, room: int) -> None:
+    target = tmp_path / "all.zip"
+    noise = (random.randbytes(1000) for _ in count())
+    with pytest.raises(NoRoomError), files.resumable(target, MAGIC[0]) as file, ArchiveWriter(file) as writer:
+        writer.add(TRAIL, noise)
+    assert files.part_of(target).stat().st_size <= room
+
+
+def test_a_dataset_of_a_service_that_does_not_end_takes_half_of_the_free_disk(tmp_path: Path, room: int) -> None:
+    path = tmp_path / "games.db"
+    with pytest.raises(NoRoomError, match="half of the free disk"):
+        fill(path)
+    assert path.stat().st_size <= room
+
+
+def fill(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, bounded_database(database, path):
+        database.execute("create table notes (text)")
+        database.executemany("insert into notes values (?)", repeat(["x" * 1000]))
+
+
+def test_a_record_that_does_not_end_is_left_out_of_an_archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(everything, "LARGEST", MOST)
+    content = io.BytesIO()
+    why = everything._not_exported(endless(), Listed("games", "7"), content)
+    assert why == f"it has more than {MOST} bytes"
+    assert len(content.getvalue()) <= MOST
+
+
+def test_a_long_reason_for_a_record_that_is_left_out_is_cut() -> None:
+    problem = {"type": "x", "title": "No", "status": 400, "detail": "x" * (MOST // 2)}
+    headers = {"Content-Type": "application/problem+json"}
+    client = asking(lambda _: httpx.Response(400, json=problem, headers=headers))
+    assert len(everything._not_exported(client, Listed("games", "7"), io.BytesIO())) < 1000
+
+
+@pytest.mark.parametrize("following", [0, 5])
+def test_a_trail_that_goes_round_is_not_followed(following: int) -> None:
+    client = asking(lambda _: httpx.Response(200, json={"steps": [], "people": {}, "next": following}))
+    with pytest.raises(UnexpectedAnswerError, match="the same once more"):
+        list(everything._trail(client))
+
+
+def test_standard_input_without_an_end_takes_half_of_the_free_disk(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(bytes(room + (1 << 20)))))
+    with pytest.raises(NoRoomError, match="half of the free disk"), transfers._opened(files.STDOUT):
+        pass
+
+
+def explained(error: Exception) -> str:
+    return next(explain(error))
 
 
 # Audits

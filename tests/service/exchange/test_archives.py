@@ -114,6 +114,19 @@ def test_files_that_share_bytes_are_refused():
         ArchiveReader(file)
 
 
+@cases(("most", "largest"), [(160, 1 << 16), (1, 1 << 18)])
+def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused(monkeypatch, most, largest):
+    """A service would take all of it. Hashes hardly pack, so no archive of records does that."""
+    whole = archive_of(bytes(1 << 16), bytes(1 << 16))
+    monkeypatch.setattr(archives.limits, "IMPORT", largest)
+    monkeypatch.setattr(archives, "MOST_UNPACKED", most)
+    assert len(read(whole)) == 2
+    monkeypatch.setattr(archives, "MOST_UNPACKED", most // 2)
+    monkeypatch.setattr(archives.limits, "IMPORT", 1 << 16)
+    with pytest.raises(BadArchiveError, match=r"it unpacks to 13\d+ bytes, which is more than \d+ times its size"):
+        read(whole)
+
+
 @cases(
     ("field", "value"),
     [("compress_size", 1), ("file_size", 1), ("file_size", 100), ("CRC", 7), ("header_offset", 3), ("flag_bits", 1)],
