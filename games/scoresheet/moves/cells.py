@@ -103,8 +103,12 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         )
 
     def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
-        """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say."""
-        sides = [side for side, empty in enumerate(open_) if empty]
+        """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say.
+
+        At first each side has any value, then one side has it all, and at last two sides share it.
+        """
+        if not (sides := [side for side, empty in enumerate(open_) if empty]):
+            return self
         values = list(self.values)
 
         def fits() -> bool:
@@ -112,11 +116,13 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             return not any(failed_checks(state, column, self.round, known))
 
         likely = [*_likely(column), *(value for value in _numbers(state, column) if not misfit(column, value))]
-        for low in [False] * ATTEMPTS + [True] * len(sides):  # at last one side has it all, and the others the least
-            last = chance.choice(sides) if sides else None
+        for way in ["any"] * ATTEMPTS + ["alone"] * len(sides) + ["two"] * len(sides):
+            last = chance.choice(sides)
             for side in sides:
-                values[side] = likely[0] if low else None
-            for side in [last] if low and last is not None else sides:
+                values[side] = None if way == "any" else likely[0]
+            if way == "two":
+                values[chance.choice(sides)] = chance.choice(likely)
+            for side in sides if way == "any" else [last]:
                 for values[side] in chance.sample(likely, len(likely)):
                     if fits():
                         break

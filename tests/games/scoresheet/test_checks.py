@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from itertools import combinations
 
+import pytest
+
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
 from games.scoresheet.reading import read_for_keeping, read_template
@@ -182,6 +184,98 @@ CHECKED = {
     ),
 }
 """By ready sheet, how many play, entries that cannot be together by its rules, and what is said of the last one."""
+MORE_CHECKED = [
+    ("belote", 4, "r1 melds 20 10", "p2: announcements and belote: 10 cannot be"),
+    ("jass", 4, "r1 melds 30 0", "p1: melds and marriage: 30 cannot be"),
+    ("canasta", 4, "r1 threes 300 200", "there are four red threes in all"),
+    ("catan+knights", 3, "metropolises 2 1 1", "there are three metropolises; here are 4"),
+    ("catan+knights", 2, "cities 1 3", "metropolises 2 0", "p1: a metropolis stands on a city"),
+    (
+        *("concordia", 3, "magnus 1 2 2"),
+        "p3: the Praefectus Magnus does not come to two players in the same turn",
+    ),
+    ("dixit", 4, "r1 3 3 3 2", "the votes of a turn do not bring 11 points together"),
+    ("dixit", 4, "r1 0 2 2 3", "the votes of a turn do not bring 7 points together"),
+    (
+        *("dominion", 2, "estates 8 7"),
+        "each player begins with 3 estates, and 8 or 12 more are in the supply; here are 15",
+    ),
+    ("dominion", 3, "colonies 5 5 3", "two play with 8 colonies, others with 12; here are 13"),
+    ("five_hundred", 4, "r1 declares no no", "one team has bid"),
+    ("flip_7", 3, "r1 plus 20 10 2", "the cards that add points are 30 together; here are 32"),
+    ("flip_7", 3, "r1 times double double single", "there is one card that doubles"),
+    (
+        "flip_7",
+        3,
+        "r1 numbers 20 30 0",
+        "r1 seven yes no no",
+        "p1: seven different numbers are 21 points or more; here are 20",
+    ),
+    ("flip_7", 3, "r1 seven no no no", "r1 numbers 58 30 0", "p1: more than 57 points are seven numbers; here are 58"),
+    ("french_tarot", 4, "r1 takes no no no no", "one player takes"),
+    (
+        "french_tarot",
+        5,
+        "r1 takes yes no no no no",
+        "r1 partner yes no no no no",
+        "p1: the taker is no partner of their own",
+    ),
+    (
+        *("french_tarot", 4, "r1 bouts 3", "r1 cards 12"),
+        "a bout has 4.5 of the 91 points: 12 cannot be with so many bouts",
+    ),
+    ("ganz_schon_clever", 2, "yellow 30 12", "p2: yellow: 12 cannot be"),
+    ("ganz_schon_clever", 2, "blue 29 30", "p2: blue: 30 cannot be"),
+    ("ganz_schon_clever", 2, "green 28 29", "p2: green: 29 cannot be"),
+    ("harmonies", 2, "mountains 2 1", "p2: mountains: 1 cannot be"),
+    ("hearts", 4, "r1 20 20 20 18", "a deal has 26 points, or 26 for each of the others; here are 78"),
+    ("hearts", 4, "r1 26 0 0 0", "one player took all of them: the others have 26 each"),
+    ("hearts+minus", 4, "r1 -5 11 10 10", "a deal has 26 points, 26 for each of the others, or 26 off; here are 26"),
+    ("hearts+minus", 4, "r1 -13 -13 0 0", "a deal has 26 points, 26 for each of the others, or 26 off; here are -26"),
+    ("molkky", 2, "r1 0 5", "r2 0 0", "r3 0 0", "r4 5 5", "p1: who misses three times in a row drops out"),
+    ("oh_hell", 4, "r1 bid 4 0 0 0", "r1 tricks 1 1 1 0", "p1: more is bid than there are tricks"),
+    ("phase_10", 3, "r1 points 0 60 0", "p3: only one player goes out"),
+    (
+        *("phase_10", 2, "r1 phase yes no", "r1 points 0 45"),
+        "p2: who has not completed the phase holds ten cards, which are 50 points or more; here are 45",
+    ),
+    ("puerto_rico+nobles", 3, "nobles 9 9 3", "there are 20 nobles; here are 21"),
+    (
+        "schafkopf",
+        4,
+        "r1 game sauspiel",
+        "r1 plays yes no no no",
+        "two play a Sauspiel, and one plays a solo; here are 1",
+    ),
+    ("schafkopf", 4, "r1 runners 1", "runners: 1 cannot be"),
+    (
+        "schafkopf",
+        4,
+        "r1 game sauspiel",
+        "r1 runners 2",
+        "runners count from three on, and two of them in a Wenz alone",
+    ),
+    ("skat", 4, "r1 20 0 -36 0", "only one player declares in a deal"),
+    ("skat", 3, "r1 19 0 0", "p1: no game of Skat is worth 19"),
+    ("skat_seeger", 3, "r1 0 -18 0", "p2: a lost game counts twice its value: -18 cannot be"),
+    ("skull_king", 2, "r1 bonus 30 15", "p2: bonus (if the bid is met): 15 cannot be"),
+    ("terraforming_mars", 2, "awards 5 8", "p2: awards (points): 8 cannot be"),
+    ("tichu", 4, "r1 calls 300 0", "p1: calls: 300 cannot be"),
+    (
+        *("tichu", 4, "r1 calls 100 200"),
+        "only one player goes out first: one team at the most wins its calls",
+    ),
+    ("tichu", 4, "r1 200 0", "r1 calls 0 100", "p2: a team that suffers a double victory has not gone out first"),
+    ("ticket_to_ride+nordic", 2, "nine yes yes", "there is one route of 9"),
+    ("ticket_to_ride+germany", 2, "red 6 5", "there are ten passengers of each colour"),
+    ("ticket_to_ride_europe", 2, "eight 1 1", "there is one route of 8; here are 2"),
+    ("welcome_to", 2, "parks 42 38", "p2: parks: 38 cannot be"),
+    ("welcome_to", 2, "pools 36 30", "p2: pools: 30 cannot be"),
+    ("welcome_to", 2, "bis 28 2", "p2: bis (taken off): 2 cannot be"),
+    ("welcome_to", 2, "refusals 5 4", "p2: permit refusals (taken off): 4 cannot be"),
+    ("welcome_to+roundabouts", 2, "circles 8 5", "p2: roundabouts (taken off): 5 cannot be"),
+]
+"""More of them: some sheets with an option, and some with several checks."""
 
 
 @cases("name", CHECKED)
@@ -190,6 +284,14 @@ def test_a_ready_sheet_asks_about_what_its_game_cannot_have(table, name):
     t = table(name, seats)
     t.do(*lines[:-1])
     assert t.broken(lines[-1])["CHECK-1"] == why
+
+
+@pytest.mark.parametrize(("name", "seats", "lines"), [(name, seats, lines) for name, seats, *lines in MORE_CHECKED])
+def test_each_check_of_a_ready_sheet_asks(table, name, seats, lines):
+    *before, last, why = lines
+    t = table(name, seats)
+    t.do(*before)
+    assert t.broken(last)["CHECK-1"] == why
 
 
 def test_what_an_expedition_of_lost_cities_can_bring_is_never_asked_about(table):
@@ -215,7 +317,7 @@ def test_dominion_has_ten_curses_for_each_player_but_one(table, seats, curses):
 UNCHECKED = {
     *("auction", "cooperative", "first_to_100", "plain", "rounds", "teams"),
     *("dune_imperium", "everdell", "golf", "golf_stableford", "great_western_trail", "hanabi", "kingdomino"),
-    *("lords_of_waterdeep", "molkky", "puerto_rico", "qwixx", "race_for_the_galaxy", "small_world", "table_football"),
+    *("lords_of_waterdeep", "qwixx", "race_for_the_galaxy", "small_world", "table_football"),
     *("viticulture", "wingspan", "wyrmspan"),
 }
 """The general ready sheets, and those of games where no rule is known that limits what is entered any further."""

@@ -407,7 +407,7 @@ def test_end_2_the_last_of_several_do_not_need_another_round(table):
 
 def test_end_2_a_game_whose_first_are_level_can_be_stopped_as_a_tie(table):
     t = table("hearts", 4)
-    t.do(*(f"r{number} 26 0 0 0" for number in range(1, 4)), "r4 22 4 0 0")
+    t.do(*(f"r{number} 25 1 0 0" for number in range(1, 5)))
     assert "END-2" in t.broken("end")
     t.do("end early")
     assert (t.outcome.winners, t.outcome.reason) == ((2, 3), "tie")

@@ -123,12 +123,12 @@ def test_seat_1_a_round_that_was_begun_is_played_by_the_new_seat_too(two):
 def test_seat_1_formulas_of_earlier_rounds_go_by_those_who_played_them(table):
     """Seeger-Fabian: the others get 40 if three play, and 30 if four do."""
     t = table("skat_seeger", 3)
-    t.do("r1 -20 0 0")
-    assert t.scores() == [-70, 40, 40]
+    t.do("r1 -36 0 0")
+    assert t.scores() == [-86, 40, 40]
     t.do("p4 in")
-    assert t.scores() == [-70, 40, 40, 0], "three played the first round, and it still says so"
-    t.do("r2 0 -20 0 0")
-    assert t.scores() == [-40, -30, 70, 30]
+    assert t.scores() == [-86, 40, 40, 0], "three played the first round, and it still says so"
+    t.do("r2 0 -36 0 0")
+    assert t.scores() == [-56, -46, 70, 30]
 
 
 def test_seat_1_a_formula_gives_a_new_seat_nothing_for_rounds_before_it(table):
@@ -143,10 +143,10 @@ def test_seat_1_a_formula_gives_a_new_seat_nothing_for_rounds_before_it(table):
 
 def test_seat_1_checks_go_by_those_who_played_the_round(table):
     t = table("hearts", 4)
-    t.do("r1 26 0 0 0", "p5 in", "r2 0 26 26 26 26")
+    t.do("r1 25 1 0 0", "p5 in", "r2 0 26 26 26 26")
     assert "CHECK-1" in t.broken("r1 p1 30")
     t.force("r1 p1 0")
-    assert not t.broken("r1 26 0 0 0 ?"), "what four played can be put right"
+    assert not t.broken("r1 25 1 0 0 ?"), "what four played can be put right"
     assert "CHECK-1" in t.broken("r3 0 26 26 26 0")
 
 
@@ -251,7 +251,7 @@ def test_seat_1_who_comes_late_has_missed_the_rounds_before(table, seats):
 
 def test_seat_2_a_round_is_checked_by_those_who_play_it(table):
     t = table("hearts", 4)
-    t.do("r1 26 0 0 0", "r2 ? ? ? 0", "p4 out")
+    t.do("r1 25 1 0 0", "r2 ? ? ? 0", "p4 out")
     assert "CHECK-1" in t.broken("r2 26 26 0 ?"), "there were four when the round began"
     t.do("r2 26 26 26 ?", "r3 26 26 0 ?")
     assert "CHECK-1" in t.broken("r4 26 26 26 ?")
