@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entered, pressed, shown, turned, wordsOf } from "../../../../service/pages/static/js/sheet/typing.js";
+import {
+  entered,
+  keyOf,
+  misfit,
+  pressed,
+  quickKeys,
+  shown,
+  turned,
+  wordsOf,
+} from "../../../../service/pages/static/js/sheet/typing.js";
 import { forSeeds } from "./random.mjs";
 
 const type = (keys, text = "") => keys.reduce((before, key, at) => pressed(before, key, at === 0), text);
@@ -49,4 +58,32 @@ test("words for values are offered from the highest to the lowest", () => {
   assert.deepEqual(wordsOf({ labels: { one: 1, three: 3, two: 2 } }), ["three", "two", "one"]);
   assert.equal(wordsOf({ labels: {} }), null);
   assert.equal(wordsOf(), null);
+});
+
+test("a keyboard has the keys of the keypad, also those of other layouts, and no others", () => {
+  assert.deepEqual(["7", ".", ",", "+", "-", "−", "Backspace"].map(keyOf), ["7", ".", ".", "+", "-", "-", "back"]);
+  assert.deepEqual(["Enter", "Tab", "a", "F5", "±", "12", ""].map(keyOf), ["", "", "", "", "", "", ""]);
+});
+
+test("quick keys are numbers with blanks or commas between them, and as many as there is room for", () => {
+  assert.deepEqual(quickKeys(" 0 25,  -5,"), ["0", "25", "-5"]);
+  assert.deepEqual(quickKeys(""), []);
+  assert.equal(quickKeys("1 ".repeat(20)).length, 12);
+});
+
+test("a value that does not fit its column is named, and can stand all the same if it is a number", () => {
+  const golf = { least: 1, most: 30 };
+  const cells = (...values) => values.map((text, at) => [["Aiko", "Ben"][at], text]);
+  assert.equal(misfit(cells("4", "3"), golf), null);
+  assert.deepEqual(misfit(cells("4", "31"), golf), { why: "Ben: 31 is more than 30.", excusable: true });
+  assert.deepEqual(misfit(cells("0", "3"), golf), { why: "Aiko: 0 is less than 1.", excusable: true });
+  assert.deepEqual(misfit(cells("10+15+8", "3"), golf), { why: "Aiko: 33 is more than 30.", excusable: true });
+  assert.deepEqual(misfit(cells("..5", "1"), golf), { why: "Aiko: ..5 is not a number.", excusable: false });
+  assert.deepEqual(misfit(cells("31", "..5"), golf), { why: "Aiko: 31 is more than 30.", excusable: false });
+});
+
+test("nothing is wrong with an empty cell, a column without bounds, or the labels of a column", () => {
+  assert.equal(misfit([["Aiko", ""]], { least: 1 }), null);
+  assert.equal(misfit([["Aiko", "-1000"]]), null);
+  assert.equal(misfit([["Aiko", "win"]], { labels: { win: 2 }, most: 1 }), null);
 });

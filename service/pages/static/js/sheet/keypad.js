@@ -6,13 +6,14 @@ import { reasonOf } from "../base/problem.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
 import { keepTyped, typedBefore } from "./typed.js";
-import { DIGITS, entered, pressed, shown, wordsOf } from "./typing.js";
+import { entered, keyOf, misfit, pressed, quickKeys, shown, wordsOf } from "./typing.js";
 import { stone } from "../base/words.js";
 
 /** @typedef {{ at: string, column: Column, text: string }} Cell */
 
 const USUAL = "0 5 10 20";
-const MOST = 12;
+/** The keys of numbers, row by row. */
+const NUMBER_KEYS = ["7", "8", "9", "back", "4", "5", "6", "±", "1", "2", "3", "+", "0", "."];
 /** What is typed twice in a row: 77. */
 const REPEATED = /^([0-9]|back)$/;
 const WIDE = "(min-width: 56rem)";
@@ -32,7 +33,14 @@ export class Keypad {
    * @type {Cell | null}
    */
   #cell = null;
+  /** Whether the next digit begins the value anew. */
   #fresh = true;
+  /** Whether the form asks above the keys why a line stands all the same. */
+  #excusing = false;
+  /** Whether the form asks whether the game shall be finished, in place of the keys. */
+  #finishing = false;
+  /** Whether what was typed before the page was loaded was given back, or something else was typed first. */
+  #gaveBack = false;
   #store = storage();
   /** The chip of each field of the line, and that of each gap in another one: none goes away under a finger. */
   #chips = new WeakMap();
@@ -53,51 +61,50 @@ export class Keypad {
     this.words = words;
     this.sheet = sheet;
     this.blanks = recorder.blanks;
+    this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
-    this.told = h("p", { class: "cause", role: "alert" });
-    const excuse = () => {
-      this.told.textContent = "";
-      this.#excuse(true);
-      recorder.excuse();
-    };
-    this.so = h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
+    this.cause = h("p", { class: "cause", role: "alert" });
+    this.insist = button(t("It is so all the same …"), () => this.#insist(), { class: "plain" });
     this.beside = h("div", { class: "beside" });
-    this.finish = h("button", { type: "button", onclick: () => this.#due(() => recorder.finish()) }, t("Finish …"));
+    this.finish = this.#key(t("Finish …"), () => recorder.finish());
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
     this.pad = h(
       "details",
-      { open: this.#wanted },
+      { open: this.#wanted, ontoggle: () => this.#toggled() },
       h("summary", {}, this.title),
       this.cells,
       h("div", { class: "row" }, this.quick, this.finish),
-      this.told,
+      this.cause,
       this.keys,
     );
-    this.pad.addEventListener("toggle", () => this.#toggled());
     element.replaceChildren(this.pad, this.beside);
-    const { form } = recorder.view;
-    this.#borrowed = ["#undo", "#redo", "#more"].map((selector) => form.querySelector(selector));
+    this.#borrowed = ["#undo", "#redo", "#more"].map((selector) => recorder.view.form.querySelector(selector));
     this.#home = this.#borrowed[0].parentElement;
+    this.#listen();
+    this.#giveBack();
+    this.#begin();
+  }
+
+  /** Follow what is typed and recorded elsewhere on the page. */
+  #listen() {
+    const { blanks, element, recorder } = this;
     recorder.store.addEventListener("change", () => {
       this.#judge();
       if (this.#finishing !== recorder.finishing || this.finish.hidden === recorder.finishes) this.#draw();
     });
-    this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
-    this.blanks.addEventListener("line", ({ detail }) => {
+    blanks.addEventListener("line", ({ detail }) => {
       this.#giveBack();
       this.#turn(detail.gone);
     });
-    this.blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
-    for (const change of ["line", "input"]) this.blanks.addEventListener(change, () => this.#keepTyped());
-    this.blanks.addEventListener("input", () => this.#draw());
-    this.blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
+    blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
+    for (const change of ["line", "input"]) blanks.addEventListener(change, () => this.#keepTyped());
+    blanks.addEventListener("input", () => this.#draw());
+    blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
     document.addEventListener("keydown", (event) => this.#typed(event));
     element.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault()); // the focus stays
     recorder.record.addEventListener("position", () => this.#draw());
-    this.#giveBack();
-    this.#begin();
   }
 
   /**
@@ -108,16 +115,11 @@ export class Keypad {
    */
   change(at, text) {
     if (!this.isOpen) return;
-    this.told.textContent = "";
+    this.cause.textContent = "";
     this.#cell = { at, column: this.#columnOf(at), text };
     this.#fresh = true;
     this.#draw();
   }
-
-  /** Whether the form asks above the keys why a line stands all the same. */
-  #excusing = false;
-  /** Whether the form asks whether the game shall be finished, in place of the keys. */
-  #finishing = false;
 
   get isOpen() {
     return this.pad.open && !this.element.hidden;
@@ -134,9 +136,6 @@ export class Keypad {
   }
 
   // What is typed and not recorded, where the page is loaded again
-
-  /** Whether what was typed before the page was loaded was given back, or something else was typed first. */
-  #gaveBack = false;
 
   /** The entry that comes next, with those that wait on this device, and the person who enters it. */
   get #coming() {
@@ -195,7 +194,7 @@ export class Keypad {
 
   /** @param {string} text */
   set #text(text) {
-    this.told.textContent = "";
+    this.cause.textContent = "";
     this.#excuse(false);
     if (this.#cell) {
       this.#cell.text = text;
@@ -221,7 +220,7 @@ export class Keypad {
     const lost = gone && !this.#cell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#cell ? this.#draw() : this.#begin();
     this.#go(-1);
-    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
+    this.cause.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
       line: gone.title,
     });
   }
@@ -244,7 +243,7 @@ export class Keypad {
   #choose(at) {
     this.#cell = null;
     this.#chosen = true;
-    this.told.textContent = "";
+    this.cause.textContent = "";
     this.#go(at);
   }
 
@@ -309,8 +308,8 @@ export class Keypad {
 
   /** Record what is filled in, and go on with what is due then. */
   async #record() {
-    const why = this.#misfit();
-    if (why) return this.#refuse(why, !this.#isNoNumber);
+    const unfit = this.#misfit;
+    if (unfit) return this.#refuse(unfit.why, unfit.excusable);
     const { notation, fields, tell } = this.#line ?? {};
     const values = fields?.map(({ value }) => value);
     if (values && !values.some(Boolean)) return this.blanks.skip();
@@ -320,9 +319,8 @@ export class Keypad {
     this.#begin();
     const problem = await this.recorder.enter();
     if (!problem) return;
-    const excusable = problem.type?.endsWith("/rule-broken") && !problem.impossible;
     const said = problem.status === 401 ? t("Log in and try again.") : reasonOf(problem);
-    this.#refuse(t("Not recorded: {why}", { why: said }), Boolean(excusable));
+    this.#refuse(t("Not recorded: {why}", { why: said }), isExcusable(problem));
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
@@ -332,9 +330,15 @@ export class Keypad {
   /** Say above the keys which rule the line would break, as soon as a dry run tells it: the form stays away meanwhile. */
   #judge() {
     const { problem } = this.recorder.store.state.verdict ?? {};
-    if (!this.isOpen || !problem || this.told.textContent || this.#excusing) return;
-    const { body } = problem;
-    this.#refuse(this.#misfit() || reasonOf(body), body.type?.endsWith("/rule-broken") && !body.impossible);
+    if (!this.isOpen || !problem || this.cause.textContent || this.#excusing) return;
+    this.#refuse(this.#misfit?.why ?? reasonOf(problem.body), isExcusable(problem.body));
+  }
+
+  /** Ask above the keys why the line stands all the same. */
+  #insist() {
+    this.cause.textContent = "";
+    this.#excuse(true);
+    this.recorder.excuse();
   }
 
   /**
@@ -352,34 +356,19 @@ export class Keypad {
    * so stays while the words change: a dry run may have said first what the service says now.
    *
    * @param {string} why
-   * @param {boolean | undefined} excusable
+   * @param {boolean} excusable
    */
   #refuse(why, excusable) {
-    if (excusable && this.told.contains(this.so)) this.told.firstChild?.replaceWith(why);
-    else this.told.replaceChildren(why, ...(excusable ? [" ", this.so] : []));
+    if (excusable && this.cause.contains(this.insist)) this.cause.firstChild?.replaceWith(why);
+    else this.cause.replaceChildren(why, ...(excusable ? [" ", this.insist] : []));
   }
 
-  /** Whether something is filled in that is not a number, where one belongs. */
-  get #isNoNumber() {
-    const texts = this.#cell ? [this.#cell.text] : this.#fields.map(({ value }) => value);
-    return !this.#words && texts.some((text) => text && Number.isNaN(Number(summed(text))));
-  }
-
-  /** What of the values does not fit the column; nothing if all do. */
-  #misfit() {
-    const least = this.#column?.least ?? -Infinity;
-    const most = this.#column?.most ?? Infinity;
-    const words = this.#words;
-    const values = this.#cell
+  /** What of the values does not fit the column, and whether it can stand all the same; null if all do. */
+  get #misfit() {
+    const cells = this.#cell
       ? [[this.words.cell(this.#cell.at), this.#cell.text]]
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
-    for (const [who, text] of values.filter(([, text]) => text)) {
-      const value = Number(summed(text));
-      if (!words && Number.isNaN(value)) return t("{who}: {text} is not a number.", { who, text });
-      if (value < least) return t("{who}: {value} is less than {least}.", { who, value, least });
-      if (value > most) return t("{who}: {value} is more than {most}.", { who, value, most });
-    }
-    return "";
+    return misfit(cells, this.#column);
   }
 
   /**
@@ -390,25 +379,23 @@ export class Keypad {
   #typed(event) {
     const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
     if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
-    const key = { Backspace: "back", "−": "-", ",": "." }[event.key] ?? event.key;
-    if (key === "Enter" && !event.target.closest("button, a, summary")) this.#due(() => this.#next());
-    else if (!this.#words && (DIGITS.test(key) || ["back", "+", "-"].includes(key))) this.#due(() => this.#press(key));
+    const key = keyOf(event.key);
+    if (event.key === "Enter" && !event.target.closest("button, a, summary")) this.#due(() => this.#next());
+    else if (key && !this.#labels) this.#due(() => this.#press(key));
     else return;
     event.preventDefault();
   }
 
   // What is shown
 
-  get #words() {
+  /** The labels of the column, in place of numbers; null where it has none. */
+  get #labels() {
     return wordsOf(this.#column);
   }
 
   #draw() {
-    const { following, closed, told } = this.recorder.record;
-    const line = this.#line;
     this.#finishing = this.recorder.finishing;
-    const lost = !following || Boolean(closed) || told || this.#finishing;
-    this.element.hidden = lost || !(line || this.#cell);
+    this.element.hidden = !this.#serves;
     const open = this.isOpen;
     this.#borrow(open);
     document.getElementById("game").classList.remove("keys-due");
@@ -419,14 +406,16 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    arrange(
-      this.cells,
-      this.#cell
-        ? this.#changed(this.#cell)
-        : [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()],
-    );
+    const chips = () => [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()];
+    arrange(this.cells, this.#cell ? this.#changed(this.#cell) : chips());
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
+  }
+
+  /** Whether there is something to fill in at the newest moment of a record that goes on. */
+  get #serves() {
+    const { following, closed, told } = this.recorder.record;
+    return following && !closed && !told && !this.#finishing && Boolean(this.#line || this.#cell);
   }
 
   /**
@@ -452,46 +441,50 @@ export class Keypad {
 
   /** @param {Cell} cell */
   #changed({ text }) {
-    return [
-      h("output", { class: "chip" }, this.#shown(text)),
-      h("button", { type: "button", onclick: () => this.#leave() }, t("Leave it as it was")),
-    ];
-  }
-
-  /**
-   * @param {BlankField} field
-   * @param {number} at
-   */
-  #chip(field, at) {
-    const { value, stands, ariaLabel: name } = field;
-    const chip = this.#chips.get(field) ?? this.#newChip(at);
-    this.#chips.set(field, chip);
-    chip.setAttribute("aria-pressed", String(at === this.#at));
-    write(chip.querySelector("bdi"), name ?? "");
-    const said = chip.querySelector("b");
-    said.classList.toggle("stands", !value);
-    write(said, this.#shown(value || (stands ?? "")));
-    return chip;
+    return [h("output", { class: "chip" }, this.#shown(text)), button(t("Leave it as it was"), () => this.#leave())];
   }
 
   /**
    * It names its line: the chip of another line in the same place is not taken for it drawn anew.
    *
+   * @param {BlankField} field
    * @param {number} at
    */
-  #newChip(at) {
+  #chip(field, at) {
     const { notation, blanks } = this.#line ?? {};
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "chip",
-        "data-cell": `${notation} ${at}`,
-        onclick: () => this.#due(() => this.#choose(at)),
-      },
-      h("span", {}, h("bdi")),
-      h("span", { class: "value" }, stone(blanks?.[at].seat), h("b")),
-    );
+    const make = () =>
+      this.#newChip(blanks?.[at].seat, () => this.#choose(at), { class: "chip", "data-cell": `${notation} ${at}` });
+    const { value, stands } = field;
+    const chip = this.#drawn(this.#chips, field, make, this.#shown(value || (stands ?? "")));
+    chip.setAttribute("aria-pressed", String(at === this.#at));
+    chip.querySelector("b").classList.toggle("stands", !value);
+    return chip;
+  }
+
+  /**
+   * @param {number | null | undefined} seat
+   * @param {() => void} act
+   * @param {Attributes} attributes
+   */
+  #newChip(seat, act, attributes) {
+    const inside = [h("span", {}, h("bdi")), h("span", { class: "value" }, stone(seat), h("b"))];
+    return this.#key(inside, act, attributes);
+  }
+
+  /**
+   * The chip of a field, with the name of its cell and what stands there; it is made once.
+   *
+   * @param {WeakMap<BlankField, HTMLButtonElement>} chips
+   * @param {BlankField} field
+   * @param {() => HTMLButtonElement} make
+   * @param {string} text
+   */
+  #drawn(chips, field, make, text) {
+    const chip = chips.get(field) ?? make();
+    chips.set(field, chip);
+    write(chip.querySelector("bdi"), field.ariaLabel ?? "");
+    write(chip.querySelector("b"), text);
+    return chip;
   }
 
   /** What is open in other lines: cells that were left empty in a round, and what was filled in and not recorded. */
@@ -508,26 +501,11 @@ export class Keypad {
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
   #gap({ line: { notation, title, blanks, move }, field, at }) {
     const { value, ariaLabel: name } = field;
-    const label = commas([title, name, value && t("not recorded")].filter(Boolean));
-    const what = value
-      ? this.#shown(
-          value,
-          this.sheet.columns.find(({ id }) => id === move.column),
-        )
-      : "–";
-    const go = () => this.#due(() => this.blanks.focus(notation, at));
-    const chip =
-      this.#gapChips.get(field) ??
-      h(
-        "button",
-        { type: "button", class: "chip gap", onclick: go },
-        h("span", {}, h("bdi")),
-        h("span", { class: "value" }, stone(blanks[at].seat), h("b")),
-      );
-    this.#gapChips.set(field, chip);
-    chip.setAttribute("aria-label", label);
-    write(chip.querySelector("bdi"), name ?? "");
-    write(chip.querySelector("b"), `${shortened(notation)} ${what}`);
+    const column = this.sheet.columns.find(({ id }) => id === move.column);
+    const text = `${shortened(notation)} ${value ? this.#shown(value, column) : "–"}`;
+    const make = () => this.#newChip(blanks[at].seat, () => this.blanks.focus(notation, at), { class: "chip gap" });
+    const chip = this.#drawn(this.#gapChips, field, make, text);
+    chip.setAttribute("aria-label", commas([title, name, value && t("not recorded")].filter(Boolean)));
     return chip;
   }
 
@@ -543,79 +521,53 @@ export class Keypad {
 
   /** The keys are made once for each kind, so that none goes away under a finger. */
   #drawKeys() {
-    const last = this.#following < 0;
-    const words = this.#words;
-    const kind = JSON.stringify([words, this.#quick, this.#after]);
+    const labels = this.#labels;
+    const kind = JSON.stringify([labels, this.#quick, this.#after]);
     if (kind !== this.keys.dataset.kind) {
       this.keys.dataset.kind = kind;
-      this.keys.classList.toggle("words", Boolean(words));
-      this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
-      this.quick.hidden = Boolean(words);
-      this.quick.replaceChildren(
-        ...this.#quick.map((value) =>
-          h(
-            "button",
-            {
-              type: "button",
-              "aria-label": t("{value}, and on", { value }),
-              onclick: () => this.#due(() => this.#enter(value)),
-            },
-            value,
-          ),
-        ),
-        h(
-          "button",
-          { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() },
-          "✎",
-        ),
-      );
+      this.keys.classList.toggle("words", Boolean(labels));
+      this.keys.replaceChildren(...(labels ? this.#labelKeys(labels) : this.#numberKeys()), ...this.#ends());
+      this.quick.hidden = Boolean(labels);
+      this.quick.replaceChildren(...this.#quickButtons());
     }
+    const last = this.#following < 0;
     const next = this.keys.querySelector(".next");
     next.textContent = last ? t("Enter") : t("Next");
     next.setAttribute("aria-label", last ? t("Enter the line") : t("Next player"));
   }
 
-  #numberKeys() {
-    /**
-     * @param {string} key
-     * @param {string} [label]
-     */
-    const typed = (key, label) =>
-      h(
-        "button",
-        {
-          type: "button",
-          "aria-label": label,
-          "data-repeats": REPEATED.test(key),
-          onclick: () => this.#due(() => this.#press(key)),
-        },
-        SIGNS[key] ?? key,
-      );
-    return [
-      ...["7", "8", "9"].map((key) => typed(key)),
-      typed("back", t("Delete the last sign")),
-      ...["4", "5", "6"].map((key) => typed(key)),
-      typed("±", t("Plus or minus")),
-      ...["1", "2", "3"].map((key) => typed(key)),
-      typed("+", t("And")),
-      typed("0"),
-      typed("."),
-      ...this.#ends(),
-    ];
+  /**
+   * A key. What it does is for the line that is due then.
+   *
+   * @param {Child} text
+   * @param {() => void} act
+   * @param {Attributes} [attributes]
+   */
+  #key(text, act, attributes) {
+    return button(text, () => this.#due(act), attributes);
   }
 
-  /** @param {string[]} words */
-  #wordKeys(words) {
-    return [
-      ...words.map((word) =>
-        h(
-          "button",
-          { type: "button", onclick: () => this.#due(() => this.#enter(word)) },
-          this.words.nameOf("label", word),
-        ),
-      ),
-      ...this.#ends(),
-    ];
+  #quickButtons() {
+    const keys = this.#quick.map((value) =>
+      this.#key(value, () => this.#enter(value), { "aria-label": t("{value}, and on", { value }) }),
+    );
+    return [...keys, button("✎", () => this.#ask(), { class: "plain", "aria-label": t("Choose the quick keys") })];
+  }
+
+  #numberKeys() {
+    /** @type {Record<string, string>} */
+    const names = { back: t("Delete the last sign"), "±": t("Plus or minus"), "+": t("And") };
+    return NUMBER_KEYS.map((key) =>
+      this.#key(key === "back" ? "⌫" : key, () => this.#press(key), {
+        "aria-label": names[key],
+        "data-repeats": REPEATED.test(key),
+      }),
+    );
+  }
+
+  /** @param {string[]} labels */
+  #labelKeys(labels) {
+    return labels.map((label) => this.#key(this.words.nameOf("label", label), () => this.#enter(label)));
   }
 
   /** What comes after the line, where it is left before its last cell. */
@@ -627,15 +579,15 @@ export class Keypad {
   #ends() {
     const after = this.#after;
     return [
-      after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after),
-      h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next")),
-    ].filter(Boolean);
+      ...(after ? [this.#key(after, () => this.#record(), { class: "round" })] : []),
+      this.#key(t("Next"), () => this.#next(), { class: "next primary" }),
+    ];
   }
 
   // Quick keys
 
   get #quick() {
-    return (this.#store[this.#place] ?? USUAL).split(" ").filter(Boolean);
+    return quickKeys(this.#store[this.#place] ?? USUAL);
   }
 
   /** Each sheet has quick keys of its own, on this device. */
@@ -661,12 +613,7 @@ export class Keypad {
   }
 
   #keepQuick() {
-    const [value] = [...this.dialog.form.querySelectorAll("input")].map((field) => field.value);
-    this.#store[this.#place] = value
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .slice(0, MOST)
-      .join(" ");
+    this.#store[this.#place] = quickKeys(this.dialog.form.querySelector("input").value).join(" ");
     this.dialog.close();
     this.#draw();
   }
@@ -682,5 +629,20 @@ function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @type {Record<string, string>} */
-const SIGNS = { back: "⌫", ".": "." };
+/**
+ * @param {Child} text
+ * @param {() => void} act
+ * @param {Attributes} [attributes]
+ */
+function button(text, act, attributes) {
+  return h("button", { type: "button", onclick: act, ...attributes }, text);
+}
+
+/**
+ * Whether a reason can be given why the line stands all the same.
+ *
+ * @param {ProblemBody} problem
+ */
+function isExcusable({ type, impossible }) {
+  return Boolean(type?.endsWith("/rule-broken") && !impossible);
+}

@@ -1,8 +1,55 @@
 /** What the keys of the keypad make of the text of a cell. */
+import { t } from "../base/language.js";
 import { summed } from "./sums.js";
 
+/** How many quick keys there is room for. */
+const MOST = 12;
+
 /** What begins a number anew: a digit, or a point. */
-export const DIGITS = /^[0-9.]$/;
+const DIGITS = /^[0-9.]$/;
+
+/**
+ * The key of the keypad that a key of a keyboard stands for; "" if it stands for none.
+ *
+ * @param {string} name
+ */
+export function keyOf(name) {
+  const key = { Backspace: "back", "−": "-", ",": "." }[name] ?? name;
+  return DIGITS.test(key) || ["back", "+", "-"].includes(key) ? key : "";
+}
+
+/**
+ * The quick keys that somebody chose.
+ *
+ * @param {string} text numbers with blanks or commas between them
+ */
+export function quickKeys(text) {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, MOST);
+}
+
+/**
+ * What of the values does not fit their column: why, and whether it can stand all the same. Null if all fit.
+ *
+ * @param {string[][]} cells the name and the text of each
+ * @param {{ least?: number, most?: number, labels?: Record<string, number> }} column
+ */
+export function misfit(cells, column = {}) {
+  const { least = -Infinity, most = Infinity } = column;
+  const isNumber = (/** @type {string} */ text) => Boolean(wordsOf(column)) || !Number.isNaN(Number(summed(text)));
+  const filled = cells.filter(([, text]) => text);
+  for (const [who, text] of filled) {
+    const value = Number(summed(text));
+    const why =
+      (!isNumber(text) && t("{who}: {text} is not a number.", { who, text })) ||
+      (value < least && t("{who}: {value} is less than {least}.", { who, value, least })) ||
+      (value > most && t("{who}: {value} is more than {most}.", { who, value, most }));
+    if (why) return { why, excusable: filled.every(([, each]) => isNumber(each)) };
+  }
+  return null;
+}
 
 /**
  * A text after a key was pressed; a `fresh` one is typed over by digits.

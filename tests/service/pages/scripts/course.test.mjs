@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { courseView, duration } from "../../../../service/pages/static/js/analysis/course.js";
+import { texts } from "./document.mjs";
+
+const WORDS = { name: (seat) => ["Aiko", "Ben"][seat] };
+const FIRST = { what: "first", version: 2, seats: [0] };
+const won = (...seats) => [FIRST, { what: "end", version: 6, seats }];
+const untimed = [0, 1].map((seat) => ({ seat, turns: 2, timed: 0 }));
+const COURSE = { lead_changes: [], decided: null, comeback: null, pace: untimed, together: false, story: won(0) };
+const told = (more) => texts(courseView({ ...COURSE, ...more }, WORDS), "p").slice(0, -1);
+
+test("the entries are named at which somebody else came to be in front", () => {
+  const view = courseView({ ...COURSE, lead_changes: [2, 3] }, WORDS);
+  assert.deepEqual(texts(view, "p"), [
+    "Who was in front changed 2 times: entry 2, entry 3.",
+    "No clock tells how long anybody took.",
+  ]);
+  assert.deepEqual(
+    view.all("a").map((link) => link.getAttribute("href")),
+    ["#2", "#3"],
+  );
+  assert.deepEqual(told({ lead_changes: [4] }), ["Who was in front changed 1 time: entry 4."]);
+});
+
+test("a lead that nobody had is not told, nor any of people who play together", () => {
+  assert.deepEqual(told({}), ["The lead never changed."]);
+  assert.deepEqual(told({ story: [] }), []);
+  assert.deepEqual(told({ together: true, lead_changes: [3] }), ["All played together."]);
+});
+
+test("since when the winner was in front is told of one winner, and by how much one that was behind", () => {
+  const never = "The winner was never behind after entry 5.";
+  assert.equal(told({ decided: 5 }).at(-1), never);
+  assert.equal(told({ decided: 1 }).at(-1), "The winner was never behind.");
+  assert.ok(!told({ decided: 5, story: won(0, 1) }).includes(never));
+  assert.ok(!told({ decided: 5, story: [] }).includes(never));
+  const comeback = { seat: 1, deficit: 6, version: 3 };
+  assert.equal(told({ comeback }).at(-1), "Ben was behind by 6 points at entry 3, and won.");
+});
+
+test("how long everybody took has a row for each seat, of turns with times alone", () => {
+  const pace = [
+    { seat: 0, turns: 3, timed: 2, seconds: 90, median: 45, longest: 60 },
+    { seat: 1, turns: 2, timed: 0, seconds: 0, median: null, longest: null },
+  ];
+  const view = courseView({ ...COURSE, pace }, WORDS);
+  assert.deepEqual(texts(view, "td"), [
+    ...["Aiko", "3, 2 with times", "1 min 30 s", "45 s", "1 min 0 s"],
+    ...["Ben", "2, 0 with times", "not known", "", ""],
+  ]);
+  assert.deepEqual([59.4, 60, 3599, 3600].map(duration), ["59 s", "1 min 0 s", "59 min 59 s", "1 h 0 min"]);
+});
