@@ -113,35 +113,49 @@ async function showAll() {
   names = { [page.owner]: t("owner"), ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
   kept = Object.fromEntries(merges.map(({ player, into }) => [player, into]));
   const devices = tokens.filter(({ kind }) => kind !== "app");
-  fillList(find("own"), devices.filter(({ person }) => isMe(person)).map(deviceItem), t("None."));
-  fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), t("None."));
+  const people = peopleOf(given, devices);
+  everybody = [...new Set([...people, ...players].map(({ id }) => id)).add(end(page.me))];
+  const none = t("None.");
+  fillList(find("own"), devices.filter(({ person }) => isMe(person)).map(deviceItem), none);
+  fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), none);
+  fillList(find("people"), people.map(personItem), t("Only you."));
+  fillList(find("merges"), merges.map(mergeItem));
+  fillList(find("invitations"), invitations.map(invitationItem), none);
+  const linkItems = links.map((link) => linkItem(link, titles));
+  fillList(find("links"), linkItems, none);
+  await showTrail(0);
+}
+
+/**
+ * The others who have a role or a device, by their names.
+ *
+ * @param {Schemas["RoleInfo"][]} given
+ * @param {Token[]} devices
+ * @returns {Person[]}
+ */
+function peopleOf(given, devices) {
   const others = new Set([...given.map(({ player }) => player), ...devices.map(({ person }) => person)].map(end));
   others.delete(end(page.me));
   const people = [...others].map((id) => {
-    const said = given.filter(({ player }) => end(player) === id);
-    /** @type {string | null} */
-    const role =
-      id === page.owner
-        ? "owner"
-        : roles.findLast((/** @type {string} */ each) => said.some((one) => one.role === each));
+    const own = given.filter(({ player }) => end(player) === id);
     return {
       id,
-      role,
-      holders: said.map(({ player }) => player),
+      role: id === page.owner ? "owner" : highest(own.map(({ role }) => role)),
+      holders: own.map(({ player }) => player),
       devices: devices.filter(({ person }) => end(person) === id),
     };
   });
-  people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
-  fillList(find("people"), people.map(personItem), t("Only you."));
-  everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
-  fillList(find("merges"), merges.map(mergeItem));
-  fillList(find("invitations"), invitations.map(invitationItem), t("None."));
-  fillList(
-    find("links"),
-    links.map((link) => linkItem(link, titles)),
-    t("None."),
-  );
-  await showTrail(0);
+  return people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
+}
+
+/**
+ * The role with the most rights.
+ *
+ * @param {(string | null)[]} held
+ * @returns {string | null}
+ */
+function highest(held) {
+  return roles.findLast((/** @type {string} */ role) => held.includes(role)) ?? null;
 }
 
 /** @param {number} [after] */
@@ -259,30 +273,23 @@ function mergeItem({ player, name, into, since: begun }) {
  */
 function personActions(id, role, holders, devices) {
   const name = called(id);
-  const owner = id === page.owner;
+  const ofOthers = [
+    {
+      text: t("Change what they may do"),
+      hint: role ? roleName(role) : t("no role"),
+      act: () => ask(changing(id, role, holders)),
+    },
+    { text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) },
+  ];
+  const ofDevices = {
+    text: t("Let out of all devices"),
+    hint: tn(devices.length, "{count} device", "{count} devices"),
+    act: () => letOut(name, devices),
+  };
   return [
-    ...(owner
-      ? []
-      : [
-          {
-            text: t("Change what they may do"),
-            hint: role ? roleName(role) : t("no role"),
-            act: () => ask(changing(id, role, holders)),
-          },
-        ]),
-    ...(owner
-      ? []
-      : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
+    ...(id === page.owner ? [] : ofOthers),
     { text: t("Let another phone in"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
-    ...(devices.length
-      ? [
-          {
-            text: t("Let out of all devices"),
-            hint: tn(devices.length, "{count} device", "{count} devices"),
-            act: () => letOut(name, devices),
-          },
-        ]
-      : []),
+    ...(devices.length ? [ofDevices] : []),
   ];
 }
 
@@ -386,46 +393,60 @@ function act(work, title, lead, verb) {
  */
 async function revoke(ids, title, lead, verb) {
   try {
-    const families = await Promise.all(
-      ids.map(
-        (id) => /** @type {Promise<Answer<Got<"/v1/tokens/{token}/family">>>} */ (get(`/v1/tokens/${id}/family`)),
-      ),
-    );
-    /** @type {<T>(part: (family: Schemas["TokenFamily"]) => T[]) => T[]} */
-    const all = (part) =>
-      once(
-        families.flatMap(({ body }) => part(body)),
-        ids,
-      );
-    const tokens = all((family) => family.tokens);
-    /** @type {[number, (count: number) => string][]} */
-    const counted = [
-      ...Object.entries(COUNTED).map(
-        ([kind, called]) =>
-          /** @type {[number, (count: number) => string]} */ ([
-            tokens.filter((each) => each.kind === kind).length,
-            called,
-          ]),
-      ),
-      [all((family) => family.links).length, (count) => tn(count, "{count} share link", "{count} share links")],
-      [all((family) => family.webhooks).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")],
-    ];
-    const made = counted.filter(([count]) => count);
-    const reads = all((family) => family.reads);
+    const families = await Promise.all(ids.map(familyOf));
+    const made = madeWith(families, ids);
     const too = h("input", { type: "checkbox", checked: true });
-    const text = t("End what was made with it, too: {made}", {
-      made: listed(made.map(([count, called]) => called(count))),
-    });
+    const text = t("End what was made with it, too: {made}", { made: listed(made) });
+    const reads = families.flatMap((family) => family.reads);
     ask({
       title,
       lead,
-      fields: nodes([made.length ? h("label", { class: "check" }, too, text) : null, readings(reads)]),
+      fields: nodes([made.length ? h("label", { class: "check" }, too, text) : null, readings(once(reads, ids))]),
       verb,
       work: () => Promise.all(ids.map((id) => endCredential(id, too.checked))),
     });
   } catch (error) {
     complain(error);
   }
+}
+
+/**
+ * What was made and read with a credential.
+ *
+ * @param {string} id
+ */
+async function familyOf(id) {
+  /** @type {Answer<Got<"/v1/tokens/{token}/family">>} */
+  const { body } = await get(`/v1/tokens/${id}/family`);
+  return body;
+}
+
+/**
+ * How much of each kind was made with credentials, in words.
+ *
+ * @param {Schemas["TokenFamily"][]} families
+ * @param {string[]} ids those of the credentials
+ */
+function madeWith(families, ids) {
+  const tokens = once(
+    families.flatMap((family) => family.tokens),
+    ids,
+  );
+  const links = families.flatMap((family) => family.links);
+  const webhooks = families.flatMap((family) => family.webhooks);
+  return [
+    ...Object.entries(COUNTED).map(([kind, say]) => counted(tokens.filter((each) => each.kind === kind).length, say)),
+    counted(once(links, ids).length, (count) => tn(count, "{count} share link", "{count} share links")),
+    counted(once(webhooks, ids).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")),
+  ].filter(Boolean);
+}
+
+/**
+ * @param {number} count
+ * @param {(count: number) => string} say
+ */
+function counted(count, say) {
+  return count ? say(count) : "";
 }
 
 /**
@@ -517,29 +538,7 @@ async function giveRole(person, role, holders = []) {
  * @param {string} id
  */
 function merging(id = "") {
-  /** @param {any} one */
-  const alike = (one) => everybody.some((other) => other !== one && called(other) === called(one));
-  const sorted = everybody.toSorted((one, other) => called(one).localeCompare(called(other)));
-  /**
-   * @param {any} chosen
-   * @param {any} but
-   */
-  const field = (chosen, but) =>
-    h(
-      "select",
-      { required: true },
-      h("option", { value: "" }),
-      sorted
-        .filter((each) => each !== but)
-        .map((each) =>
-          h(
-            "option",
-            { value: each, selected: each === chosen },
-            `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`,
-          ),
-        ),
-    );
-  const [one, other] = [field(id, page.owner), field("", id)];
+  const [one, other] = [everybodyField(id, page.owner), everybodyField("", id)];
   return {
     title: t("One person, entered twice"),
     lead: t("From now on they go by one name, and have the seats, roles and devices of both. It can be undone."),
@@ -547,6 +546,24 @@ function merging(id = "") {
     verb: t("Make them one"),
     work: () => put(`/v1/players/${one.value}/merge`, { into: other.value }),
   };
+}
+
+/**
+ * Everybody but one, by name, to choose from. The end of an id tells people of the same name.
+ *
+ * @param {string} chosen
+ * @param {string} but
+ */
+function everybodyField(chosen, but) {
+  const sorted = everybody.toSorted((one, other) => called(one).localeCompare(called(other)));
+  const isAmbiguous = (/** @type {string} */ id) => sorted.filter((each) => called(each) === called(id)).length > 1;
+  const options = sorted
+    .filter((id) => id !== but)
+    .map((id) => {
+      const text = isAmbiguous(id) ? `${called(id)} (…${id.slice(-4)})` : called(id);
+      return h("option", { value: id, selected: id === chosen }, text);
+    });
+  return h("select", { required: true }, h("option", { value: "" }), options);
 }
 
 /**
@@ -602,12 +619,7 @@ async function makeToken() {
     autocomplete: "off",
     placeholder: t("The scoreboard"),
   });
-  const role = h(
-    "select",
-    {},
-    roles.map((/** @type {string} */ each) => h("option", { value: each }, explained(each))),
-    h("option", { value: "" }, t("what is ticked below")),
-  );
+  const role = tokenRoleField();
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
   const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
   const only = checks(games.map(({ game, title }) => [game, title || t("an untitled game")]));
@@ -618,26 +630,45 @@ async function makeToken() {
     fields: [
       labelled(t("What it is for"), name),
       labelled(t("What it may do"), role),
-      h("details", {}, h("summary", {}, t("One by one")), ticked.element),
-      h(
-        "details",
-        {},
-        h("summary", {}, t("Only in some games")),
-        games.length ? only.element : hint(t("There are none yet.")),
-      ),
+      folded(t("One by one"), ticked.element),
+      folded(t("Only in some games"), games.length ? only.element : hint(t("There are none yet."))),
       labelled(t("How many days it lasts"), days),
     ],
     verb: t("Make it"),
-    work: async () => {
-      const body = { name: name.value.trim(), days: Number(days.value) };
-      const made = await post("/v1/tokens", {
-        ...body,
-        ...(role.value ? { role: role.value } : { scopes: ticked.value }),
-        ...(only.value.length && { games: only.value }),
-      });
-      showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
-    },
+    work: () => postToken(name.value.trim(), Number(days.value), role.value, ticked.value, only.value),
   });
+}
+
+function tokenRoleField() {
+  return h(
+    "select",
+    {},
+    roles.map((/** @type {string} */ each) => h("option", { value: each }, explained(each))),
+    h("option", { value: "" }, t("what is ticked below")),
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {Child} inside
+ */
+function folded(text, inside) {
+  return h("details", {}, h("summary", {}, text), inside);
+}
+
+/**
+ * Make a token with the rights of a role, or with these scopes where there is none, and show it once.
+ *
+ * @param {string} name
+ * @param {number} days
+ * @param {string} role
+ * @param {string[]} scopes
+ * @param {string[]} games all games, if there are none
+ */
+async function postToken(name, days, role, scopes, games) {
+  const rights = role ? { role } : { scopes };
+  const made = await post("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
+  showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
 }
 
 /**
