@@ -350,6 +350,53 @@ def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
     ]
 
 
+def listed_row(client, game: str) -> tuple[str, str]:
+    """The classes of a game's row in the list, and what is in it."""
+    found = re.search(
+        rf'<li class="([^"]*)" data-game="{game}"(.*?)(?=<li class="card|</ol>\n)', client.get("/").text, re.DOTALL
+    )
+    return found[1], found[2]
+
+
+def words(html: str) -> str:
+    """What a piece of a page says."""
+    return " ".join(unescape(re.sub("<[^>]+>", " ", html)).split())
+
+
+def part(html: str, tag: str) -> str:
+    """What the first element says whose tag begins so."""
+    return words(re.search(rf"<{tag}.*?</{tag.partition(' ')[0]}>", html, re.DOTALL)[0])
+
+
+def test_a_row_says_what_was_played_who_won_when_and_where(api, client):
+    seats = [{"name": name} for name in ("Ada", "Ben", "Chiara")]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, place="Kitchen")
+    api.record(game, "r1 3 9 5", "end")
+    api.catch_up()
+    _, row = listed_row(client, game)
+    assert part(row, "h2") == "Rounds with a running total"
+    assert [words(seat) for seat in re.findall("<li.*?</li>", row, re.DOTALL)] == ["Ben 9 won", "Chiara 5", "Ada 3"]
+    assert re.fullmatch(r"Kitchen · .*20\d\d.* · 3 entries", part(row, 'p class="meta"'))
+
+
+def test_games_that_are_over_go_on_or_were_irregular_differ_by_the_edge_of_their_rows(api, client):
+    over, running, irregular = (api.open() for _ in range(3))
+    api.record(irregular, "deal black BARI COCO DUDA")
+    for game, entry in (
+        (over, {"type": "game.closed", "data": {"how": "abandoned"}}),
+        (irregular, {"type": "move.made", "data": {"move": "white: +", "override": {"reason": "he was quicker"}}}),
+    ):
+        assert api.post(f"/v1/games/{game}/events", {"events": [entry | {"id": str(uuid7())}]}).status_code == 201
+    api.catch_up()
+    styles = (STATIC / "kifu.css").read_text(encoding="utf-8")
+    edges = re.findall(r"^\.games (?:> )?\.(\w+) \{ border-left(?:-color)?: ([^;]+);", styles, re.MULTILINE)
+    drawn = {
+        game: [edge for name, edge in edges if name in listed_row(client, game)[0].split()][-1]
+        for game in (over, running, irregular)
+    }
+    assert len(set(drawn.values())) == 3, drawn
+
+
 @pytest.mark.slow
 def test_the_list_goes_on_to_older_games(api, client):
     for number in range(52):

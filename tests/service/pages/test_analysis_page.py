@@ -357,19 +357,7 @@ def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
     expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
-def test_an_analysis_is_followed_to_its_end_though_the_service_has_too_much_to_do(
-    visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
-) -> None:
-    played, _ = read
-    page = visit("/none")
-    page.route(re.compile(r"/analyses/[^/?]+$"), Busy(60))
-    page.goto(f"/games/{played}")
-    open_tab(page)
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    expect(page.get_by_role("progressbar")).to_have_count(0)
-
-
-def test_what_is_analysed_is_shown_from_where_somebody_looks(
+def test_what_is_analysed_is_shown_from_where_somebody_looks_though_the_service_has_too_much_to_do(
     visit: Callable[..., Page], service: Service, read: tuple[str, dict[str, Any]]
 ) -> None:
     played, _ = read
@@ -378,22 +366,12 @@ def test_what_is_analysed_is_shown_from_where_somebody_looks(
     expect(page.locator("#analysis")).to_contain_text("has not been analysed from this point of view")
     expect(page.locator("#analysis button")).to_have_count(0)
     analysed(service, played, "public")
+    page.route(re.compile(r"/analyses/[^/?]+$"), Busy(60))
     page = visit(f"/games/{played}", owner=False)
     open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator("#analysis")).to_contain_text("seen from what everybody may see")
-
-
-def test_a_score_sheet_is_analysed_as_far_as_that_says_anything(visit: Callable[..., Page], service: Service) -> None:
-    seats = [{"name": "Aiko"}, {"name": "Ben"}]
-    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
-    service.record(game, "1 7", "9 2")
-    page = visit(f"/games/{game}")
-    wait_until_stored(page, 3)
-    open_tab(page)
-    page.get_by_role("button", name="Analyse the game").click()
-    expect(page.locator("#analysis")).to_contain_text("Who was in front changed 2 times: entry 2, entry 3.")
-    expect(page.locator("#analysis .problem")).to_have_count(0)
-    expect(page.locator("#analysis h3")).to_have_text(["How it went"])
 
 
 def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_light(

@@ -385,22 +385,6 @@ def test_one_switch_settles_all_conflicts(
     assert {name: correction[name] for name in ("keep", "withdraw") if name in correction} == chosen
 
 
-def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(
-    page: Page, service, game: str
-) -> None:
-    record_elsewhere(page, service, game, *REMOVAL[:2])
-    dialog = about_entry(page, 3, "Withdraw")
-    button = dialog.get_by_role("button", name="Withdraw", exact=True)
-    expect(button).to_be_enabled()
-    unheard = Gate(page, re.compile(rf"/v1/games/{game}$"))
-    service.record(game, REMOVAL[2])
-    button.click()
-    expect(dialog).to_contain_text("Others recorded something meanwhile")
-    unheard.open()
-    expect(conflict(dialog, 5)).to_be_visible()
-    assert kinds(service, game)[-1] == "move.made"
-
-
 def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     visit: Callable[..., Page], service: Service, game: str
 ) -> None:
@@ -429,7 +413,9 @@ def press(button: Locator) -> None:
     button.press("Enter")
 
 
-def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, service, game: str) -> None:
+def test_a_correction_is_made_and_taken_back_with_the_keyboard_and_knows_what_others_record_meanwhile(
+    page: Page, service, game: str
+) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     more = page.get_by_role("button", name="More about entry 3", exact=True)
     more.focus()
@@ -452,3 +438,21 @@ def test_a_correction_is_made_and_taken_back_with_the_keyboard(page: Page, servi
     press(dialog.get_by_role("button", name="Let it count"))
     wait_until_stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    _what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(page, service, game)
+
+
+def _what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(
+    page: Page, service, game: str
+) -> None:
+    """Withdraw a bridge, as entry 7, that others remove meanwhile."""
+    record_elsewhere(page, service, game, *REMOVAL[:2])
+    dialog = about_entry(page, 6, "Withdraw")
+    button = dialog.get_by_role("button", name="Withdraw", exact=True)
+    expect(button).to_be_enabled()
+    unheard = Gate(page, re.compile(rf"/v1/games/{game}$"))
+    service.record(game, REMOVAL[2])
+    button.click()
+    expect(dialog).to_contain_text("Others recorded something meanwhile")
+    unheard.open()
+    expect(conflict(dialog, 8)).to_be_visible()
+    assert kinds(service, game)[-1] == "move.made"

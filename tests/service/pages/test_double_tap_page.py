@@ -80,10 +80,13 @@ def test_a_double_tap_on_a_choice_picks_it_and_no_more(
     assert len(under) > 1, "nothing has appeared under the finger"
 
 
-def test_a_double_tap_on_a_card_on_record_or_where_nothing_is_confirmed_is_one_tap(
+def test_a_double_tap_on_a_card_on_record_or_where_nothing_is_confirmed_is_one_tap_and_a_key_that_moves_has_its_tap(
     open_page, service: Service, game: str
 ) -> None:
     page = open_page(game)
+    _a_key_that_moves_under_the_finger_has_the_tap_and_one_that_comes_over_it_has_not(page)
+    field(page).fill("")
+    rest(page)
     double_tap(page.locator('.choice[value="+COCO"]'))
     keys = page.locator(".blanks .keys button")
     expect(keys.first).to_be_visible()
@@ -198,8 +201,7 @@ COVER = f"""(key) => {{
 }}"""
 
 
-def test_a_key_that_moves_under_the_finger_has_the_tap_and_one_that_comes_over_it_has_not(open_page, game: str) -> None:
-    page = open_page(game)
+def _a_key_that_moves_under_the_finger_has_the_tap_and_one_that_comes_over_it_has_not(page: Page) -> None:
     texts = page.locator(".choice").evaluate_all(WHOLE)
     tap_while(page, page.locator(f'.choice[value="{texts[0]}"]'), COVER)
     rest(page)

@@ -177,6 +177,10 @@ def test_pages_speak_one_language_fit_every_screen_and_pass(readers: dict[str, P
             assert examine(page) == [], path
         if language == "en" and path in ENLARGED:
             fits(page)
+        if language == "ja" and path == "/access":
+            page.get_by_role("button", name="招待する").click()
+            expect(page.get_by_role("dialog")).to_contain_text("30 分以内に 1 台のスマートフォンが参加できます。")
+            assert others(page) == [], "in its dialog"
 
 
 @pytest.mark.usefixtures("filled")

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import record_more, refresh, wait_until_stored
+from tests.service.pages.steps import record_elsewhere, record_more, refresh, wait_until_stored
+from tests.service.pages.test_tables_page import cell, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,7 +212,9 @@ def test_strangers_see_the_public_view_and_corrections_and_follow_and_record_not
     expect(output).to_have_text("4 / 6")
 
 
-def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable[..., Page], service: Service) -> None:
+def test_pictures_refusals_notes_and_tables_say_the_names_of_the_people(
+    visit: Callable[..., Page], service: Service
+) -> None:
     game = service.open("Aiko", "Ben")
     service.record(game, "deal black BARI COCO DUDA")
     page = visit(f"/games/{game}")
@@ -222,6 +225,11 @@ def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable
     expect(page.get_by_role("alert")).to_contain_text("it is Aiko's turn, not Ben's")
     page.get_by_label("why does it count").fill("he was quicker")
     expect(page.locator("#preview .flags")).to_contain_text("it is Aiko's turn, not Ben's")
+    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO", "+?ALOA")
+    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
+    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
+    page.get_by_label("Point of view").select_option("0")
+    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")
 
 
 def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(

@@ -360,20 +360,18 @@ def test_a_line_is_filled_in_while_another_phone_records_another_and_while_the_l
     assert moves(service, pad.game) == ["r1 tricks 1 0", "r1 1 0", "r2 2 0", "r2 tricks 1 1"]
 
 
-def test_what_does_not_fit_or_is_refused_is_said_to_be_mended_and_a_game_is_stopped_early(sheet, service):
-    pad = sheet("golf", "Aiko", "Ben")
-    pad.tap("4", "next", "3", "1", "end")
-    expect(pad.element.get_by_role("alert")).to_contain_text("Ben: 31 is more than 30")
-    pad.tap("back", "end")
-    wait_until_stored(pad.page, 2)
-    assert moves(service, pad.game) == ["r1 4 3"]
-    _is_stopped_early(pad, service, "nobody has won", ())
+def test_what_is_refused_is_said_to_be_mended_and_a_game_is_stopped_early(sheet, service):
     pad = sheet("farkle", "Aiko", "Ben")
     pad.tap("4", "next", "3", "end")
     expect(pad.element.get_by_role("alert")).to_contain_text("points: 4 cannot be")
     expect(pad.chips()).to_have_text(["4", "3"])
     pad.says("Round 1, points")
     assert len(service.entries(pad.game)) == 1
+    pad.element.get_by_role("button", name=re.compile("Aiko")).tap()
+    pad.tap(*"500", "next", *"350", "end")
+    wait_until_stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 500 350"]
+    _is_stopped_early(pad, service, "nobody has won", ())
 
 
 @pytest.mark.soak  # `lines.test.mjs` has which line is due

@@ -18,6 +18,7 @@ from tests.service.pages.steps import (
     wait_until_stored,
     wait_until_true,
 )
+from tests.service.pages.test_one_screen_page import from_where_it_is_seen_can_be_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,19 +58,13 @@ def reader(browser: Browser, service: Service) -> Iterator[Page]:
     assert complaints == []
 
 
-def test_dialogs_are_in_japanese(reader: Page) -> None:
-    reader.goto("/access")
-    reader.get_by_role("button", name="招待する").click()
-    expect(reader.get_by_role("dialog")).to_contain_text("30 分以内に 1 台のスマートフォンが参加できます。")
-    assert reader.evaluate(ENGLISH) == []
-
-
 def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Service) -> None:
     game = service.open("花子", "Ben")
     service.record(game, DEAL, "BARI-DUDA")
     reader.goto(f"/games/{game}")
     reader.locator(".choice").first.wait_for()
     expect(reader.locator("#turn")).to_have_text("花子の手番")
+    from_where_it_is_seen_can_be_read(reader)
     expect(reader.locator("#moment .effects")).to_contain_text("花子が BARI-DUDA に橋を架けました")
     reader.locator("#move").fill("white: +")
     expect(reader.locator("#preview")).to_contain_text("いまは花子の手番で、Benの手番ではありません")

@@ -149,27 +149,3 @@ def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., P
     expect(row(page, game)).to_contain_text("1 entry")
     service.record(game, DEAL)
     expect(row(page, game)).to_contain_text("2 entries")
-
-
-def sheet(service: Service, template: str, *names: str, **more: object) -> str:
-    seats = [{"name": name} for name in names]
-    return service.open(ruleset="scoresheet", options={"template": template}, seats=seats, **more)
-
-
-def test_a_row_says_what_was_played_who_won_when_and_where(visit: Callable[..., Page], service: Service) -> None:
-    game = sheet(service, "rounds", "Ada", "Ben", "Chiara", place="Kitchen")
-    service.record(game, "r1 3 9 5", "end")
-    running = sheet(service, "uno", "Ada", "Ben")
-    irregular = service.open("Ada", "Ben")
-    service.record(irregular, DEAL)
-    service.add(irregular, {"data": {"move": "white: +", "override": {"reason": "he was quicker"}}})
-    service.catch_up()
-    page = visit("/")
-    expect(row(page, game).get_by_role("heading")).to_have_text("Rounds with a running total")
-    standing = row(page, game).locator(".result li")
-    assert [said.split() for said in standing.all_inner_texts()] == [["Ben", "9", "won"], ["Chiara", "5"], ["Ada", "3"]]
-    expect(row(page, game).locator(".meta")).to_have_text(re.compile(r"Kitchen ·\s+.*20\d\d.* · 3 entries"))
-    edges = [
-        row(page, each).evaluate("row => getComputedStyle(row).borderLeftColor") for each in (game, running, irregular)
-    ]
-    assert len(set(edges)) == 3, "they differ at a glance"

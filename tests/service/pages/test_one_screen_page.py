@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import tiers
-from tests.choosing import some
 from tests.goldens import cut
 from tests.service.pages.steps import DOUBLE_TAP, GAMES, field, wait_until_stored
 
@@ -95,13 +94,18 @@ NARROWER = """select => {
 """What one can choose of a list, and would not see whole."""
 
 
-@pytest.mark.parametrize("language", some(["en", "ja"], "ja"))
-def test_from_where_a_game_is_seen_can_be_read(visit: Callable[..., Page], service: Service, language: str) -> None:
-    page = visit(f"/games/{service.import_text(cut('kahuna', 'points', 6))}?lang={language}", viewport=PHONE)
+def from_where_it_is_seen_can_be_read(page: Page) -> None:
+    """See that what can be chosen of the points of view is seen whole, in one row, on a phone."""
     page.locator("#board[aria-busy=false] svg").wait_for()
     assert page.locator("#viewpoint").evaluate(NARROWER) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert box(page, ".turn")["height"] <= 50, "one row"
+
+
+@pytest.mark.soak
+def test_from_where_a_game_is_seen_can_be_read(visit: Callable[..., Page], service: Service) -> None:
+    game = service.import_text(cut("kahuna", "points", 6))
+    from_where_it_is_seen_can_be_read(visit(f"/games/{game}?lang=en", viewport=PHONE))
 
 
 def test_moves_are_tapped_on_the_board_and_confirmed_by_what_was_tapped(page: Page) -> None:
@@ -194,14 +198,20 @@ def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
     expect(field(page)).not_to_have_value("go")
 
 
-@pytest.mark.parametrize("owner", some([True, False], True))
+def is_told_of_beside_its_board(page: Page) -> None:
+    """See that a desk has room for a game that is only looked at, beside its board."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    title, board, told = (box(page, part) for part in (".title", "#board", "#told"))
+    assert 0 <= told["y"] - title["y"] - title["height"] < 40
+    assert told["x"] > board["x"] + board["width"]
+
+
+@pytest.mark.soak  # `test_proceedings_page` looks at one that is abandoned there
+@pytest.mark.parametrize("owner", [True, False])
 def test_on_a_desk_a_game_that_is_only_looked_at_is_told_of_beside_its_board(
     visit: Callable[..., Page], service: Service, owner: bool
 ) -> None:
     game = service.open("Aiko", "Ben")
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
-    page = visit(f"/games/{game}", owner=owner, viewport={"width": 1280, "height": 900})
-    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
-    title, board, told = (box(page, part) for part in (".title", "#board", "#told"))
-    assert 0 <= told["y"] - title["y"] - title["height"] < 40
-    assert told["x"] > board["x"] + board["width"]
+    is_told_of_beside_its_board(visit(f"/games/{game}", owner=owner))

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
+from tests.service.pages.conftest import PHONE
 from tests.service.pages.steps import (
     about_entry,
     about_game,
@@ -17,6 +18,7 @@ from tests.service.pages.steps import (
     refresh,
     wait_until_stored,
 )
+from tests.service.pages.test_one_screen_page import is_told_of_beside_its_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_notes_bookmarks_and_receipts_are_about_an_entry_or_the_whole_game(page: Page, service, game: str) -> None:
+def test_notes_bookmarks_receipts_and_the_papers_score_are_about_an_entry_or_the_whole_game(
+    page: Page, service, game: str
+) -> None:
     dialog = about_game(page, "Add a note")
     dialog.get_by_label("Note", exact=True).fill("The dealer sneezed.")
     dialog.get_by_role("button", name="Add the note").click()
@@ -61,6 +65,8 @@ def test_notes_bookmarks_and_receipts_are_about_an_entry_or_the_whole_game(page:
     with page.expect_download() as saved:
         dialog.get_by_role("button", name="Save the file").click()
     assert saved.value.path().read_text(encoding="utf-8").startswith("c2sp.org/tlog-proof@v1")
+    page.keyboard.press("Escape")
+    _a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of_its_field(page)
 
 
 def _a_receipt_that_is_refused_says_why(page: Page) -> None:
@@ -143,7 +149,7 @@ def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_i
     expect(claims.last.locator("tr", has_text="something else")).to_contain_text("+997")
 
 
-def test_a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of_its_field(page: Page) -> None:
+def _a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of_its_field(page: Page) -> None:
     dialog = open_claim(page)
     compare = dialog.get_by_role("button", name="Compare it")
     expect(compare).to_be_disabled()
@@ -174,6 +180,8 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_
     expect(closed).to_contain_text("abandoned")
     expect(page.get_by_role("heading", name="The game was abandoned")).to_be_visible()
     expect(field(page)).to_be_hidden()
+    is_told_of_beside_its_board(page)
+    page.set_viewport_size(PHONE)
     expect(entry(page, 3)).to_contain_text("The record was closed: abandoned: the last train")
     page.get_by_role("button", name="More about entry 2", exact=True).click()
     sheet = page.locator("dialog.sheet")

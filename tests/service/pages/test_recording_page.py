@@ -121,6 +121,7 @@ def test_what_is_typed_or_tapped_narrows_the_legal_moves_and_what_cannot_be_stay
 def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason_and_a_legal_one_with_its_effects(
     page: Page, service, game: str
 ) -> None:
+    _a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page, service, game)
     field(page).fill("b-d (coco)")
     problem = page.get_by_role("alert")
     expect(problem).to_contain_text("The move breaks a rule PLAY-2")
@@ -130,7 +131,7 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason_and_a_legal_
     page.get_by_label("why does it count").fill("nobody noticed")
     expect(page.locator("#preview")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
     page.get_by_role("button", name="Record as irregular").click()
-    wait_until_stored(page, 3)
+    wait_until_stored(page, 4)
     entry = service.entries(game)[-1]
     assert entry["override"] == "nobody noticed"
     assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:PLAY-2"]
@@ -139,13 +140,40 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason_and_a_legal_
     preview = page.locator("#preview")
     expect(preview).to_contain_text("Anna gained BARI CTRL-1")
     expect(preview).to_contain_text("The score stays 0 – 0.")
-    assert len(service.entries(game)) == 4
+    assert len(service.entries(game)) == 5
     field(page).press("Enter")
-    wait_until_stored(page, 5)
+    wait_until_stored(page, 6)
     assert service.notations(game)[-1] == "FAAA-BARI"
 
 
-def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(page: Page, service, game: str) -> None:
+def _a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: Page, service, game: str) -> None:
+    """Enter one, as entry 3."""
+    page.get_by_role("button", name="It really happened").tap()
+    expect(page.locator(".count")).to_contain_text("moves against the rules")
+    page.locator("#board g[data-at='BARI']:has(circle)").tap()
+    page.locator("#board g[data-at='DUDA']:has(circle)").tap()
+    page.locator(".choice").get_by_text("BARI-DUDA (COCO)", exact=True).tap()
+    expect(field(page)).to_have_value("BARI-DUDA (COCO)")
+    expect(page.locator("#preview .problem")).to_contain_text("breaks a rule")
+    expect(page.locator(".override").get_by_role("button", name="seen too late")).to_be_visible()
+    page.get_by_role("button", name="Clear the move").tap()
+    expect(page.locator(".count")).to_contain_text("moves against the rules")
+    page.locator(".choice").get_by_text("white: +", exact=True).tap()
+    expect(page.locator("#preview")).to_contain_text("it is Anna's turn, not Björn's")
+    page.locator(".override").get_by_role("button", name="agreed by both").tap()
+    expect(page.locator("#preview .dry-run.irregular")).to_be_visible()
+    page.get_by_role("button", name="Record as irregular").tap()
+    wait_until_stored(page, 3)
+    (entry,) = service.entries(game)[-1:]
+    assert (entry["notation"], entry["override"]) == ("white: +", "agreed by both")
+    assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:SET-2"]
+    expect(page.get_by_role("button", name="It really happened")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".count")).to_contain_text("legal moves")
+
+
+def test_no_tap_is_lost_or_counts_twice_when_new_legal_moves_arrive_or_an_answer_is_late(
+    page: Page, service, game: str
+) -> None:
     asked, tried = re.compile(r"/moves\?"), "**/events?dry_run=true"
     moves = Gate(page, asked)
     with page.expect_request(asked):
@@ -161,6 +189,28 @@ def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(p
     trials.open()
     wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+"
+    _a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(page, service, game)
+
+
+def _a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(
+    page: Page, service, game: str
+) -> None:
+    """Enter a move, as entry 5, and once more, as entry 6."""
+    late: list[tuple[Route, APIResponse]] = []
+    page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
+    enter(page, "+")
+    page.locator("#board[data-shown='5']").wait_for()  # told by the stream
+    expect(recorder(page).locator(".record")).to_have_text("Recording …")
+    assert recorder(page).locator(".record").is_disabled()
+    recorder(page).locator(".choice[value='+']").tap()
+    page.locator("#recorder[data-offered='5']").wait_for(state="attached")
+    (route, answer), *_ = late
+    route.fulfill(response=answer)
+    page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
+    expect(field(page)).to_have_value("+")
+    recorder(page).locator(".record").tap()
+    wait_until_stored(page, 6)
+    assert service.notations(game)[-2:] == ["+", "+"]
 
 
 def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_if_it_is_not(
@@ -197,23 +247,3 @@ def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_
     expect(predicted).to_have_count(0)
     wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+COCO"
-
-
-def test_a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(
-    page: Page, service, game: str
-) -> None:
-    late: list[tuple[Route, APIResponse]] = []
-    page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
-    enter(page, "+")
-    page.locator("#board[data-shown='3']").wait_for()  # told by the stream
-    expect(recorder(page).locator(".record")).to_have_text("Recording …")
-    assert recorder(page).locator(".record").is_disabled()
-    recorder(page).locator(".choice[value='+']").tap()
-    page.locator("#recorder[data-offered='3']").wait_for(state="attached")
-    (route, answer), *_ = late
-    route.fulfill(response=answer)
-    page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
-    expect(field(page)).to_have_value("+")
-    recorder(page).locator(".record").tap()
-    wait_until_stored(page, 4)
-    assert service.notations(game)[-2:] == ["+", "+"]

@@ -101,6 +101,7 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
     lines.click(position={"x": width * 0.39, "y": 40})
     expect(output).to_have_text("3 / 6")
     page.keyboard.press("End")
+    _its_curve_has_each_change_of_the_lead_and_a_table(page)
     record_more(page)
     expect(field(page)).to_be_visible()
     expect(page.locator("#told")).to_be_hidden()
@@ -118,6 +119,20 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
     expect(page.locator(".standing .name").first).to_have_text("Ben")
     expect(page.locator("#highlights .telling")).to_contain_text("Ben won (entry 6).")
     expect(entry(page, 5)).to_contain_text("r4")
+
+
+def _its_curve_has_each_change_of_the_lead_and_a_table(page: Page) -> None:
+    curve = page.locator("#curve")
+    expect(curve.locator("path")).to_have_count(2)
+    expect(curve.locator(".lead")).to_have_count(3)
+    now = curve.locator(".now")
+    expect(now).to_have_attribute("x1", "6")
+    page.keyboard.press("ArrowLeft")
+    expect(now).to_have_attribute("x1", "5")
+    page.keyboard.press("End")
+    page.get_by_text("The scores as a table").press("Enter")
+    rows = [row.split() for row in curve.locator("tbody tr").all_inner_texts()]
+    assert rows[1:3] == [["2", "5", "2", "Ada"], ["3", "5", "11", "Ben"]]
 
 
 def wins(page: Page) -> None:
@@ -157,18 +172,7 @@ def test_a_game_that_was_analysed_shows_chances_and_their_swings(visit: Callable
     expect(moments(page).filter(has_text="chance to win went from")).to_have_count(min(3, len(line["swings"])))
 
 
-def test_a_sheet_asks_for_no_analysis_that_says_nothing_of_it(visit: Callable[..., Page], told: str) -> None:
-    page = visit("/none")
-    page.route(f"**/games/{told}", with_workers)
-    asked = posted(page)
-    page.goto(f"/games/{told}")
-    page.get_by_role("tab", name="Analysis").press("Enter")
-    expect(page.locator("#analysis h3")).to_have_text(["How it went"])
-    expect(page.locator("#course").get_by_role("progressbar")).to_have_count(0)
-    assert [body["kind"] for body in asked] == ["timeline"]
-
-
-def test_strangers_and_share_links_are_told_the_story_by_moments_that_stay_and_ask_for_no_analysis(
+def test_a_sheet_asks_for_its_course_alone_and_strangers_and_share_links_are_told_the_story_and_ask_for_nothing(
     visit: Callable[..., Page], service: Service, told: str
 ) -> None:
     page = visit("/none", owner=False)
@@ -186,6 +190,13 @@ def test_strangers_and_share_links_are_told_the_story_by_moments_that_stay_and_a
     wins(page)
     expect(moments(page)).to_have_count(3)
     expect(page.get_by_role("button", name="More …", exact=True)).to_have_count(0)
+    page.context.add_cookies([service.cookie])
+    page.goto(f"/games/{told}")
+    page.get_by_role("tab", name="Analysis").press("Enter")
+    expect(page.locator("#analysis h3")).to_have_text(["How it went"])
+    expect(page.locator("#analysis .problem")).to_have_count(0)
+    expect(page.locator("#course").get_by_role("progressbar")).to_have_count(0)
+    assert [body["kind"] for body in sent] == ["timeline"]
 
 
 def _moments_stay_under_a_finger(page: Page, service: Service, told: str) -> None:

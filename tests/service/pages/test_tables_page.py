@@ -12,11 +12,7 @@ from playwright.sync_api import expect
 from tests.service.pages.steps import enter, wait_until_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from playwright.sync_api import Locator, Page
-
-    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -57,16 +53,3 @@ def test_the_board_is_there_in_tables_which_follow_every_entry_and_a_switch_show
     expect(board).to_be_hidden()
     switch.tap()
     expect(board.locator("svg[role=img]")).to_be_visible()
-
-
-def test_tables_call_players_by_their_names_and_know_what_the_point_of_view_does(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open("Aiko", "Ben")
-    service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO", "+?ALOA")
-    page = visit(f"/games/{game}")
-    wait_until_stored(page, 5)
-    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
-    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
-    page.get_by_label("Point of view").select_option("0")
-    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")

@@ -259,7 +259,29 @@ MISFITS = (
 )
 
 
-def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept(editor):
+def _the_form_and_the_json_are_in_step(page: Page) -> None:
+    page.locator("summary", has_text="As JSON").tap()
+    text = page.get_by_label("The same template as JSON")
+    text.fill(json.dumps(READY["golf"]))
+    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
+    fits(page)
+    for broken, why in (
+        ("{", "This is no JSON"),
+        ("[]", "a template must be an object"),
+        ('{"columns": 3}', "columns is a"),
+    ):
+        text.fill(broken)
+        expect(page.locator(".json .answer")).to_contain_text(why)
+        page.get_by_role("button", name="Keep it", exact=True).tap()
+        expect(page.locator(".keep .answer")).to_contain_text("Mend the JSON first")
+    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
+    text.fill(json.dumps(READY["golf"] | {"surprise": [1]}))
+    expect(verdict(page)).to_contain_text("surprise")
+    field(page, "Name of the sheet").fill("Links")
+    assert template(page) == READY["golf"] | {"surprise": [1], "name": "Links"}
+
+
+def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept_and_the_form_and_the_json_are_in_step(editor):
     page = editor("wizard")
     column(page, 0)
     page.get_by_label("Under the name").fill("Never kept")
@@ -276,6 +298,7 @@ def test_what_does_not_fit_is_said_where_it_stands_and_is_not_kept(editor):
     fits(page)
     assert template(page) == READY["wizard"], "formulas name no column by what was no id"
     assert page.request.get(KEPT).json()["components"] == []
+    _the_form_and_the_json_are_in_step(page)
 
 
 def test_together_nothing_decides_columns_are_named_anew_put_in_order_and_removed_and_an_error_has_its_place(editor):
@@ -343,29 +366,6 @@ def _an_error_in_a_formula_has_its_place(page: Page) -> None:
     fits(page)
     expect(below).to_be_empty()
     expect(formula).not_to_have_attribute("aria-invalid", "true")
-
-
-def test_the_form_and_the_json_are_in_step(editor):
-    page = editor("hearts")
-    page.locator("summary", has_text="As JSON").tap()
-    text = page.get_by_label("The same template as JSON")
-    text.fill(json.dumps(READY["golf"]))
-    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
-    fits(page)
-    for broken, why in (
-        ("{", "This is no JSON"),
-        ("[]", "a template must be an object"),
-        ('{"columns": 3}', "columns is a"),
-    ):
-        text.fill(broken)
-        expect(page.locator(".json .answer")).to_contain_text(why)
-        page.get_by_role("button", name="Keep it", exact=True).tap()
-        expect(page.locator(".keep .answer")).to_contain_text("Mend the JSON first")
-    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
-    text.fill(json.dumps(READY["golf"] | {"surprise": [1]}))
-    expect(verdict(page)).to_contain_text("surprise")
-    field(page, "Name of the sheet").fill("Links")
-    assert template(page) == READY["golf"] | {"surprise": [1], "name": "Links"}
 
 
 def test_a_kept_sheet_is_taken_up_again(editor):

@@ -135,3 +135,15 @@ def test_an_application_begins_before_it_serves(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(server.sys, "argv", ["server", "service.app:create_app", "web.sock"])
     server.main()
     assert done == ["begin", "serve", "close"]
+
+
+def test_an_answer_tells_one_time_whether_the_application_tells_one_or_not() -> None:
+    for told in ([], [("Date", "Thu, 01 May 2031 12:00:00 GMT")]):
+
+        def app(_: dict[str, Any], start: Any, told: list[tuple[str, str]] = told) -> list[bytes]:
+            start("200 OK", told)
+            return []
+
+        head = server.Answer(app, {}).head().decode()
+        assert head.count("Date: ") == 1
+        assert "2031" not in head
