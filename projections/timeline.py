@@ -128,6 +128,10 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     undo: Reversal | None = None
     redo: Reversal | None = None
 
+    def readable(self, text: str | None) -> str | None:
+        """A text of this entry as people read it: nothing if it was erased."""
+        return None if any(part.what == "text" for part in self.erased) else text
+
 
 def timeline(  # noqa: PLR0913 - three of them are the page
     folds: Folds,

@@ -194,15 +194,15 @@ def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
 
 def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
     """What else is to be said of an entry: its text, the rules that it broke, its corrections; with names by id."""
-    if entry.text:
+    if text := entry.readable(entry.text):
         about = (
             gettext(" (to entry %(entry)s)", entry=entry.entry)
             if entry.type in {"note.added", "score.claimed"} and entry.entry
             else ""
         )
-        yield Text(entry.text + about, style="italic")
+        yield Text(text + about, style="italic")
     if entry.irregular:
-        yield irregularity(entry.irregular, entry.override)
+        yield irregularity(entry.irregular, entry.readable(entry.override))
     if entry.after:
         yield Text(gettext("inserted after entry %(after)s", after=entry.after), style="dim")
     if entry.replaced_by:

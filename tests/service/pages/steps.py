@@ -237,7 +237,7 @@ def about_game(page: Page, action: str) -> Locator:
 def record_more(page: Page) -> None:
     """Bring back the form for moves on the page of a game that is over."""
     page.get_by_role("button", name="More …", exact=True).click()
-    page.locator("dialog.sheet").get_by_role("button", name="Record more, or correct").click()
+    page.locator("dialog.sheet").get_by_role("button", name="Show the form for moves").click()
     recorder(page).wait_for()
 
 

@@ -111,6 +111,26 @@ def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_p
     page.emulate_media(media="screen")
 
 
+def test_a_sheet_of_eight_people_with_long_names_and_the_list_are_printed_whole_without_forms(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    names = [f"{'Wolfeschlegelsteinhausen' * 2}"[: 39 - at] + str(at) for at in range(8)]
+    game = service.open(*names, ruleset="scoresheet", options={"template": "rounds"})
+    service.record(game, "r1 1000 2000 3000 4000 5000 6000 7000 8000")
+    page = visit(f"/games/{game}", viewport=PAPER)
+    page.locator("#audit .sum").wait_for(state="attached")
+    page.emulate_media(media="print")
+    sheet = page.locator("#tables table").first
+    expect(sheet).to_be_visible()
+    assert sheet.evaluate("sheet => sheet.getBoundingClientRect().right <= document.documentElement.clientWidth")
+    service.catch_up()
+    page.goto("/")
+    page.locator(".games").wait_for()
+    for what in ("#opening", ".search", "#import"):
+        expect(page.locator(what).first).to_be_hidden()
+    page.emulate_media(media="screen")
+
+
 def test_records_of_a_club_are_printed_whole_and_without_what_is_pressed(
     visit: Callable[..., Page], service: Service
 ) -> None:

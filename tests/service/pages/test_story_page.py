@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
+from uuid_utils import uuid7
 
 from tests import goldens
 from tests.choosing import some
@@ -218,7 +219,7 @@ def test_a_closed_record_is_reopened_and_its_last_entry_taken_back_by_the_menu(
     page = visit(f"/games/{told}")
     expect(page.get_by_role("region", name="The record is closed")).to_contain_text("finished")
     sheet = menu(page)
-    expect(sheet.get_by_role("button", name="Record more")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Show the form for moves")).to_have_count(0)
     sheet.get_by_role("button", name="Reopen the record").click()
     page.get_by_label("Why it goes on").fill("a number was wrong")
     page.get_by_role("dialog").get_by_role("button", name="Reopen").click()
@@ -231,6 +232,69 @@ def test_a_closed_record_is_reopened_and_its_last_entry_taken_back_by_the_menu(
     expect(page.locator("#told")).to_be_hidden()
     expect(page.locator("#keypad .pad")).to_be_visible()
     assert service.api.get(f"/v1/games/{told}").json()["status"] == "playing"
+
+
+def test_a_game_that_was_closed_too_early_goes_on_after_one_tap(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    service.add(told, {"type": "game.closed", "data": {"how": "finished"}})
+    page = visit(f"/games/{told}")
+    page.get_by_role("button", name="Record more").tap()
+    wait_until_stored(page, 9)
+    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#keypad .pad")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    assert service.notations(told) == list(ROUNDS)
+    abandoned = service.open("Ada", "Ben")
+    service.add(abandoned, {"type": "game.closed", "data": {"how": "abandoned"}})
+    page = visit(f"/games/{abandoned}")
+    expect(menu(page).get_by_role("button", name="Reopen the record")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Record more").tap()
+    wait_until_stored(page, 3)
+    expect(field(page)).to_be_visible()
+
+
+def test_what_scored_and_ended_a_game_is_taken_back_only_after_a_question(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))
+    page = visit(f"/games/{game}")
+    page.get_by_role("button", name="Record more").tap()
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("The game goes on")
+    asked.get_by_role("button", name="Leave it").click()
+    assert service.api.get(f"/v1/games/{game}").json()["status"] == "finished"
+    page.get_by_role("button", name="Record more").tap()
+    asked.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(field(page)).to_be_visible()
+
+
+def test_who_may_not_open_a_closed_record_is_not_offered_to_record_more(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    person = str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": "Ada"}).raise_for_status()
+    service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
+    token = service.api.post("/v1/tokens", json={"name": "phone", "person": person}).json()["token"]
+    service.add(told, {"type": "game.closed", "data": {"how": "finished"}})
+    page = visit("/", owner=False)
+    page.context.add_cookies([service.log_in(token)])
+    page.goto(f"/games/{told}")
+    expect(page.get_by_role("button", name="More …", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Record more")).to_be_hidden()
+
+
+def test_a_text_that_was_erased_stands_nowhere_on_the_page(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    service.add(told, {"type": "note.added", "data": {"text": "The double six", "entry": 2, "bookmark": True}})
+    service.api.post(f"/v1/games/{told}/erasures", json={"entry": 7, "what": "text"}).raise_for_status()
+    page = visit(f"/games/{told}")
+    expect(entry(page, 7)).to_contain_text("Its text was erased on")
+    expect(moments(page).first).to_contain_text("★")
+    expect(page.locator("#bookmarks")).to_contain_text("entry 2")
+    expect(page.get_by_role("main")).not_to_contain_text("(sealed)")
 
 
 def test_a_game_that_ends_while_it_is_recorded_keeps_its_form_until_somebody_wants_the_story(

@@ -88,6 +88,14 @@ def test_an_entry_says_what_was_erased_of_it_by_whom_and_when(api: Api, game: st
     assert listed[6]["text"] == "(sealed)"
 
 
+@pytest.mark.parametrize("form", ["report", "html"])
+def test_pages_to_print_and_to_keep_say_that_a_text_was_erased(api: Api, game: str, form: str) -> None:
+    erase(api, game, 7)
+    page = api.get(f"/v1/games/{game}/export?format={form}").text
+    assert "its text was erased" in page
+    assert "(sealed)" not in page
+
+
 def test_an_entry_without_text_has_nothing_to_erase_and_says_so(api: Api) -> None:
     game = api.open(ruleset="scoresheet", seats=[{}, {}])
     before = api.get(f"/v1/games/{game}/export").data.splitlines()[1:]

@@ -98,6 +98,11 @@ async function open() {
   const does = doing(tools);
   if (acts) {
     find("afterwards").addEventListener("click", () => does((made) => made.aboutTheGame()));
+    find("go-on").addEventListener("click", () => does((made) => made.goOn()));
+    record.addEventListener(
+      "entries",
+      () => (find("go-on").hidden = Boolean(record.closed) && !may.may("games:close")),
+    );
     find("claim")?.addEventListener("click", () => does((made) => made.claim()));
   }
   lookFrom(find("viewpoint"));

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventType, takes, useEventTypes } from "../../../../service/pages/static/js/record/event-types.js";
-import { counts, isPlain, touched } from "../../../../service/pages/static/js/record/history.js";
+import {
+  counts,
+  ending,
+  isPlain,
+  onlyEnds,
+  readable,
+  touched,
+} from "../../../../service/pages/static/js/record/history.js";
 
 useEventTypes({
   "move.made": { label: "A move", plays: true },
@@ -45,4 +52,27 @@ test("a closed record takes notes, and no moves", () => {
   assert.ok(takes({ closed: null }, "move.made"));
   assert.ok(takes({ closed: "finished" }, "note.added"));
   assert.ok(!takes({ closed: "finished" }, "move.made"));
+});
+
+const end = { ...made, effects: [{ kind: "game.won" }] };
+const scored = { ...made, effects: [{ kind: "round.scored" }, { kind: "game.won" }] };
+const note = { type: "note.added" };
+
+test("what ended a game is the last entry that counts and ended it", () => {
+  assert.equal(ending([made, end, note]), end);
+  assert.equal(ending([made, { ...end, withdrawn_by: 3 }, note]), undefined);
+});
+
+test("nothing is lost without a last move that only ended the game", () => {
+  assert.ok(onlyEnds(end, [made, end, note]));
+  assert.ok(!onlyEnds(scored, [made, scored]), "its points are lost");
+  assert.ok(!onlyEnds(end, [end, made]), "the game went on after it");
+  const ruled = { ...end, type: "ruling.given" };
+  assert.ok(!onlyEnds(ruled, [made, ruled]), "a ruling is no move");
+});
+
+test("a text that was erased is not read", () => {
+  assert.equal(readable({}, "an early lead"), "an early lead");
+  assert.equal(readable({ erased: [{ what: "hidden" }] }, "an early lead"), "an early lead");
+  assert.equal(readable({ erased: [{ what: "text" }] }, "(sealed)"), null);
 });

@@ -1,4 +1,5 @@
 import { get } from "../base/api.js";
+import { readable } from "../record/history.js";
 import { h } from "../base/dom.js";
 import { listed, t } from "../base/language.js";
 
@@ -23,7 +24,10 @@ export function showClaims(element, record, words) {
       const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
       element.replaceChildren(
         h("h3", {}, t("What the table wrote down")),
-        ...body.claims.map((claim, index) => claimView(claim, audits[index], words)),
+        ...body.claims.map((claim, index) => {
+          const text = readable(record.entries[claim.version - 1], claim.text) ?? "";
+          return claimView({ ...claim, text }, audits[index], words);
+        }),
       );
     } catch {
       known = "";

@@ -5,6 +5,7 @@ import { brief } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
 import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forking.js";
+import { ending, onlyEnds } from "./history.js";
 import { commas, t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
@@ -15,6 +16,7 @@ import { marking } from "./marking.js";
 import { ruling } from "./ruling.js";
 import { stopping } from "./stopping.js";
 import { settings } from "./settings.js";
+import { uuid7 } from "../base/uuid.js";
 import { canSign, SignDialog } from "./signing.js";
 
 /** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
@@ -29,6 +31,7 @@ export class Actions {
    */
   constructor(record, sync, words, permit, sheet, tools) {
     this.record = record;
+    this.sync = sync;
     this.words = words;
     this.permit = permit;
     this.sheet = sheet;
@@ -122,13 +125,38 @@ export class Actions {
       ...(canSign()
         ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),
-      ...this.#allowed("games:close", {
-        type: "game.closed",
-        text: closingText(this.record.opened),
-        act: () => dialog.ask(closing(this.record.opened)),
-      }),
+      ...this.#closing(),
       ...settings.actions(),
     ]);
+  }
+
+  /**
+   * Let a game that is over go on: open its record, and take back what ended it. It asks only where more is taken back
+   * than the end.
+   */
+  async goOn() {
+    const { record, tools } = this;
+    if (record.closed)
+      await this.#store("game.reopened", { reason: t("It goes on") }, t("the reopening of the record"));
+    const last = ending(record.order);
+    const back = last && tools.takingBack(last);
+    if (last?.undo && back && onlyEnds(last, record.order))
+      await this.#store(last.undo.type, last.undo.data, t("withdraw entry {version}", { version: last.version }));
+    else if (back) back();
+    else if (!record.closed) tools.layout.turn(false);
+    if (!record.told) document.querySelector("h1")?.focus(); // the button that had the focus is gone
+  }
+
+  /**
+   * @param {string} type
+   * @param {Json} data
+   * @param {string} label
+   */
+  async #store(type, data, label) {
+    const { record } = this;
+    const body = { events: [{ id: uuid7(), type, data }] };
+    const left = await this.sync.send({ path: `${record.path}/events`, body, base: record.head, label });
+    if (!left) await record.refresh().catch(() => {});
   }
 
   /** What brings back a record that is closed, or the form of a game that is over. */
@@ -141,11 +169,18 @@ export class Actions {
     return [
       ...(last ? [{ text: t("Undo"), hint: brief(last, this.words), act: () => tools.withdraw(undoable) }] : []),
       {
-        text: t("Record more, or correct"),
-        hint: t("the form for moves comes back"),
+        text: t("Show the form for moves"),
+        hint: t("for what happened after the end"),
         act: () => tools.layout.turn(false),
       },
     ];
+  }
+
+  #closing() {
+    const { record, dialog } = this;
+    if (record.closed) return [];
+    const text = closingText(record.opened);
+    return this.#allowed("games:close", { text, act: () => dialog.ask(closing(record.opened)) });
   }
 
   #reopening() {

@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { readable } from "./history.js";
 
 /**
  * The moments that were marked, to jump to.
@@ -10,19 +11,12 @@ import { t } from "../base/language.js";
 export function showBookmarks(element, record) {
   record.addEventListener("entries", () => {
     const marked = record.order.filter(({ bookmark, withdrawn_by: gone }) => bookmark && !gone);
-    const links = marked.map(({ version, entry, text }) =>
-      h(
-        "li",
-        {},
-        h(
-          "a",
-          { href: `#${entry ?? version}` },
-          h("span", { "aria-hidden": "true" }, "★ "),
-          text,
-          h("small", {}, " ", t("entry {version}", { version: entry ?? version })),
-        ),
-      ),
-    );
+    const links = marked.map((mark) => {
+      const version = mark.entry ?? mark.version;
+      const star = h("span", { "aria-hidden": "true" }, "★ ");
+      const place = h("small", {}, " ", t("entry {version}", { version }));
+      return h("li", {}, h("a", { href: `#${version}` }, star, readable(mark, mark.text), place));
+    });
     element.hidden = !links.length;
     element.replaceChildren(h("h3", {}, t("Bookmarks")), h("ul", {}, links));
   });

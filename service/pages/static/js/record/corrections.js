@@ -2,6 +2,7 @@ import { Blanks } from "../base/blanks.js";
 import { openLines } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
+import { readable } from "./history.js";
 import { eventType } from "./event-types.js";
 import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
@@ -178,7 +179,7 @@ export class Corrections {
       verb: t("Tell it"),
       name: t("Move with all that is known now"),
       value: entry.notation ?? "",
-      excuse: entry.override,
+      excuse: readable(entry, entry.override) ?? undefined,
       was: entry,
       silent: !this.permit.whole, // what it changes for others is not told
       type: "move.revealed",

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { eventType } from "./event-types.js";
-import { counts } from "./history.js";
+import { counts, readable } from "./history.js";
 import { region, t, tn } from "../base/language.js";
 import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
@@ -36,7 +36,10 @@ export function entryLine(entry, record, words, ...tools) {
     list("flags", flags(entry, record, words)),
     list(
       "notes",
-      record.about(entry.version, "note.added").map(({ text, bookmark }) => (bookmark ? ["★ ", text] : text)),
+      record
+        .about(entry.version, "note.added")
+        .map((note) => [note.bookmark ? "★ " : null, readable(note, note.text)].filter(Boolean))
+        .filter(({ length }) => length),
     ),
   ];
 }
@@ -90,12 +93,13 @@ export function marked(entry) {
 /**
  * An entry in a few words, for sentences about it.
  *
- * @param {Described & { type: string, text?: string | null }} entry
+ * @param {Described & Pick<Entry, "erased"> & { type: string, text?: string | null }} entry
  * @param {Words} words
  */
 export function brief(entry, words) {
   const name = eventType(entry.type).label;
-  const said = entry.notation ?? (entry.text ? `${name}: “${entry.text}”` : name);
+  const text = readable(entry, entry.text);
+  const said = entry.notation ?? (text ? `${name}: “${text}”` : name);
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
 
@@ -200,7 +204,7 @@ function what(entry, record, words) {
       : move;
   }
   const sentence = WHAT[entry.type]?.(entry, record, words) ?? eventType(entry.type).label;
-  return [sentence, entry.text ? [": ", h("q", {}, entry.text)] : ""];
+  return [sentence, reason(entry)];
 }
 
 /** @param {Json} claim */
@@ -222,12 +226,13 @@ function link(version) {
  */
 function flags(entry, record, words) {
   const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, kept_by: kept, after } = entry;
-  const why = h("q", {}, override ?? "");
+  const said = readable(entry, override);
+  const why = h("q", {}, said ?? "");
   const stands = irregular.length ? t("It stands: {why}", { why }) : t("Entered with an override: {why}", { why });
   const inserted = entry.type === "entry.inserted";
   return [
     ...breachLines(irregular, words),
-    override && stands,
+    said && stands,
     kept && t("It was kept by {entry}", { entry: link(kept) }),
     replacement &&
       t("Recorded first as {move}; changed by {entry}", {
@@ -271,6 +276,7 @@ function erasure({ what, by, at }, record) {
 }
 
 /** @param {Entry} entry */
-function reason({ text }) {
+function reason(entry) {
+  const text = readable(entry, entry.text);
   return text ? [": ", h("q", {}, text)] : "";
 }

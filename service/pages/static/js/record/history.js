@@ -6,6 +6,29 @@ export function counts(entry) {
   return !entry.withdrawn_by;
 }
 
+/** @param {{ kind: string }} effect */
+const ends = ({ kind }) => kind.startsWith("game.");
+
+/**
+ * The entry that ended a game, as its entries happened; none where it goes on, or ended without one.
+ *
+ * @param {Entry[]} order
+ */
+export function ending(order) {
+  return order.findLast((entry) => counts(entry) && entry.effects?.some(ends));
+}
+
+/**
+ * Whether the move that ended a game did nothing else and was the last: nothing is lost without it.
+ *
+ * @param {Entry} last
+ * @param {Entry[]} order
+ */
+export function onlyEnds(last, order) {
+  const moves = order.filter((entry) => counts(entry) && eventType(entry.type).plays);
+  return moves.at(-1) === last && Boolean(last.effects?.every(ends));
+}
+
 /**
  * Whether an entry changes nothing of what was recorded before it.
  *
@@ -27,4 +50,14 @@ export function touched({ type, entry, after }, entries) {
   if (eventType(type).changes_all) return [1];
   const named = [entry ?? 0, after ?? 0].filter((version) => version > 0 && version <= entries.length);
   return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
+}
+
+/**
+ * A text of an entry as people read it: nothing where it was erased.
+ *
+ * @param {Pick<Entry, "erased">} entry
+ * @param {string | null | undefined} text
+ */
+export function readable({ erased = [] }, text) {
+  return erased.some(({ what }) => what === "text") ? null : text;
 }

@@ -129,6 +129,11 @@ export class Tools {
     return this.#do((actions) => actions.aboutTheGame());
   }
 
+  /** Let a game that is over go on. */
+  goOn() {
+    return this.#do((actions) => actions.goOn());
+  }
+
   /** Ask what the table wrote down. */
   claim() {
     return this.#do((actions) => actions.claim());

@@ -1,4 +1,4 @@
-import { counts } from "../record/history.js";
+import { counts, readable } from "../record/history.js";
 
 /**
  * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. Somebody took the
@@ -56,7 +56,7 @@ function placeOf({ version }, places) {
 function marked(order) {
   return order
     .filter((each) => each.bookmark && counts(each))
-    .map(({ version, entry, text }) => ({ version: entry ?? version, why: "mark", text: text ?? "" }));
+    .map((each) => ({ version: each.entry ?? each.version, why: "mark", text: readable(each, each.text) ?? "" }));
 }
 
 /**
