@@ -29,13 +29,10 @@ _SECRET = re.compile(r"(kifu_[a-z]{3}_|whsec_|/s/)[0-9A-Za-z+=-]+|(?<=://)[^/@\s
 
 def begin(process: str) -> None:
     """Have this process say in the form of the environment what happens; `process` is what it is called."""
-    if is_json():
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(JsonLines(process))
-        logging.basicConfig(level=logging.INFO, handlers=[handler])
-        logging.getLogger("httpx").setLevel(logging.WARNING)
-    else:
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines(process) if is_json() else TextLines("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells the whole address of each webhook
 
 
 def is_json() -> bool:
@@ -51,6 +48,14 @@ def line_of(process: str, text: str) -> str:
         return text
     record = logging.LogRecord(process, logging.INFO, "", 0, text, None, None)
     return JsonLines(process).format(record)
+
+
+class TextLines(logging.Formatter):
+    """A line of text for each record, and the trace of an unexpected error. Nothing that opens anything."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as text."""
+        return without_secrets(super().format(record))
 
 
 class JsonLines(logging.Formatter):

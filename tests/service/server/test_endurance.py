@@ -36,7 +36,7 @@ from tests.service.fleet import SERVICE, Host
 from tests.service.receiver import Receiver
 from tests.service.server.test_full_disk import disk, fill
 from tests.service.server.test_host_faults import PAUSE, Client, Reader
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,6 +140,7 @@ class Visitor(Client):
     )
 
     def run(self) -> None:
+        self._http.timeout = httpx.Timeout(PATIENCE)  # a table of all games takes its time
         while not self.ended.is_set():
             path = self.PATHS[len(self.got) % len(self.PATHS)]
             if answer := self.ask("GET", path):
@@ -282,7 +283,8 @@ def _storm(life: Life, clients: list[Client]) -> Counter[str]:
     while time.monotonic() < deadline or sum(counted.values()) < len(life.faults):
         counted[life.faults[sum(counted.values()) % len(life.faults)]()] += 1
         for client in clients:
-            client.more(3)
+            wanted = len(client.got) + 3
+            until(lambda client=client, wanted=wanted: len(client.got) >= wanted, 4 * PATIENCE)
     return counted
 
 

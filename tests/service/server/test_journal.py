@@ -117,6 +117,22 @@ def test_text_stays_what_it_was(tmp_path: Path, lines: Lines) -> None:
     assert journal.line_of("web", "hello") == "web    | hello"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_neither_form_tells_a_secret_or_the_address_of_a_webhook(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    monkeypatch.setenv("KIFU_LOG", form)
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+    journal.begin("hooks")
+    logging.getLogger("httpx").info("HTTP Request: POST https://chat.example/hooks/T0/s3cret")
+    logging.getLogger("x").warning("the key whsec_abc123== of postgresql://kifu:s3cret@db/kifu")
+    said = capsys.readouterr().err
+    assert "the key whsec_… of postgresql://…@db/kifu" in said
+    assert "s3cret" not in said
+
+
 @pytest.mark.programs
 def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
     settings = {"KIFU_DATA": str(tmp_path), "KIFU_PORT": "0", "KIFU_LOG": "json"}
