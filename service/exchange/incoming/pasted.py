@@ -73,7 +73,7 @@ FOLLOWING = frozenset(
 )
 """Heads of lines with something else that follows from the entries."""
 
-_PUNCTUATION = re.compile(r"[\s:.,;#()/_|・、：（）-]+")
+_PUNCTUATION = re.compile(r"[\s:.,;#()/_|&+・、：（）-]+")
 _ROUNDS = (
     "round|runde|durchgang|hand|deal|turn|game|spiel|manche|tour|donne|ronda|mano|rodada|mao|turno|giro|ronde|beurt"
 )
@@ -82,6 +82,14 @@ _ROUND = re.compile(
     rf"(?:r|{_ROUNDS}|ラウンド|第|no)? ?([0-9]{{1,4}}) ?"
     rf"(?:(?:st|nd|rd|th|re|er|e|eme|a|o)? ?(?:{_ROUNDS})?|ラウンド|回戦|回|局|戦)"
 )
+_ROUND_WORD = re.compile(rf"(?:{_ROUNDS}|r|no|nr|num|ラウンド|回戦|回|局|戦)?")
+"""What the head of a line that numbers the rounds says: nothing, or what a round is called."""
+_AND = frozenset({"and", "und", "et", "y", "e", "en", "と"})
+"""What parts two names in the head of a pair."""
+_UNIT = re.compile(r"(?<=[0-9)]) ?(?:点|points?|pts?\.?|punkte?|puntos?|pontos?|punti)$", re.IGNORECASE)
+"""What is counted, behind a number."""
+_RULE = re.compile(r"[\s|:+=-]*")
+"""A line that only rules off others, as in tables that are written with signs."""
 _SEAT = re.compile(
     r"(?:p|player|seat|spieler|spielerin|jogador|jogadora|joueur|joueuse|jugador|jugadora|giocatore|giocatrice|speler|"
     r"プレイヤー|プレーヤー|席) ?([0-9]{1,2})"
@@ -210,9 +218,12 @@ class Names:
             return known
         words = head.split(" ")
         for at in range(1, min(len(words), _WORDS)):
-            first, rest = self._alone(" ".join(words[:at])), " ".join(words[at:])
-            second = self._found(rest) if first is not None else None
-            if first is not None and second is not None and (both := first.joined(second)) is not None:
+            first, rest = self._alone(" ".join(words[:at])), words[at:]
+            if first is None:
+                continue
+            second = self._found(" ".join(rest[1:] if rest[0] in _AND else rest))
+            both = first if first == second else second and first.joined(second)
+            if both is not None:
                 return both
         return None
 
@@ -281,14 +292,41 @@ def cells_in(text: str) -> list[list[str]]:
     """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`.
 
     Spreadsheets part cells by tabs, and put only those in quotation marks that need some: a name can begin with one.
+    Other tables part them by signs, or by blanks.
     """
-    if "\t" not in text:
-        head = text.partition("\n")[0]
-        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter=max(",;", key=head.count), strict=True))
-    try:
-        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
-    except BadFileError:
-        return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
+    if "\t" in text:
+        try:
+            return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
+        except BadFileError:
+            return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
+    lines = text.splitlines()
+    sign = max(";|,", key=lambda sign: sum(sign in line for line in lines))
+    if sign not in text:
+        return _cells(csv.reader(_parted_by_blanks(lines), delimiter="\t", quoting=csv.QUOTE_NONE))
+    if sign == "|":
+        text = "\n".join(line.strip().strip("|") for line in lines if not _RULE.fullmatch(line))
+    return _cells(csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True))
+
+
+def _parted_by_blanks(lines: Sequence[str]) -> list[str]:
+    """Lines with cells that stand under each other, parted by tabs. Raises `BadFileError`.
+
+    Two blanks or more part cells, or each blank if there are never two. An empty cell cannot be seen, so all lines
+    have as many, but for a title, and for heads with nothing above the first column.
+    """
+    lines = [line.rstrip() for line in lines if line.strip()]
+    part = re.compile(r"\s{2,}" if any(re.search(r"\S\s{2,}\S", line) for line in lines) else r"\s+")
+    rows = [part.split(line) for line in lines]
+    most = max(map(len, rows), default=0)
+    heads = next((row for row in rows if len(row) > 1), [])
+    if len(heads) == most - 1:
+        heads.insert(0, "")
+    for number, row in enumerate(rows, 1):
+        if len(row) not in {1, most}:
+            raise BadFileError(
+                f"row {number} has {len(row)} values, and others have {most}: part the cells by tabs or semicolons"
+            )
+    return ["\t".join(row) for row in rows]
 
 
 def _cells(reader: Reader) -> list[list[str]]:
@@ -305,6 +343,11 @@ def _cells(reader: Reader) -> list[list[str]]:
     if not wide:
         raise BadFileError("the table is empty")
     return [[*row, *[""] * wide][:wide] for row in rows]
+
+
+def _number_in(cell: str, decimal: Decimal) -> Fraction | None:
+    """The number of a cell, with or without a word for what is counted."""
+    return number_in(_UNIT.sub("", plain(cell)), decimal)
 
 
 class PastedTable:
@@ -415,12 +458,27 @@ class PastedTable:
         return _Lines(places, sides)
 
     def _open(self, axis: Mapping[int, Meaning], lines: Cells) -> list[int]:
-        """The unknown lines with a value in them."""
-        return [at for at, each in axis.items() if each == UNKNOWN and any(map(self._is_value, lines[at]))]
+        """The unknown lines with a value in them, without one that numbers the rounds."""
+        open_ = [at for at, each in axis.items() if each == UNKNOWN and any(map(self._is_value, lines[at]))]
+        return open_[1:] if open_[:1] == [0] and self._numbers_rounds(lines) else open_
+
+    def _numbers_rounds(self, lines: Cells) -> bool:
+        """Whether the first line says 1, 2, 3 … under no head, or under a word for a round, beside heads of others."""
+        title = sum(1 for _ in self._titles()) if lines is self._columns else 0
+        head, *below = lines[0][title:]
+        numbers = [cell for cell in below if _number_in(cell, self.decimal) is not None]
+        beside = [line[title] for line in lines[1:] if line[title]]
+        return (
+            self.state.template.in_rounds
+            and _ROUND_WORD.fullmatch(_head(head)) is not None
+            and any(_number_in(cell, self.decimal) is None for cell in beside)
+            and all(plain(cell).isdecimal() for cell in numbers)
+            and self._are_rounds([int(plain(cell)) for cell in numbers])
+        )
 
     def _is_value(self, cell: str) -> bool:
         labels = self.state.template.typed_labels.values()
-        return number_in(cell, self.decimal) is not None or any(as_read(typed(cell)) in words for words in labels)
+        return _number_in(cell, self.decimal) is not None or any(as_read(typed(cell)) in words for words in labels)
 
     def _own_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
         """The rounds, or the columns of a sheet without rounds, in the order of the sheet."""
@@ -436,7 +494,7 @@ class PastedTable:
         open_ = self._open(axis, lines)
         if len(open_) < 3:
             return axis
-        *before, last = ([number_in(cell, self.decimal) for cell in lines[at]] for at in open_)
+        *before, last = ([_number_in(cell, self.decimal) for cell in lines[at]] for at in open_)
         sums = [sum(each for each in column if each is not None) for column in zip(*before, strict=True)]
         fits = all(value in {None, total} for value, total in zip(last, sums, strict=True))
         return axis | {open_[-1]: TOTAL} if fits else axis
@@ -462,7 +520,7 @@ class PastedTable:
         count = 0
         for row, column, cell in self._cells():
             across, down = lines.rows[row], lines.columns[column]
-            number = number_in(cell, self.decimal) is not None
+            number = _number_in(cell, self.decimal) is not None
             if not across.labels and not down.labels:
                 known = self.names.of(cell) if cell and not number else UNKNOWN
                 count += known != UNKNOWN
@@ -510,7 +568,7 @@ class PastedTable:
         """Raises `BadCellError`."""
         words = self.state.template.typed_labels[place.column]
         word = as_read(typed(cell))
-        value = exact(words[word]) if word in words else number_in(cell, self.decimal)
+        value = exact(words[word]) if word in words else _number_in(cell, self.decimal)
         if value is None:
             raise BadCellError(f"{cell[:40]!r} is not a number")
         return value
@@ -540,7 +598,7 @@ class PastedTable:
         for row, column, cell in self._cells():
             across, down = self.rows[row], self.columns[column]
             side = down.side if across.side is None else across.side
-            value = number_in(cell, self.decimal)
+            value = _number_in(cell, self.decimal)
             if side is not None and value is not None and TOTAL in {across, down}:
                 score = scores[self.state.members[side][0]]
                 if value != score:

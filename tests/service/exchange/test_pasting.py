@@ -409,3 +409,54 @@ def test_a_cell_that_begins_with_a_quotation_mark_swallows_no_others() -> None:
     assert cells_in('"a\nb"\t"say ""hi"""\n') == [["a b", 'say "hi"']]
     with pytest.raises(BadFileError, match="a quotation mark in the row of line 2 is never closed"):
         cells_in('Ada,Ben\n1,"2\n3,4\n')
+
+
+# Tables in other forms
+
+HEARTS = "hearts"
+
+
+@cases(
+    "text",
+    [
+        "        Aiko  Jonas  Eva\n1         10      4   12\n2          0     13   13\n",
+        "Aiko  Jonas  Eva\n10    4      12\n0     13     13\n",
+        "Aiko Jonas Eva\n10 4 12\n0 13 13\n",
+        "Hearts at home\n\n   Aiko  Jonas  Eva\n1  10  4  12\n2  0  13  13\n",
+        "| Round | Aiko | Jonas | Eva |\n|---|--:|:-:|---|\n| 1 | 10 | 4 | 12 |\n| 2 | 0 | 13 | 13 |\n",
+        "+---+------+-----+\n|  | Aiko | Jonas | Eva |\n+---+------+-----+\n| 1 | 10 | 4 | 12 |\n| 2 | 0 | 13 | 13 |",
+        "3 May, at home\nRunde;Aiko;Jonas;Eva\n1;10;4;12\n2;0;13;13\n",
+        "\tAiko\tJonas\tEva\n1\t10点\t4点\t12点\n2\t0点\t13点\t13点\n",
+        "\tAiko\tJonas\tEva\n1\t10 pts\t4 points\t12 Punkte\n2\t0 pt.\t13 pts\t１３点\n",
+    ],
+)
+def test_a_table_is_read_however_its_cells_are_parted(text: str) -> None:
+    assert entries(pasted(text, HEARTS)) == ["r1 10 4 12", "r2 0 13 13"]
+
+
+def test_values_that_stand_under_each_other_are_not_moved_into_an_empty_cell() -> None:
+    with pytest.raises(BadFileError, match="row 2 has 3 values, and others have 4"):
+        pasted("   Aiko  Jonas  Eva\n1  10        12\n2  0  13  13\n", HEARTS)
+
+
+@cases("head", ["", "Round", "Runde", "#", "No.", "ラウンド"])
+def test_a_line_that_numbers_the_rounds_is_no_player_who_is_missing(head: str) -> None:
+    assert entries(pasted(f"{head}\tAiko\tJonas\n1\t10\t4\n2\t0\t13\n", HEARTS)) == ["r1 10 4 ?", "r2 0 13 ?"]
+    assert entries(pasted(f"{head}\tus\tthem\n1\t10\t4\n2\t0\t13\n", HEARTS, NAMES[:2])) == ["r1 10 4", "r2 0 13"]
+    assert entries(pasted(f"{head}\t1\t2\nAiko\t10\t0\nJonas\t4\t13\n", HEARTS)) == ["r1 10 4 ?", "r2 0 13 ?"]
+
+
+def test_three_columns_of_numbers_without_heads_are_three_players() -> None:
+    assert entries(pasted("1\t4\t12\n2\t13\t13\n", HEARTS)) == ["r1 1 4 12", "r2 2 13 13"]
+
+
+@cases("heads", ["Ann & Carl\tBéa & Dora", "Ann/Carl\tBéa/Dora", "Ann + Carl\tBéa and Dora", "Ann, Carl\tBéa und Dora"])
+def test_the_names_of_a_pair_are_its_team(heads: str) -> None:
+    table = pasted(f"\t{heads}\n1\t60\t40\n2\t25\t75\n", "tichu", ("Ann", "Béa", "Carl", "Dora"))
+    assert said(table) == ("labels, r1, r2", "labels, p1, p2")
+    assert entries(table) == ["r1 60 40", "r2 25 75"]
+
+
+def test_names_of_two_teams_are_no_team() -> None:
+    table = pasted("\tAnn & Béa\tCarl & Dora\n1\t60\t40\n", "tichu", ("Ann", "Béa", "Carl", "Dora"))
+    assert table.names.of("Ann & Béa").side is None
