@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from projections.tournaments.knock_out import KnockOut
 from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rules, Table
 from projections.tournaments.round_robin import pair_round_robin
-from projections.tournaments.standings import Standings, all_rounds, groups_of, qualified, rounds_of_group
+from projections.tournaments.standings import (
+    Standings,
+    all_rounds,
+    groups_of,
+    qualified,
+    rounds_of_group,
+    tables_of_groups,
+)
 from projections.tournaments.swiss import pair_swiss
 
 if TYPE_CHECKING:
@@ -66,4 +73,5 @@ def _groups(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> 
             byes += found.byes if found else ()
         if tables or byes:
             return Round(tables=tuple(tables), byes=tuple(byes), stage="group")
-    return KnockOut(rules, qualified(rules, field, grouped), knocked, len(grouped)).pair()
+    through = qualified(rules, field, grouped, tables_of_groups(rules, field, grouped))
+    return KnockOut(rules, through, knocked, len(grouped)).pair()

@@ -135,19 +135,29 @@ def rounds_of_group(rounds: Sequence[Round], group: int) -> list[Round]:
     ]
 
 
-def qualified(rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round]) -> list[Entrant]:
+def tables_of_groups(rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round]) -> list[list[Row]]:
+    """The table of each group."""
+    own = msgspec.structs.replace(rules, format="round_robin")
+    return [
+        Standings(own, group, rounds_of_group(grouped, index)).rows()
+        for index, group in enumerate(groups_of(rules, field))
+    ]
+
+
+def qualified(
+    rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round], tables: Sequence[Sequence[Row]]
+) -> list[Entrant]:
     """Who goes on from the groups, in the order of seeds. Somebody who withdrew does not."""
-    seeds, ranked = {entrant.player: entrant.seed for entrant in field}, list[list[str]]()
-    for index, group in enumerate(groups_of(rules, field)):
-        rows = _of_group(rules, group, grouped, index).rows()
-        here = {entrant.player for entrant in group if entrant.plays(len(grouped) + 1)}
-        ordered = sorted(rows, key=lambda row: (row.rank, seeds[row.player]))
-        ranked.append([row.player for row in ordered if row.player in here])
-    return seed_of_groups(ranked, rules.qualify, {entrant.player: entrant for entrant in field})
-
-
-def _of_group(rules: Rules, group: Sequence[Entrant], grouped: Sequence[Round], index: int) -> Standings:
-    return Standings(msgspec.structs.replace(rules, format="round_robin"), group, rounds_of_group(grouped, index))
+    entrants = {entrant.player: entrant for entrant in field}
+    ranked = [
+        [
+            row.player
+            for row in sorted(rows, key=lambda row: (row.rank, entrants[row.player].seed))
+            if entrants[row.player].plays(len(grouped) + 1)
+        ]
+        for rows in tables
+    ]
+    return seed_of_groups(ranked, rules.qualify, entrants)
 
 
 def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> Callable[[str], tuple[int, ...]]:
@@ -159,12 +169,9 @@ def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -
         out = annulled(rules, field, rounds)
         return lambda player: (-int(player in out),)
     grouped = [each for each in over if each.stage == "group"]
-    place = {
-        row.player: -row.rank
-        for index, group in enumerate(groups_of(rules, field))
-        for row in _of_group(rules, group, grouped, index).rows()
-    }
-    through = qualified(rules, field, grouped)
+    tables = tables_of_groups(rules, field, grouped)
+    place = {row.player: -row.rank for rows in tables for row in rows}
+    through = qualified(rules, field, grouped, tables)
     if all(each.stage == "group" for each in rounds) and not _is_last(rules, field, grouped, through):
         return lambda player: (0, 0, place[player])
     far = _far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)

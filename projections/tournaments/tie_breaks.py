@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from projections.tournaments.model import split_by
@@ -88,6 +89,26 @@ class Record:
     lowest: bool = False
     """Whether the lowest scores win."""
 
+    @cached_property
+    def win(self) -> Fraction:
+        """What it is worth to win the usual table."""
+        return self.rules.win
+
+    @cached_property
+    def half(self) -> Fraction:
+        """What a draw of all at the usual table is worth."""
+        return self.rules.half
+
+    @cached_property
+    def adjusted(self) -> dict[str, Fraction]:
+        """The points of each player as they count for opponents."""
+        return {player: _adjusted_points(self, player) for player in self.games}
+
+    @cached_property
+    def win_rates(self) -> dict[str, Fraction]:
+        """The points of each player out of those that were possible in the rounds that he or she took part in."""
+        return {player: _win_rate(self, player) for player in self.games}
+
 
 def tie_break(code: TieBreak, record: Record, tied: Sequence[str]) -> dict[str, Value]:
     """A tie-break of those who are tied."""
@@ -105,7 +126,7 @@ def _value(code: TieBreak, record: Record, player: str) -> Value:
     return Value(value=total, order=order, lines=tuple(lines))
 
 
-def adjusted_points(record: Record, player: str) -> Fraction:
+def _adjusted_points(record: Record, player: str) -> Fraction:
     """A player's points as they count for opponents: byes that were asked for count as draws at the end.
 
     So do rounds after a withdrawal. A forfeit at the end is not adjusted, and ends nothing.
@@ -117,7 +138,7 @@ def adjusted_points(record: Record, player: str) -> Fraction:
         if game.kind not in VOLUNTARY:
             break
         if game.kind != "forfeit_loss":
-            points += record.rules.half - game.points
+            points += record.half - game.points
     return points
 
 
@@ -133,10 +154,10 @@ def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], 
     was due, or of somebody who drew all rounds.
     """
     if game.kind != "played" and not (record.scheduled and game.shares):
-        due = [adjusted_points(record, other) for other in game.shares]
-        return (), min(record.points[player], _mean(due) if due else record.rules.half * record.rounds), False
+        due = [record.adjusted[other] for other in game.shares]
+        return (), min(record.points[player], _mean(due) if due else record.half * record.rounds), False
     others = tuple(game.shares)
-    points = [adjusted_points(record, other) for other in others]
+    points = [record.adjusted[other] for other in others]
     changed = any(record.points[other] != each for other, each in zip(others, points, strict=True))
     return others, sum(points, Fraction()) / len(points), changed
 
@@ -169,10 +190,10 @@ def _sonneborn_berger(record: Record, player: str) -> list[Line]:
     for game in _counted(record, player):
         others, of, adjusted = _against(record, player, game)
         if others and record.rules.at_table > TWO:
-            each = [game.shares[other] * adjusted_points(record, other) for other in others]
+            each = [game.shares[other] * record.adjusted[other] for other in others]
             value, factor = sum(each, Fraction()) / len(others), _mean(list(game.shares.values()))
         else:
-            factor = game.points / record.rules.win if record.rules.win else Fraction()
+            factor = game.points / record.win if record.win else Fraction()
             value = of * factor
         line = Line(
             round=game.round,
@@ -216,10 +237,9 @@ def _score_total(record: Record, player: str) -> list[Line]:
     ]
 
 
-def win_rate(record: Record, player: str) -> Fraction:
-    """The points of a player out of those that were possible in the rounds that he or she took part in."""
+def _win_rate(record: Record, player: str) -> Fraction:
     rounds = sum(game.kind not in {"missed", "zero", "rest"} for game in record.games[player])
-    possible = rounds * record.rules.win
+    possible = rounds * record.win
     return record.points[player] / possible if possible else Fraction()
 
 
@@ -227,7 +247,7 @@ def _opponents_win_rate(record: Record, player: str) -> list[Line]:
     lines = []
     for game in record.games[player]:
         if game.kind == "played":
-            rates = [max(LEAST_RATE, win_rate(record, other)) for other in game.shares]
+            rates = [max(LEAST_RATE, record.win_rates[other]) for other in game.shares]
             lines.append(
                 Line(round=game.round, kind=game.kind, opponents=tuple(game.shares), value=_mean(rates)),
             )
@@ -251,7 +271,7 @@ class _Encounters:
 
     def __init__(self, record: Record, tied: Sequence[str]) -> None:
         among, self._two = frozenset(tied), record.rules.at_table == TWO
-        self._win = record.rules.win if self._two else Fraction(1)
+        self._win = record.win if self._two else Fraction(1)
         self._met, self.lines = dict[str, Counter[str]](), dict[str, list[Line]]()
         for player in tied:
             games = [
