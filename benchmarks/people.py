@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -26,6 +27,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter, Finish
 from projections.tournaments.model import Entrant, Result, Round, Rules
 from projections.tournaments.pairing import next_round
+from service.api.ladders import read_ahead
 from service.app import create_app
 from service.settings import Settings
 
@@ -44,6 +46,20 @@ ASKED = 200
 
 FIELD, SWISS_ROUNDS = 400, 7
 """Players of a Swiss tournament, and its rounds."""
+
+FIRST = (
+    "/v1/ratings",
+    "/v1/ratings?kind=scoresheet%2FRounds%20with%20a%20running%20total",
+    "/v1/players/{}/statistics",
+    "/v1/statistics?player={}",
+    "/v1/statistics?player={}&with={}",
+    "/v1/statistics/year",
+    "/v1/statistics/year?player={}",
+    "/v1/statistics",
+    "/v1/statistics?from=2021-01-15&to=2021-12-10",
+    "/v1/statistics?players=3",
+)
+"""Questions that nobody has asked yet."""
 
 FIRST_DAY = datetime(2020, 1, 1, 18, tzinfo=UTC)
 
@@ -135,6 +151,29 @@ def measure(data: Path, games: int, count: int) -> Iterator[Row]:
             statistic, ratings = corrected(app, asker, game, some[0])
             yield Row(f"a statistic after a correction of the {which} game", statistic, "s", None, None, "<= 2")
             yield Row(f"ratings after a correction of the {which} game", ratings, "s", None, None, "<= 2")
+    yield from started_anew(data, some)
+
+
+def started_anew(data: Path, people: Sequence[str]) -> Iterator[Row]:
+    """What a process that starts reads ahead, the first questions after that, and its memory."""
+    with closing(create_app(Settings(data=data, reads=0, writes=0, guesses=0))) as app:
+        app.context.catch_up()
+        asker, before, began = Asker(app), resident(), time.process_time()
+        asker.ask("/v1/games?limit=1")
+        app.context.known.refresh(
+            app.context.archive.views.db, app.context.archive.log.people.merges(), app.context.access
+        )
+        read_ahead(app.context)
+        yield Row("read ahead after a start, processor time", time.process_time() - began, "s", None, None, "")
+        for path in FIRST:
+            took = asker.ask(path.format(*people))
+            yield Row(f"the first {path.format('a person', 'another')}", took, "ms", None, None, "<= 100")
+        yield Row("memory for it", resident() - before, "MB", None, None, "")
+
+
+def resident() -> float:
+    """The resident memory of this process, in MB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
 def corrected(app: Application, asker: Asker, game: str, player: str) -> tuple[float, float]:

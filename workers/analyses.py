@@ -7,6 +7,7 @@ analysis, or begins one of a later version of the game, finds what is done.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -144,13 +145,10 @@ class Analyses:
                 found = _read(row)
                 yield found.subject, found.data or ""
 
-    def done_by_ending(self, kind: str, viewpoint: str, letters: int) -> dict[str, int]:
-        """How many are done of one kind from one viewpoint, by the last letters of the ids of their games."""
-        sql = (
-            f"select substr(game, length(game) - {letters - 1}) as ending, count(*) from analysis"
-            " where kind = ? and viewpoint = ? and status = 'done' group by 1"
-        )
-        return {ending: int(number) for ending, number in self._results.query(sql, [kind, viewpoint])}
+    def games_done(self, kind: str, viewpoint: str) -> Counter[str]:
+        """How many are done of each game, of one kind from one viewpoint."""
+        sql = "select game, count(*) from analysis where kind = ? and viewpoint = ? and status = 'done' group by game"
+        return Counter({str(game): int(number) for game, number in self._results.query(sql, [kind, viewpoint])})
 
     def active(self, limit: int) -> list[Analysis]:
         """Those with work left: what somebody waits for first, and of these the oldest."""

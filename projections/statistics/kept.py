@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 KEPT = 16
-"""How many figures are kept."""
+"""How many figures are kept at the most."""
 
 PATIENCE = 0.05
 """Seconds that somebody waits for new figures in the making, if there are older ones."""
@@ -21,19 +21,21 @@ T = TypeVar("T")
 class _Kept(Generic[T]):
     """Figures, and the stamp of the games that they are of."""
 
-    def __init__(self) -> None:
-        self.figures: T | None = None
-        self.stamp: object = None
+    def __init__(self, figures: T | None) -> None:
+        self.figures = figures
+        self.stamp: object = self
         self.lock = threading.Lock()
 
 
 class KeptFigures(Generic[T]):
     """Figures by what they are about. Safe to share between threads.
 
-    Figures are never changed: `make` gets the older ones, and makes others of them.
+    Figures are never changed: `make` gets the older ones, and makes others of them. All figures that are kept have
+    together no more than the `most` size, apart from those that were made last.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: Callable[[T], int] = lambda _: 0, most: int = 0) -> None:
+        self._size, self._most = size, most
         self._kept: OrderedDict[Hashable, _Kept[T]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -44,13 +46,15 @@ class KeptFigures(Generic[T]):
         make: Callable[[T | None], T],
         long: Callable[[T], bool] = lambda _: False,
         whole: Callable[[T], bool] = lambda _: True,
+        like: Hashable = None,
     ) -> T:
         """The figures about some games; they are the same as long as the `stamp` is.
 
         Where it takes `long` to make the new ones of the older ones, that is done in the background, and the older ones
-        are told meanwhile. What is not `whole` is made further each time. Raises what `make` raises.
+        are told meanwhile. The first ones are made of those about games `like` these. What is not `whole` is made
+        further each time. Raises what `make` raises.
         """
-        kept = self._place_of(about)
+        kept = self._place_of(about, like)
         if kept.figures is not None and kept.stamp == stamp and whole(kept.figures):
             return kept.figures
         older = kept.figures
@@ -68,9 +72,22 @@ class KeptFigures(Generic[T]):
         kept = self._place_of(about)
         return kept.stamp == stamp and kept.figures is figures
 
-    def _place_of(self, about: Hashable) -> _Kept[T]:
+    def kept(self, about: Hashable) -> T | None:
+        """The figures that are kept about some games, however old they are."""
         with self._lock:
-            kept = self._kept.setdefault(about, _Kept())
+            return self._like(about)
+
+    def _like(self, about: Hashable) -> T | None:
+        if about not in self._kept:
+            return None
+        self._kept.move_to_end(about)
+        return self._kept[about].figures
+
+    def _place_of(self, about: Hashable, like: Hashable = None) -> _Kept[T]:
+        with self._lock:
+            if about not in self._kept:
+                self._kept[about] = _Kept(self._like(like))
+            kept = self._kept[about]
             self._kept.move_to_end(about)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
@@ -81,6 +98,16 @@ class KeptFigures(Generic[T]):
         try:
             if kept.figures is None or kept.stamp != stamp or not whole(kept.figures):
                 kept.figures, kept.stamp = make(kept.figures), stamp
+                self._forget()
             return kept.figures
         finally:
             kept.lock.release()
+
+    def _forget(self) -> None:
+        """Forget the figures that nobody asked for longest, until those that are kept are no larger than the most."""
+        with self._lock:
+            while self._most and len(self._kept) > 1:
+                found = {id(each.figures): each.figures for each in self._kept.values()}
+                if sum(self._size(each) for each in found.values() if each is not None) <= self._most:
+                    return
+                self._kept.popitem(last=False)

@@ -21,8 +21,8 @@ from projections.statistics.people import (
     Record,
     SeatFigures,
     Share,
-    chance_of,
     compared,
+    parts_of_chance,
     streak_of,
     wilson,
 )
@@ -361,7 +361,7 @@ def _row() -> Row:
 
 
 def _parts_of_chance(result: Result, seats: Sequence[int]) -> int:
-    return round(chance_of(result, seats) * CHANCES)
+    return parts_of_chance(len(seats), len(result.winners), len(result.seats))
 
 
 def tally_of(games: Iterable[Played]) -> dict[str, Tally]:

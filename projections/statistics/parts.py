@@ -5,12 +5,16 @@ Figures are made of the sums of all parts. So they are the same ones as if all g
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from projections.statistics.results import Result
+
+LARGEST = 3000
+"""How many games are in a part at the most. A changed game is its part counted once more."""
 
 T = TypeVar("T")
 
@@ -44,7 +48,7 @@ class Parts(Generic[T]):
         self,
         groups: Mapping[str, Sequence[Result]],
         count: Callable[[Sequence[Result]], tuple[T, bool]],
-        marks: Mapping[str, int] | None = None,
+        mark_of: Callable[[Sequence[Result]], int] = lambda _: 0,
         more: Callable[[], bool] = lambda: True,
     ) -> Parts[T]:
         """The parts of other games. Those that differ are counted; `count` gives the sums, and if they are whole.
@@ -53,7 +57,7 @@ class Parts(Generic[T]):
         """
         parts: dict[str, Part[T]] = {}
         for name, games in groups.items():
-            older, mark = self._parts.get(name), (marks or {}).get(name, 0)
+            older, mark = self._parts.get(name), mark_of(games)
             if older and older.mark == mark and older.games == games and (older.whole or not more()):
                 parts[name] = older
             else:
@@ -61,9 +65,18 @@ class Parts(Generic[T]):
         return Parts(parts)
 
 
-def by_ending(games: Iterable[Result], letters: int) -> dict[str, list[Result]]:
-    """Games by the last letters of their ids: groups of about the same size."""
-    groups: dict[str, list[Result]] = {}
+def in_parts(games: Iterable[Result], own: Collection[str] = frozenset()) -> dict[str, list[Result]]:
+    """Games by their month and number of players, so that a period has the same parts as all games.
+
+    Large parts are parted by the ends of the ids. What is a reader's `own` is a part by itself: the others are those of
+    all readers.
+    """
+    groups: defaultdict[tuple[str, int], list[Result]] = defaultdict(list)
     for game in games:
-        groups.setdefault(game.game[-letters:], []).append(game)
-    return dict(sorted(groups.items()))
+        groups[("own", 0) if game.game in own else (game.day[:7], len(game.seats))].append(game)
+    parts: dict[str, list[Result]] = {}
+    for (month, players), of in sorted(groups.items()):
+        letters = next(letters for letters in range(9) if len(of) <= LARGEST * 16**letters)
+        for game in of:
+            parts.setdefault(f"{month} {players} {game.game[-letters:] if letters else ''}", []).append(game)
+    return parts

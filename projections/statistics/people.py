@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import groupby
 from math import sqrt
 from operator import itemgetter
@@ -162,7 +163,17 @@ def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> Share:
 
 def chance_of(game: Result, seats: Sequence[int]) -> float:
     """The chance to win if all seats had the same: as many seats win as won."""
-    return min(1.0, len(seats) * len(game.winners) / len(game.seats))
+    return _chance(len(seats), len(game.winners), len(game.seats))
+
+
+def _chance(own: int, winners: int, seats: int) -> float:
+    return min(1.0, own * winners / seats)
+
+
+@lru_cache
+def parts_of_chance(own: int, winners: int, seats: int) -> int:
+    """The chance to win from so many own ones of the seats, in parts of `CHANCES`."""
+    return round(_chance(own, winners, seats) * CHANCES)
 
 
 def _share(player: str, games: Iterable[Result]) -> Share:

@@ -88,9 +88,15 @@ class Ladder:
         """The ladder of some games. The order in which they come does not matter."""
         return cls().following(rated(found))
 
+    def __len__(self) -> int:
+        """How many games it has."""
+        return len(self._games)
+
     def following(self, games: Sequence[Result]) -> Ladder:
         """The ladder of other `rated` games. It shares the work for those that both begin with."""
         same = self.shared(games)
+        if same == len(self) == len(games):
+            return self
         other = self._until(same)
         for game in games[same:]:
             other.add(game)

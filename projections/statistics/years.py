@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.statistics.people import CHANCES, ENOUGH, Share, chance_of, longest_streak, share_of, wilson
+from projections.statistics.people import (
+    CHANCES,
+    ENOUGH,
+    Share,
+    longest_streak,
+    parts_of_chance,
+    share_of,
+    wilson,
+)
 from projections.statistics.results import order_of, vote
 
 if TYPE_CHECKING:
@@ -137,29 +145,36 @@ class Month:
     @classmethod
     def of(cls, games: Iterable[Result], player: str | None) -> Month:
         """The sums over games in the order of play."""
-        month = cls()
+        month, met, won = cls(), list[str](), list[str]()
+        chances: defaultdict[int, list[str]] = defaultdict(list)
         for each in games:
-            month._add(each, player)
+            month._add(each)
+            here = {seat for seat in each.seats if seat}
+            met += here - {player} if player else here
+            if each.against_others:
+                won += {str(each.seats[seat]) for seat in each.winners if each.seats[seat] in here}
+                for person in here & {player} if player else here:
+                    own = each.seats.count(person)
+                    chances[parts_of_chance(own, len(each.winners), len(each.seats))].append(person)
+        month._count(Counter(met), Counter(won), {chance: Counter(people) for chance, people in chances.items()})
         return month
 
-    def _add(self, game: Result, player: str | None) -> None:
+    def _add(self, game: Result) -> None:
         self.minutes += game.minutes
         self.days[game.day] += 1
         self.kinds[game.kind] += 1
-        here = {seat for seat in game.seats if seat}
-        self.people.update(here - {player})
-        self._stand_out(_moment(game, game.minutes) if game.minutes else None, None)
-        if game.against_others:
-            for person in (player,) if player else here:
-                self._play(game, person)
-            gap = _margin(game)
-            self._stand_out(None, _moment(game, gap) if gap else None)
+        if game.minutes and (self.longest is None or (game.minutes, game.game) > _value(self.longest)):
+            self.longest = _moment(game, game.minutes)
+        gap = _margin(game) if game.against_others else None
+        if gap and (self.closest is None or (gap, game.game) < _value(self.closest)):
+            self.closest = _moment(game, gap)
 
-    def _play(self, game: Result, person: str) -> None:
-        seats = game.seats_of(person)
-        self.plays[person] += 1
-        self.wins[person] += not game.winners.isdisjoint(seats)
-        self.chances[person] += round(chance_of(game, seats) * CHANCES)
+    def _count(self, met: Counter[str], won: Counter[str], chances: Mapping[int, Counter[str]]) -> None:
+        """Take who was met, who won, and how often people had each chance to win."""
+        self.people, self.wins = met, won
+        for chance, people in chances.items():
+            self.plays.update(people)
+            self.chances.update({person: chance * times for person, times in people.items()})
 
     def _stand_out(self, longest: Moment | None, closest: Moment | None) -> None:
         self.longest = max(filter(None, (self.longest, longest)), key=_value, default=None)

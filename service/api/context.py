@@ -36,6 +36,7 @@ from workers.monitor import Monitor
 from workers.results import Results
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterator
 
     from projections.clubs import Club
@@ -50,6 +51,9 @@ logger = logging.getLogger(__name__)
 
 CONNECTIONS, CONNECTIONS_WEB = 80, 21
 """How many connections to a database the processes of a host can have, and each of its web processes besides."""
+
+MOST_RATED = 500_000
+"""How many games the ratings have that a process keeps. Each takes some 165 bytes."""
 
 READ_MODEL_WAIT = 1.0
 """Seconds that a request waits for read models that are not ready yet."""
@@ -86,11 +90,11 @@ class Context:
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.leader = Leader(settings.data)
         self.known = KnownResults()
-        self.ladders: KeptFigures[Ladder] = KeptFigures()
+        self.ladders: KeptFigures[Ladder] = KeptFigures(len, MOST_RATED)
         self.move_figures: KeptFigures[MoveFigures] = KeptFigures()
         self.scores: KeptFigures[Parts[dict[str, KindScores]]] = KeptFigures()
         self.months: KeptFigures[Parts[Month]] = KeptFigures()
-        self.lucky: KeptFigures[dict[str, int]] = KeptFigures()
+        self.lucky: KeptFigures[Counter[str]] = KeptFigures()
         self.digests = Digests(self.results, self.archive.folds)
         self._told_unsealed = False
         self.keys = open_keys(settings.data, self.results, settings.database_url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from events.errors import LogError
 from projections.errors import ViewsDamagedError
 from projections.statistics.known import Sight
 from projections.statistics.ratings import Ladder
+from service.api.sums import all_games, moves_of, year_of_many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 SOON = 2000
 """Ratings of more games than these are made anew in the background."""
+
+KINDS_AHEAD = 4
+"""How many kinds of games are rated before somebody asks, at the most: those with the most games."""
 
 READY_INTERVAL = 1.0
 """Seconds between two looks at whether the lists can be believed, or the service ends."""
@@ -39,8 +44,9 @@ def newest_ladder(context: Context, seen: Sight, kind: str | None) -> tuple[Ladd
     ladder = ladders.get(
         about,
         stamp,
-        lambda older: (older or Ladder()).following(games()),
+        lambda older: (older or ladders.kept((None, seen.everything, frozenset())) or Ladder()).following(games()),
         lambda older: len(games()) - older.shared(games()) > SOON,
+        like=(kind, seen.everything, frozenset()),
     )
     return ladder, ladders.is_current(about, stamp, ladder)
 
@@ -65,11 +71,21 @@ def start_reading_ahead(context: Context) -> threading.Thread:
 
 
 def read_ahead(context: Context) -> None:
-    """Read the results of all games, and rate them for those who see all games and for strangers.
+    """Read the results of all games, rate them and sum them up, for those who see all games and for strangers.
 
     Raises `ViewsDamagedError`, `LogError`.
     """
     archive = context.archive
     known = context.known.read_ahead(archive.views.db, archive.log.people.merges(), context.access)
     for everything in (True, False):
-        newest_ladder(context, Sight(known, everything, frozenset()), None)
+        seen = Sight(known, everything, frozenset())
+        for kind in (None, *_kinds_of_many(seen)):
+            newest_ladder(context, seen, kind)
+        year_of_many(context, all_games(seen), None)
+        moves_of(context, all_games(seen), 0)
+
+
+def _kinds_of_many(seen: Sight) -> list[str]:
+    """The kinds of so many games that it takes long to rate them."""
+    kinds = Counter(each.kind for each in seen.rated()).most_common(KINDS_AHEAD)
+    return [kind for kind, games in kinds if games > SOON]

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from projections import catalogue
 from projections.statistics import known as known_results
+from projections.statistics import parts as parts_room
 from projections.statistics.kept import KeptFigures
 from projections.statistics.known import Known, KnownResults
 from projections.statistics.moves import Played, figures_of_moves, tally_of
-from projections.statistics.parts import Parts, by_ending
+from projections.statistics.parts import Parts, in_parts
 from projections.statistics.people import CHANCES
 from projections.statistics.ratings import Ladder, rated
 from projections.statistics.years import Month, by_month, review_of, scores_of, year_of
@@ -79,16 +80,16 @@ def test_parts_that_follow_a_change_give_the_figures_of_all_games(both: tuple[li
         return tally_of(Played(each, (), None, None) for each in games), True
 
     before, after = both
-    parts = Parts[Any]().following(by_ending(before, 1), count)
+    parts = Parts[Any]().following(in_parts(before), count)
     counted.clear()
-    parts = parts.following(by_ending(after, 1), count)
+    parts = parts.following(in_parts(after), count)
     assert len(counted) <= 2, "parts without a change are not counted again"
     anew, _ = count(after)
     assert figures_of_moves(parts.sums.values()) == figures_of_moves([anew])
 
 
 def test_parts_that_are_not_whole_are_counted_further_while_there_is_time() -> None:
-    games = by_ending([result(number, ["ada", "bob"], [1, 0]) for number in range(10, 14)], 1)
+    games = in_parts([result(number, ["ada", "bob"], [1, 0], day=f"2026-0{number}-01") for number in range(1, 5)])
     counted = list[str]()
 
     def count(games: Sequence[Result]) -> tuple[int, bool]:
@@ -101,6 +102,49 @@ def test_parts_that_are_not_whole_are_counted_further_while_there_is_time() -> N
     assert len(counted) == 4
     parts.following(games, count, more=lambda: len(counted) < 6)
     assert len(counted) == 6
+
+
+def test_a_period_has_the_parts_of_all_games_and_what_is_ones_own_is_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [
+        result(number, PEOPLE[: 2 + number % 2], [1] * (2 + number % 2), day=f"2026-0{1 + number % 5}-07")
+        for number in range(40)
+    ]
+    whole, year = in_parts(games), in_parts(each for each in games if each.day > "2026-02")
+    assert year == {name: part for name, part in whole.items() if name > "2026-02"}
+    assert len(whole) == 10
+    own = in_parts(games, {"g3", "g14"})
+    assert [each.game for each in own["own 0 "]] == ["g3", "g14"]
+    changed = {name for name in whole if own.get(name) != whole[name]}
+    assert changed == {"2026-04 3 ", "2026-05 2 "}
+    monkeypatch.setattr(parts_room, "LARGEST", 3)
+    small = in_parts(games)
+    assert all(len({each.game[-1] for each in part}) == 1 for part in small.values()), "a part of four is parted"
+    assert sorted(each.game for part in small.values() for each in part) == sorted(each.game for each in games)
+
+
+def test_figures_that_are_kept_have_a_size_at_the_most() -> None:
+    kept = KeptFigures[str](len, 10)
+    for about, figures in (("x", "four"), ("y", "five5"), ("z", "")):
+        assert kept.get(about, 1, lambda _, figures=figures: figures) == figures
+    assert kept.kept("x") == "four", "nine letters, and the one that was asked for last"
+    assert kept.get("w", 1, lambda _: "three") == "three"
+    assert (kept.kept("x"), kept.kept("y"), kept.kept("w")) == ("four", None, "three")
+    assert kept.get("v", 1, lambda _: "a text of many letters") == "a text of many letters"
+    assert (kept.kept("x"), kept.kept("w"), kept.kept("v")) == (None, None, "a text of many letters")
+
+
+def test_new_figures_begin_with_like_ones_and_are_never_taken_for_them() -> None:
+    kept, seen = KeptFigures[int](), list[int | None]()
+    assert kept.get("all", 1, lambda _: 7) == 7
+
+    def make(older: int | None) -> int:
+        seen.append(older)
+        return 8
+
+    assert kept.get("own", 1, make, like="all") == 8
+    assert kept.get("own", 1, make, like="all") == 8
+    assert kept.get("other", None, make, like="nothing") == 8
+    assert seen == [7, None]
 
 
 @given(many())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.folding import same_name
-from games.contract import PUBLIC
-from projections.analyses.kinds import KINDS
-from projections.analyses.luck import LuckCounts
 from projections.catalogue import Query, find_games
-from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, games_about, tally_of
-from projections.statistics.parts import Parts, by_ending
+from projections.statistics.moves import figures_of_moves, games_about, tally_of
 from projections.statistics.people import figures
 from projections.statistics.ratings import rated
 from service.access.gate import current_principal, gate
@@ -37,19 +32,20 @@ from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
+from service.api.sums import Selection, moves_of, read_moves
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flask import Response
     from sqlite_utils import Database
 
     from events.merges import Merges
-    from projections.statistics.digests import Digest
     from projections.statistics.known import Sight
+    from projections.statistics.moves import KindMoves, Played
     from projections.statistics.ratings import Ladder, Rating
     from projections.statistics.results import Result
 
@@ -57,12 +53,6 @@ endpoints = Endpoints("statistics")
 
 DIGESTING = 0.05
 """Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
-
-ENDING = 2
-"""The letters of an id that name the part of a game: 256 parts."""
-
-LUCK_INTERVAL = 60
-"""Seconds after which statistics of many games are made anew for what was counted of luck meanwhile."""
 
 
 @endpoints.route(
@@ -212,45 +202,22 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
     """
     if query["player"]:
         found, player = selected(query)
-        told = figures_of_moves([tally_of(_read(found, DIGESTING, player))])
+        told = figures_of_moves([tally_of(read_moves(context(), found, DIGESTING, player))])
     else:
-        told = _figures_of_all(query).told
+        told = tuple(_figures_of_all(query))
     names = dict(table_names(id_ for id_ in (query["player"], query["other"]) if id_))
     if query["club"]:
         names[query["club"]] = club_seen(query["club"]).name
     return MoveStatistics(sum(each.n for each in told), sum(each.read for each in told), names, told)
 
 
-def _figures_of_all(query: dict[str, Any]) -> MoveFigures:
-    """The figures of many games, which are kept for the next one who asks."""
-    seen, club = sight(), club_seen(query["club"]).version if query["club"] else 0
-    lucky = context().lucky.get("", time.monotonic() // LUCK_INTERVAL, lambda _: _luck_by_part())
-
-    def make(older: MoveFigures | None) -> MoveFigures:
-        deadline = time.monotonic() + DIGESTING
-
-        def left() -> float:
-            return deadline - time.monotonic()
-
-        def count(games: Sequence[Result]) -> tuple[dict[str, Tally], bool]:
-            played = _read(games, left())
-            return tally_of(played), all(each.digest for each in played)
-
-        parts = older.parts if older else Parts[dict[str, Tally]]()
-        parts = parts.following(by_ending(selected(query)[0], ENDING), count, lucky, lambda: left() > 0)
-        return MoveFigures(parts, figures_of_moves(parts.sums.values()))
-
-    return context().move_figures.get(
-        (*query.items(), seen.everything, seen.own),
-        (seen.known.stamp, club, lucky),
-        make,
-        whole=lambda figures: figures.parts.whole,
-    )
-
-
-def _luck_by_part() -> dict[str, int]:
-    """How many counts of luck are done, by the part of their games."""
-    return context().analyses.done_by_ending("luck-counts", PUBLIC.name, ENDING)
+def _figures_of_all(query: dict[str, Any]) -> Iterator[KindMoves]:
+    """The figures of many games, of one kind or of all: other kinds are counted with it."""
+    asked = {name: value for name, value in query.items() if value and name != "kind"}
+    version = club_seen(query["club"]).version if query["club"] else 0
+    of = Selection(sight(), lambda: selected(query | {"kind": None})[0], tuple(asked.items()), version)
+    found = moves_of(context(), of, DIGESTING).told
+    return (each for each in found if query["kind"] in (None, each.kind))
 
 
 @endpoints.route(
@@ -285,17 +252,7 @@ def games_behind(query: dict[str, Any]) -> GamesBehind:
 def _played(query: dict[str, Any]) -> list[Played]:
     """The games of a selection with what is known of their moves."""
     found, player = selected(query)
-    return _read(found, DIGESTING, player)
-
-
-def _read(games: Sequence[Result], seconds: float, player: str | None = None) -> list[Played]:
-    """Games with what is known of their moves, and the seats of a person. `seconds` are for games never read before."""
-    digests = context().digests.find({each.game: each.version for each in games}, seconds)
-    luck = _luck(digests)
-    return [
-        Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game))
-        for each in games
-    ]
+    return read_moves(context(), found, DIGESTING, player)
 
 
 def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
@@ -323,16 +280,6 @@ def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
         if person and not found:
             _need_known(person)
     return found, player
-
-
-def _luck(digests: Mapping[str, Digest]) -> dict[str, LuckCounts]:
-    """What is counted of the luck in these games, as everybody saw them, where that is done."""
-    kind, found = KINDS["luck-counts"], dict[str, LuckCounts]()
-    for subject, data in context().analyses.finished(kind.name, PUBLIC.name, list(digests)):
-        digest = digests[subject.game]
-        if (subject.version, subject.revision) == (digest.version, f"{kind.revision}.{digest.revision}"):
-            found[subject.game] = msgspec.json.decode(data, type=LuckCounts)
-    return found
 
 
 def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigures], MergeFigures, int]:

@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 
 from projections.statistics.digests import digest_of
 from projections.statistics.moves import CLASSES, distribution
+from service.api import sums
 from service.app import create_app
 from service.settings import Settings
 from tests import goldens
@@ -207,7 +208,8 @@ def test_classes_have_a_round_width(scores: list[int], classes: list[tuple[int, 
     assert list(distribution(Counter(scores))) == classes
 
 
-def test_luck_is_the_sum_of_the_analyses_that_are_done(table: Api) -> None:
+def test_luck_is_the_sum_of_the_analyses_that_are_done(table: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "LUCK_INTERVAL", 1e-6)
     games = [play(table, "b-d", "+c/e", "a-b", "+d/f"), play(table, "b-d", "+c/e", seats=(BOB, ADA)), play(table)]
     assert of(table)["kinds"][0]["luck"] == []
     got, expected, n = Counter[tuple[str, str]](), Counter[tuple[str, str]](), 0

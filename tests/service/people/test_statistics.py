@@ -15,7 +15,10 @@ import pytest
 from uuid_utils import uuid7
 
 from projections import catalogue
+from projections.statistics.kept import KeptFigures
+from projections.statistics.moves import Tally
 from projections.statistics.ratings import Ladder
+from projections.statistics.years import KindScores
 from service.api import ladders
 from service.api.ladders import start_reading_ahead
 from tests.service.conftest import Guest
@@ -24,6 +27,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from projections.statistics.moves import Played
     from projections.statistics.results import Result
     from tests.service.conftest import Api
 
@@ -47,6 +51,14 @@ def play(api: Api, *scores: int, shown: bool = True, **more: Any) -> str:
         api.show(game)
     api.catch_up()
     return game
+
+
+def read_anew(api: Api) -> None:
+    """Forget all sums and ratings, and read them ahead, as a process does that starts."""
+    context = api.app.context
+    context.ladders, context.move_figures = KeptFigures(), KeptFigures()
+    context.scores, context.months = KeptFigures(), KeptFigures()
+    start_reading_ahead(context).join(60)
 
 
 def of(api: Api, person: str, query: str = "", **more: Any) -> dict[str, Any]:
@@ -76,15 +88,46 @@ def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeyp
     for _ in range(5):
         play(club, 3, 1)
     play(club, 1, 3, shown=False)
+    until(lambda: club.get("/v1/statistics").get_json()["read"] == 6)
     work = list[str]()
-    start_reading_ahead(club.app.context).join(60)
+    read_anew(club)
     monkeypatch.setattr(catalogue, "_listed", lambda row: work.append(row["game"]))
     monkeypatch.setattr(Ladder, "add", lambda *_: work.append("rated"))
+    monkeypatch.setattr(Tally, "add", lambda *_: work.append("counted"))
+    monkeypatch.setattr(KindScores, "add", lambda *_: work.append("summed up"))
     for reader, games in ((club, 6), (Guest(club.app, "", None), 5)):
         found = reader.get("/v1/ratings").get_json()
         assert [each["n"] for each in found["ratings"]] == [games, games]
         assert not found["recomputing"]
+        for path in ("", "?from=2026-01-01", "?players=2", "?kind=scoresheet/Points"):
+            found = reader.get(f"/v1/statistics{path}").get_json()
+            assert (found["n"], found["read"]) == ((games, games) if "kind" not in path else (0, 0))
+        assert reader.get("/v1/statistics/year").get_json()["figures"]["n"] == games
     assert work == []
+
+
+def test_of_what_a_member_sees_only_the_own_games_are_counted(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        play(club, 3, 1)
+    hidden = [play(club, 0, 5, shown=False), play(club, 2, 5, shown=False)]
+    bob, stranger = club.let_in(person=BOB), Guest(club.app, "", None)
+    until(lambda: club.get("/v1/statistics").get_json()["read"] == 7)
+    read_anew(club)
+    monkeypatch.setattr(ladders, "SOON", 0)
+    counted, add = list[str](), Tally.add
+
+    def noted(self: Tally, game: Played) -> None:
+        counted.append(game.result.game)
+        add(self, game)
+
+    monkeypatch.setattr(Tally, "add", noted)
+    found = bob.get("/v1/statistics").get_json()
+    assert (found["n"], found["read"], sorted(counted)) == (7, 7, sorted(hidden))
+    public, own = (reader.get("/v1/ratings").get_json() for reader in (stranger, bob))
+    assert own["recomputing"] is True
+    assert [each["n"] for each in own["ratings"]] == [each["n"] for each in public["ratings"]] == [5, 5]
+    until(lambda: [each["n"] for each in bob.get("/v1/ratings").get_json()["ratings"]] == [7, 7])
+    assert stranger.get("/v1/ratings").get_json() == public
 
 
 def test_ratings_say_as_long_as_they_are_the_older_ones(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:

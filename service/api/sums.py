@@ -1,0 +1,146 @@
+"""Sums over many games that all requests of a process share: figures from the moves, and those of months.
+
+What somebody may see, or asked for, is counted only where it differs from all games.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from games.contract import PUBLIC
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import LuckCounts
+from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, tally_of
+from projections.statistics.parts import Parts, in_parts
+from projections.statistics.years import KindScores, Month, by_month, review_of, scores_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from projections.statistics.digests import Digest
+    from projections.statistics.known import Sight
+    from projections.statistics.results import Result
+    from projections.statistics.years import Year
+    from service.api.context import Context
+
+LUCK = KINDS["luck-counts"]
+
+LUCK_INTERVAL = 60
+"""Seconds after which statistics of many games are made anew for what was counted of luck meanwhile."""
+
+
+class Selection(NamedTuple):
+    """The games that somebody may see and asked for.
+
+    `about` says what was asked for: nothing for all games. `version` is that of the club whose games they are.
+    """
+
+    seen: Sight
+    games: Callable[[], Sequence[Result]]
+    about: Hashable = ()
+    version: int = 0
+
+    @property
+    def view(self) -> Hashable:
+        """What the sums are kept by."""
+        return self.about, self.seen.everything, self.seen.own
+
+    @property
+    def whole(self) -> Hashable:
+        """What the sums over all games are kept by, those of strangers if somebody may not see all."""
+        return (), self.seen.everything, frozenset()
+
+    @property
+    def stamp(self) -> Hashable:
+        """It is the same as long as the games are."""
+        return self.seen.known.stamp, self.version
+
+
+def all_games(seen: Sight) -> Selection:
+    """All games that somebody may see."""
+    return Selection(seen, seen.all)
+
+
+def read_moves(context: Context, games: Sequence[Result], seconds: float, player: str | None = None) -> list[Played]:
+    """Games with what is known of their moves, and the seats of a person. `seconds` are for games never read before."""
+    digests = context.digests.find({each.game: each.version for each in games}, seconds)
+    luck = _luck(context, digests)
+    return [
+        Played(each, each.seats_of(player) if player else (), digests.get(each.game), luck.get(each.game))
+        for each in games
+    ]
+
+
+def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
+    """The figures from the moves of many games, which are kept for the next one who asks."""
+    lucky, kept = _lucky(context), context.move_figures
+
+    def make(older: MoveFigures | None) -> MoveFigures:
+        deadline = time.monotonic() + seconds
+
+        def count(games: Sequence[Result]) -> tuple[dict[str, Tally], bool]:
+            played = read_moves(context, games, deadline - time.monotonic())
+            return tally_of(played), all(each.digest for each in played)
+
+        parts = (older or kept.kept(of.whole) or MoveFigures(Parts(), ())).parts.following(
+            in_parts(of.games(), of.seen.own),
+            count,
+            lambda games: sum(lucky[each.game] for each in games) if lucky else 0,
+            lambda: time.monotonic() < deadline,
+        )
+        return MoveFigures(parts, figures_of_moves(parts.sums.values()))
+
+    return kept.get(of.view, (of.stamp, lucky), make, whole=lambda figures: figures.parts.whole)
+
+
+def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[set[int], Year]:
+    """The years of many games, and the review of one: of the last one, if none is asked for.
+
+    The scores are those of all months. All other sums are kept of the months of a year that was asked for.
+    """
+    months = cache(lambda: by_month(of.games()))
+    scores = context.scores.get(
+        of.view,
+        of.stamp,
+        lambda older: (older or context.scores.kept(of.whole) or Parts[dict[str, KindScores]]()).following(
+            months(), lambda games: (scores_of(games, None), True)
+        ),
+    )
+    years = years_in(scores.sums)
+    year = asked or max(years, default=1)
+    sums = context.months.get(
+        (of.view, year),
+        of.stamp,
+        lambda older: (older or context.months.kept((of.whole, year)) or Parts[Month]()).following(
+            {name: games for name, games in months().items() if name[:4] == f"{year:04}"},
+            lambda games: (Month.of(games, None), True),
+        ),
+    )
+    return years, review_of(year, scores.sums, sums.sums, None)
+
+
+def years_in(months: Iterable[str]) -> set[int]:
+    """The years of these months."""
+    return {int(name[:4]) for name in months}
+
+
+def _lucky(context: Context) -> Counter[str]:
+    """How many counts of luck are done of each game."""
+    return context.lucky.get(
+        "", time.monotonic() // LUCK_INTERVAL, lambda _: context.analyses.games_done(LUCK.name, PUBLIC.name)
+    )
+
+
+def _luck(context: Context, digests: dict[str, Digest]) -> dict[str, LuckCounts]:
+    """What is counted of the luck in these games, as everybody saw them, where that is done."""
+    found = dict[str, LuckCounts]()
+    for subject, data in context.analyses.finished(LUCK.name, PUBLIC.name, list(digests)):
+        digest = digests[subject.game]
+        if (subject.version, subject.revision) == (digest.version, f"{LUCK.revision}.{digest.revision}"):
+            found[subject.game] = msgspec.json.decode(data, type=LuckCounts)
+    return found
