@@ -390,6 +390,7 @@ def test_each_table_as_csv_has_the_numbers_of_the_json(club: Api) -> None:
             each["player"]: str(each["before"]) for each in figures["opponents"]
         }
         assert sum(int(row["games"]) for row in rows if row["table"] == "months") == figures["n"]
+    until(lambda: club.get(f"/v1/statistics?player={ADA}").get_json()["read"] == 5)
     moves = club.get(f"/v1/statistics?player={ADA}").get_json()["kinds"][0]
     rows = _table(club, f"/statistics/table.csv?player={ADA}")
     assert {row["of"]: row["total"] for row in rows if row["table"] == "points"} == {
