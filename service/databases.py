@@ -14,6 +14,7 @@ from events.databases.files import prove
 from events.databases.opening import open_database
 from events.errors import LogError, MovedError
 from events.sqlite import LOG, SqliteReader
+from events.sqlite.files import MOVED
 from events.stores import read_log
 from events.tree.tree import Tree
 from projections.archive import VIEWS
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
 
 Place = Path | str
 """A data folder, or the URL of a database."""
-
-MOVED = ".moved"
-"""What a file in a folder is called once all of it is elsewhere, after its name."""
 
 
 class Registered:
@@ -215,6 +213,11 @@ def move(source: Place, target: Place) -> None:
     """Put what is not made of the log elsewhere. Raises `LogError`, `OSError`."""
     for each in DATABASES:
         each.move(source, target)
+
+
+def left_in(folder: Path) -> bool:
+    """Whether rows lie in a folder that were not moved with its log."""
+    return any((folder / each.definition.file).exists() for each in DATABASES if not each.definition.derived)
 
 
 def put_aside(folder: Path) -> None:

@@ -8,7 +8,7 @@ the end the source is held against writing, the rest is copied, and both are com
 from __future__ import annotations
 
 import shutil
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from pathlib import Path
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from events import safekeeping
 from events.errors import LogError, LogLockedError, MovedError
-from events.sqlite import LOG, SqliteLog
+from events.sqlite import LOG, SqliteLog, SqliteReader
+from events.sqlite.files import ARRIVING, MOVED
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, read_log
 from events.tree.tree import FOLDER, KEY
 from service import databases
-from service.databases import MOVED, Place
 from service.server.supervisor import ServeError, lock_folder
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from events.log import LogReader
     from events.recording import RowLog
+    from service.databases import Place
 
 BATCH = 500
 """Entries that are stored in one commit."""
@@ -112,20 +113,48 @@ def check(source: LogReader) -> None:
 
 
 @contextmanager
-def target_of(place: Place) -> Iterator[RowLog]:
-    """The log to copy to, made if need be. Raises `LogError`, `MoveError` for a folder that was put aside."""
+def target_of(place: Place, source: Place) -> Iterator[RowLog]:
+    """The log to copy to, made if need be. Nobody can serve it until the copy `arrived`.
+
+    Raises `LogError`, `MoveError` for a folder that was put aside.
+    """
     if isinstance(place, Path) and moved_from(place):
         raise MoveError(f"the log of {place} was moved from there: name another folder")
-    with closing(_opened(place)) as log:
-        yield log
+    with closing(_opened(place, source)) as log:
+        try:
+            yield log
+        finally:
+            with suppress(LogError):
+                if log.position() == 0:
+                    arrived(place)
 
 
-def _opened(place: Place) -> RowLog:
+def _opened(place: Place, source: Place) -> RowLog:
     if isinstance(place, Path):
-        return SqliteLog(place / LOG)
+        if not (place / LOG).exists():
+            place.mkdir(parents=True, exist_ok=True)
+            _mark(place).touch()
+        return SqliteLog(place / LOG, moved=True)
     from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+    from events.postgres.database import name_of  # noqa: PLC0415 - as above
 
-    return PostgresLog(place, moved=True)
+    log = PostgresLog(place, moved=True)
+    if log.position() == 0:
+        there = str(source) if isinstance(source, Path) else name_of(source)
+        log.post("moved", there, instead_of=log.notice("moved"))
+    return log
+
+
+def _mark(folder: Path) -> Path:
+    return folder / f"{LOG}{ARRIVING}"
+
+
+def arrived(place: Place) -> None:
+    """Let services use a copy that is whole."""
+    if isinstance(place, Path):
+        _mark(place).unlink(missing_ok=True)
+    else:
+        _post_moved(place, "")
 
 
 def refuse_moved(source: str, place: Place) -> None:
@@ -154,13 +183,14 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
         raise FileExistsError(f"{folder / LOG} exists")
     with reader_of(source) as reader:
         check(reader)
-        with target_of(folder) as target:
+        with target_of(folder, source) as target:
             databases.move(source, folder)
             complete(reader, target, progress)
+        arrived(folder)
 
 
 def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
-    """Complete the copy while no service can write to the source, which nobody records in by mistake from then on.
+    """Complete the copy while no service can write to the source, and let no service use that any more.
 
     Raises `BusyError` while a service has the source open, `MoveError`, `LogError`, `OSError`.
     """
@@ -169,13 +199,32 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
             complete(log, target, progress)
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
-        databases.move(source, place)
         if isinstance(source, Path):
             _put_aside(source)
         else:
             _post_moved(source, str(place))
-        if not isinstance(place, Path):
-            _post_moved(place, "")
+
+
+def finish(source: Place, place: Place) -> None:
+    """Put what lies beside the log, which has been cut over, to the other place, and let services use that.
+
+    Safe to repeat. Raises `LogError`, `OSError`.
+    """
+    databases.move(source, place)
+    if isinstance(source, Path):
+        databases.put_aside(source)
+        _aside(heads_path(source / LOG))
+    arrived(place)
+
+
+def is_unfinished(folder: Path, database: str) -> bool:
+    """Whether a move of a folder to this database was interrupted after its log was put aside. Raises `LogError`."""
+    from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+
+    with closing(PostgresReader(database, moved=True)) as there, closing(SqliteReader(folder / f"{LOG}{MOVED}")) as log:
+        last = log.position()
+        copied = list(there.hashes(last - 1, 1)) == list(log.hashes(last - 1, 1)) if last else True
+        return copied and (bool(there.notice("moved")) or databases.left_in(folder))
 
 
 @contextmanager
@@ -211,12 +260,14 @@ def _quiet(source: Place) -> Iterator[LogReader]:
 
 
 def _put_aside(folder: Path) -> None:
-    """Give the files of a folder that was moved other names: nobody is to go on with them."""
-    databases.put_aside(folder)
-    database = folder / LOG
-    for path in (heads_path(database), database):
-        if path.exists():
-            path.rename(path.with_name(path.name + MOVED))
+    """Give the log of a folder that was moved another name: from then on nobody can go on with it."""
+    _aside(folder / LOG)
+    safekeeping.sync_folder(folder)
+
+
+def _aside(path: Path) -> None:
+    if path.exists():
+        path.rename(path.with_name(path.name + MOVED))
 
 
 def _post_moved(database: str, place: str) -> None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from events.errors import MovedError
+
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
     from sqlite_utils import Migrations
+
+MOVED = ".moved"
+"""What a file in a folder is called once all of it is elsewhere, after its name."""
+
+ARRIVING = ".arriving"
+"""The mark beside a log, after its name, that is a copy in the making."""
 
 BESIDE = "-wal", "-shm"
 """The suffixes of the files that SQLite puts beside a database."""
@@ -17,6 +25,17 @@ BESIDE = "-wal", "-shm"
 def files_of(path: Path) -> tuple[Path, ...]:
     """The existing files of a database, the database itself first."""
     return tuple(path.with_name(path.name + rest) for rest in ("", *BESIDE))
+
+
+def refuse_moved(path: Path) -> None:
+    """Refuse to begin a log where one was moved away, or to go on with half a copy. Raises `MovedError`."""
+    aside = path.with_name(path.name + MOVED)
+    if not path.exists() and aside.exists():
+        raise MovedError(
+            f"the record of {path.parent} was moved to a database: serve it from there; {aside} is what it was"
+        )
+    if (arriving := path.with_name(path.name + ARRIVING)).exists():
+        raise MovedError(f"the copy in {path.parent} has not come to its end: give the same command again ({arriving})")
 
 
 def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:

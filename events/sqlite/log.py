@@ -17,6 +17,7 @@ from events.requests import ChainEnd
 from events.rows import Mark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
+from events.sqlite.files import refuse_moved
 from events.sqlite.heads import SIZE, HeadFile, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import ERASURE_WAIT, SqlitePeople
@@ -75,14 +76,17 @@ class WritableSqliteLog(RowLog, SqliteReader):
 class SqliteLog(WritableSqliteLog):
     """A log in an SQLite database that can be appended to. One process at a time has it open.
 
-    `clock` gives milliseconds since 1970. Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`,
+    `clock` gives milliseconds since 1970. One that is being `moved` can be opened only to go on with that. Raises
+    `MovedError`, `LogLockedError`, `LogNewerError`, `LogUnwritableError`,
     `LogFullError`, or `LogError` for a file that is no log.
     """
 
     _writer: Writer
 
-    def __init__(self, path: Path | str, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, path: Path | str, clock: Callable[[], int] = now_ms, *, moved: bool = False) -> None:
         path = Path(path)
+        if not moved:
+            refuse_moved(path)
         self._news = threading.Condition()
         self._waiting = 0
         with ExitStack() as undo, translated(path):

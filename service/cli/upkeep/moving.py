@@ -45,17 +45,23 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
         moving.refuse_moved(source, there)
         refuse_stopped(data, source)
         refuse_without_tree(data, source)
+    if isinstance(source, Path) and moving.moved_from(source):
+        moving.finish(source, there)
+        screen.hint(gettext("The move that was interrupted is finished."))
+        return
     bar, progress = screen.progress_of(gettext("Copying"))
     with moving.reader_of(source, moved=True) as reader:
         moving.check(reader)
-    with moving.target_of(there) as log:
+    with moving.target_of(there, source) as log:
         with moving.reader_of(source, moved=True) as reader, bar:
             copied = moving.copy(reader, log, progress)
         if not copies:
             _cut_over(source, there, log, patience)
         position = log.position()
-    if isinstance(there, Path) and not copies:
-        moving.take_tree(data, from_environment().tree_key, there)
+    if not copies:
+        if isinstance(there, Path):
+            moving.take_tree(data, from_environment().tree_key, there)
+        moving.finish(source, there)
     if as_json:
         screen.data({"entries": position, "copied": copied, "moved": not copies})
         return
@@ -86,7 +92,7 @@ def _source(data: Path, target: Place) -> Place:
                 gettext("`kifu backup` copies one; KIFU_DATABASE_URL names a database to move."),
             )
         return moving.place_of(url)
-    if moving.moved_from(data):
+    if moving.moved_from(data) and not moving.is_unfinished(data, str(target)):
         raise CommandError(
             gettext("the log of %(data)s was moved already", data=data), gettext("Serve it with KIFU_DATABASE_URL.")
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from contextlib import closing, contextmanager
@@ -11,10 +12,11 @@ import pytest
 from click.testing import CliRunner
 from uuid_utils import uuid7
 
-from events.errors import LogError
+from events.errors import LogError, MovedError
 from events.event import NewEvent
 from events.postgres import PostgresLog, PostgresReader, verify
 from events.sqlite import LOG, SqliteLog, SqliteReader
+from events.tree.tree import KEY
 from service import moving
 from service.access.chain import Mark
 from service.access.heads import HeadFile
@@ -100,7 +102,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(data) as api:
         for each, name in ((person, "Ada"), (gone, "Bob")):
             api.request("PUT", f"/v1/players/{each}", json={"name": name})
-        api.request("DELETE", f"/v1/players/{gone}/name")
+        assert api.request("DELETE", f"/v1/players/{gone}").status_code == 204
         game = api.open(seats=[{"player": person}, {"player": gone}], title="Sunday")
         api.record(game, DEAL, "black: a-h")
         api.show(game)
@@ -261,7 +263,7 @@ def test_what_is_erased_after_it_was_copied_is_erased_in_the_copy(tmp_path: Path
         assert next(reader.read(game, 1, 2)) == erased
 
 
-@pytest.mark.parametrize("where", ["copy", "feed", "restore", "heads", "access", "aside"])
+@pytest.mark.parametrize("where", ["copy", "feed", "restore", "heads", "aside", "access", "beside", "arrived"])
 @pytest.mark.slow
 def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
     tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, where: str
@@ -277,6 +279,8 @@ def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
         "heads": (PostgresLog, "heads"),
         "access": (Access, "move"),
         "aside": (moving, "_put_aside"),
+        "beside": (moving.databases, "put_aside"),
+        "arrived": (moving, "arrived"),
     }
     owner, name = places[where]
     real, calls = getattr(owner, name), []
@@ -289,13 +293,90 @@ def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
 
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, stop)
+        patch.setattr(moving, "_post_moved", lambda *_: None)  # as after a kill: nothing is tidied up
         assert kifu(tmp_path, "move", "--to", database).exit_code != 0
-    assert (tmp_path / LOG).exists()
+    left = where in {"access", "beside", "arrived"}
+    assert (tmp_path / LOG).exists() == (not left)
+    assert starts(tmp_path) == (not left)
+    with pytest.raises(MovedError, match=f"was moved to {tmp_path}: serve it from there"):
+        PostgresReader(database)
     moved = kifu(tmp_path, "move", "--to", database)
     assert moved.exit_code == 0, moved.output
     with PostgresReader(database) as reader:
         assert list(reader.feed()) == whole
     assert not (tmp_path / LOG).exists()
+    again = kifu(tmp_path, "move", "--to", database)
+    assert again.exit_code == 1
+    assert "was moved already" in again.stderr
+
+
+def starts(folder: Path) -> bool:
+    """Whether a service starts on a folder. One that refuses leaves no file there."""
+    copy = folder.with_name("copy")
+    shutil.copytree(folder, copy)
+    before = {path.name for path in copy.iterdir()}
+    try:
+        create_app(Settings(data=copy, **UNLIMITED)).close()
+    except MovedError:
+        assert {path.name for path in copy.iterdir()} == before
+        return False
+    else:
+        return True
+    finally:
+        shutil.rmtree(copy)
+
+
+@pytest.mark.parametrize("where", ["copy", "heads", "tree", "access", "arrived"])
+@pytest.mark.slow
+def test_a_move_to_a_folder_that_is_interrupted_anywhere_makes_no_second_key(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    host, folder = tmp_path / "host", tmp_path / "folder"
+    with served(host, database) as api:
+        game = api.play("black: a-h")
+        api.catch_up()
+    key = (host / KEY).read_bytes()
+    owner, name = {
+        "copy": (SqliteLog, "copy"),
+        "heads": (SqliteLog, "heads"),
+        "tree": (moving, "take_tree"),
+        "access": (Access, "move"),
+        "arrived": (moving, "arrived"),
+    }[where]
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, stop)
+        patch.setattr(moving, "arrived", stop)  # as after a kill: nothing is tidied up
+        assert kifu(host, "move", "--to", folder, database_url=database).exit_code != 0
+    assert not starts(folder)
+    assert kifu(host, "move", "--to", folder, database_url=database).exit_code == 0
+    assert (folder / KEY).read_bytes() == key
+    with pytest.raises(MovedError):
+        create_app(Settings(data=host, database_url=database))
+    with served(folder) as api:
+        assert api.get(f"/v1/games/{game}").status_code == 200
+        api.catch_up()
+        assert api.app.context.tree.stopped is None
+
+
+def test_half_a_backup_of_a_database_cannot_be_served(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(tmp_path / "host", database) as api:
+        api.play("black: a-h")
+    copy = tmp_path / "backup"
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(moving, "complete", stop)
+        patch.setattr(moving, "arrived", stop)
+        assert kifu(tmp_path / "host", "backup", copy, database_url=database).exit_code != 0
+    assert not starts(copy)
 
 
 def test_a_target_that_holds_another_record_is_left_alone(tmp_path: Path, database: str) -> None:
