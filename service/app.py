@@ -26,7 +26,7 @@ from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
-from service.api.endpoints import CONTEXT, StoredAnswer, context
+from service.api.endpoints import CONTEXT, StoredAnswer
 from service.api.ladders import start_reading_ahead
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
@@ -41,17 +41,13 @@ from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
 from service.problems.kinds import ProblemError
 from service.server import hosts
-from service.server.awaiting import LazyBodyRequest
+from service.server.awaiting import MAX_BODY, LazyRequest
 from service.server.warm_types import warm_types_up
 from service.settings import from_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
-
-    from flask import Request
-    from flask.ctx import RequestContext
-    from werkzeug.routing import MapAdapter
 
     from service.settings import Settings
 
@@ -102,21 +98,12 @@ class Route(Rule):
 class Site(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one.
 
-    `appends` are the requests that it answers with less work, unless its journal has a line for each request.
+    `appends` answers those requests with less work, unless the journal has a line for each request.
     """
 
-    request_class = LazyBodyRequest
+    request_class = LazyRequest
     url_rule_class = Route
     appends: Appends | None = None
-
-    def request_context(self, environ: WSGIEnvironment) -> RequestContext:
-        """The context of a request. That of an append knows its route from the address."""
-        found = self.appends.context(environ) if self.appends else None
-        return found or super().request_context(environ)
-
-    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """What finds the route of a request, unless it is known."""
-        return None if request is None or request.url_rule else super().create_url_adapter(request)
 
     def finalize_request(self, rv: Any, from_error_handler: bool = False) -> Any:
         """The answer of a view with its headers. Those of an append are written at once."""
@@ -163,21 +150,27 @@ class Application:
         self.carried = {
             CONTEXT: context,
             GATE: self.gate,
+            MAX_BODY: settings.max_body,
             METRICS: Metrics(context),
             NAMES: hosts.AllowedHosts(settings.host),
             RELEASES: releases,
         }
         """What a request carries: the keys are of its WSGI environment."""
         self.site = site_of(settings)
-        answer: WSGIApplication = self.site.wsgi_app
-        if settings.proxies:
-            answer = ProxyFix(answer, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
-        self._answer = Compression(answer)
+        self._usual = Compression(self.site.wsgi_app)
+        proxies = dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies)
+        self._behind_proxies = ProxyFix(self._answer, **proxies) if settings.proxies else None
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
         environ.update(self.carried)
-        return self._answer(environ, start_response)
+        answer = self._behind_proxies or self._answer
+        return answer(environ, start_response)
+
+    def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        appends = self.site.appends
+        context = appends.context(environ) if appends else None
+        return context.answer(start_response) if context else self._usual(environ, start_response)
 
     def begin(self) -> None:
         """Do beforehand what requests would wait for. A process that serves for long calls it."""
@@ -228,7 +221,6 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
     metrics.install(site)
     if journal:
         request_log.install(site)
-    site.before_request(limit_body)
     site.before_request(refuse_doubled_slash)
     if not proxied:
         site.before_request(check_name)
@@ -240,13 +232,8 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
     languages.install(site)
     templating.install(site)
     if not journal:
-        site.appends = Appends(site)
+        site.appends = Appends(site, {refuse_doubled_slash, refuse_secrets_in_address})
     return site
-
-
-def limit_body() -> None:
-    """Take as much of a body as the settings allow. Few routes have a limit of their own."""
-    current_request().max_content_length = context().settings.max_body
 
 
 def refuse_doubled_slash() -> None:

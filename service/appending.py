@@ -1,7 +1,7 @@
-"""Appends: the requests that come most often find their route from the address.
+"""Appends: the requests that come most often are answered past the parts of Flask that they do not need.
 
-They pass the same hooks, checks and views as all others. Only the parts of Flask that look for a route, bind addresses
-and open a session are left out.
+They pass the same checks and the same view as all others. Flask makes the answers to those that are not stored: to dry
+runs, and to what is refused.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from flask.ctx import AppContext, RequestContext
 from flask.globals import _cv_app, _cv_request
 from werkzeug.sansio.utils import host_is_trusted
 
-from service.api.endpoints import APPENDS
+from service.api.compression import COMPRESS_FROM, Compression
+from service.api.endpoints import APPENDS, StoredAnswer
 
 if TYPE_CHECKING:
-    from wsgiref.types import WSGIEnvironment
+    from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
     from flask import Flask
-    from flask.sessions import SessionMixin
-    from werkzeug.routing import Rule
 
 ENDPOINT = "entries.record_entries"
 """The name of the route."""
@@ -30,13 +31,19 @@ _PATH = re.compile("/v1/games/([0-9a-f-]{36})/events")
 
 
 class Appends:
-    """Recognizes appends to the routes of `app`."""
+    """Recognizes and answers appends to the routes of `site`.
 
-    def __init__(self, app: Flask) -> None:
-        self._app = app
-        (self._rule,) = app.url_map.iter_rules(ENDPOINT)
-        self._session = app.session_interface.make_null_session(app)
-        if app.teardown_request_funcs or app.teardown_appcontext_funcs:
+    `of_addresses` are its checks that the address of an append passes, if it has no query.
+    """
+
+    def __init__(self, site: Flask, of_addresses: AbstractSet[Callable[[], Any]] = frozenset()) -> None:
+        self.site = site
+        (self.rule,) = site.url_map.iter_rules(ENDPOINT)
+        self.session = site.session_interface.make_null_session(site)
+        self._view = site.view_functions[ENDPOINT]
+        self._checks = site.before_request_funcs.get(None, [])
+        self._checks_without_query = [check for check in self._checks if check not in of_addresses]
+        if site.teardown_request_funcs or site.teardown_appcontext_funcs:
             raise RuntimeError("hooks at the end of a request would not be called at that of an append")
 
     def context(self, environ: WSGIEnvironment) -> AppendContext | None:
@@ -47,33 +54,48 @@ class Appends:
         if found is None or not _is_sound(environ.get("HTTP_HOST")):
             return None
         environ[APPENDS] = True
-        return AppendContext(self._app, environ, self._rule, {"game": found[1]}, self._session)
+        return AppendContext(self, environ, found[1])
+
+    def asked(self, environ: WSGIEnvironment, game: str) -> Any:
+        """What a check or the view answers, or what its exception is answered with."""
+        try:
+            for check in self._checks if environ.get("QUERY_STRING") else self._checks_without_query:
+                found = check()
+                if found is not None:
+                    return found
+            return self._view(game=game)
+        except Exception as error:  # noqa: BLE001 - as Flask does
+            return self.site.handle_user_exception(error)
 
 
 class AppendContext(RequestContext):
-    """The context of a request with a known route.
+    """The context of an append to a game.
 
-    Flask's own looks for one, opens a session, and says at its end that it ends: nothing here waits for that.
+    Flask's own looks for a route, opens a session, and says at its end that it ends: nothing here waits for that.
     """
 
-    def __init__(
-        self, app: Flask, environ: WSGIEnvironment, rule: Rule, arguments: dict[str, Any], session: SessionMixin
-    ) -> None:
-        request = app.request_class(environ)
-        request.json_module = app.json
-        request.url_rule, request.view_args = rule, arguments
-        super().__init__(app, environ, request, session)
+    def __init__(self, appends: Appends, environ: WSGIEnvironment, game: str) -> None:
+        self.app, self.request = appends.site, appends.site.request_class(environ)
+        self.request.json_module = self.app.json
+        self.request.url_rule, self.request.view_args = appends.rule, {"game": game}
+        self.url_adapter, self.flashes, self._after_request_functions = None, None, []
+        self._session = appends.session
+        self._appends, self._environ, self._game = appends, environ, game
 
-    def push(self) -> None:
-        """Make it the context of this thread."""
-        self._tokens = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
-
-    def pop(self, exc: BaseException | None = None) -> None:  # noqa: ARG002
-        """Leave it."""
-        of_app, of_request = self._tokens
-        _cv_request.reset(of_request)
-        _cv_app.reset(of_app)
-        self.request.environ["werkzeug.request"] = None  # which would hold the request in a circle
+    def answer(self, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer it."""
+        of_app, of_request = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
+        try:
+            try:
+                answer = self.app.finalize_request(self._appends.asked(self._environ, self._game))
+            except Exception as error:  # noqa: BLE001 - as Flask does
+                answer = self.app.handle_exception(error)
+            short = isinstance(answer, StoredAnswer) and len(answer.content) < COMPRESS_FROM
+            return (answer if short else Compression(answer))(self._environ, start_response)
+        finally:
+            _cv_request.reset(of_request)
+            _cv_app.reset(of_app)
+            self._environ["werkzeug.request"] = None  # which would hold the request in a circle
 
 
 @lru_cache(maxsize=256)

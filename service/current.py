@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import g, request
+from flask import request
+from flask.globals import _cv_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 current_request: Callable[[], Request] = request._get_current_object  # type: ignore[attr-defined]
 """The request that is being answered."""
 
-_noted: Callable[[], object] = g._get_current_object
-
 
 def notes() -> dict[str, Any]:
     """What is noted of the request that is being answered, by name: the attributes of `flask.g`."""
-    return vars(_noted())
+    return vars(_cv_app.get().g)

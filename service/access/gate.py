@@ -351,7 +351,7 @@ def _principal() -> Principal | None:
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
         return gate().principal_of(_bearer(header), session=False)
-    session = request.cookies.get(cookie_name())
+    session = request.cookies.get(cookie_name()) if "HTTP_COOKIE" in request.environ else None
     return None if session is None else gate().principal_of(session, session=True)
 
 
@@ -411,7 +411,7 @@ def _count(guard: Gate, who: Principal | None) -> None:
     """Count the request, by the token or the address. A caller with the scope `admin` is not limited."""
     if who is not None and "admin" in who.service:
         return
-    policy = "reads" if current_request().method in _SAFE else "writes"
+    policy = "reads" if current_request().environ["REQUEST_METHOD"] in _SAFE else "writes"
     notes()["left"] = guard.limits.count(policy, who.credential.id if who else request_network())
 
 

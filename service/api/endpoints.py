@@ -166,7 +166,7 @@ def _checked(
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
             require_acceptable(*endpoint.answer_types)
-        asked = query.load(read_query()) if current_request().query_string else unasked.copy()
+        asked = query.load(read_query()) if current_request().environ.get("QUERY_STRING") else unasked.copy()
         if endpoint.query is not None:
             arguments["query"] = asked
         if body is not None:

@@ -169,7 +169,7 @@ class Metrics:
         request = current_request()
         route = request.url_rule.rule if request.url_rule else "(none)"
         seconds = perf_counter() - notes()["started"]
-        kind = route, request.method, status
+        kind = route, request.environ["REQUEST_METHOD"].upper(), status
         counted = self._kinds.get(kind)
         if counted is None:
             counted = self._kinds[kind] = self._seconds.labels(*kind)

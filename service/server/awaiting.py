@@ -7,7 +7,7 @@ application says that it wants to be asked again then. And the rest of an answer
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import flask
 from werkzeug.exceptions import ClientDisconnected
@@ -16,8 +16,12 @@ from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from typing import IO
+    from wsgiref.types import WSGIEnvironment
 
     from service.server.orders import Watch
+
+MAX_BODY = "kifu.max_body"
+"""The key of the WSGI environment with the most bytes of a body. Few routes have a limit of their own."""
 
 AWAITED = "kifu.awaited"
 """The key of the WSGI environment that says that the body has not come yet."""
@@ -28,6 +32,9 @@ WATCHES = "kifu.watches"
 FOLLOWS = "kifu.follows"
 """The key of the WSGI environment under which the application leaves the order to serve a stream after its head."""
 
+
+_READ_FROM_ENVIRON = {"method", "scheme", "server", "root_path", "path", "query_string", "headers", "remote_addr"}
+"""The attributes of a request that are made of its environment."""
 
 _READ_IN_PARTS = {"HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "wsgi.input_terminated"}
 """What a body comes with that is not read at once."""
@@ -49,8 +56,33 @@ class GameAwaitedError(BaseException):
         self.watch, self.seconds = watch, seconds
 
 
-class LazyBodyRequest(flask.Request):
-    """A request that reads its body only if it is neither too large nor encoded."""
+class LazyRequest(flask.Request):
+    """A request that reads its environment when something of it is asked for: most checks look there themselves.
+
+    It reads its body only if that is neither too large nor encoded.
+    """
+
+    def __init__(self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False) -> None:
+        self.environ, self.shallow = environ, shallow
+        if populate_request and not shallow:
+            environ["werkzeug.request"] = self
+
+    def __getattr__(self, name: str) -> Any:
+        """What is read from the environment, all at once."""
+        if name not in _READ_FROM_ENVIRON:
+            raise AttributeError(name)
+        super().__init__(self.environ, populate_request=False, shallow=self.shallow)
+        return vars(self)[name]
+
+    @property
+    def max_content_length(self) -> int | None:
+        """How many bytes the body may have."""
+        own = self._max_content_length
+        return self.environ.get(MAX_BODY) if own is None else own
+
+    @max_content_length.setter
+    def max_content_length(self, value: int | None) -> None:
+        self._max_content_length = value
 
     @cached_property
     def stream(self) -> IO[bytes]:

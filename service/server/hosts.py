@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -162,15 +162,15 @@ class AllowedHosts:
     """
 
     def __init__(self, host: str) -> None:
-        self._own = _plain(host) if _is_loopback(host) else None
-
-    def hold(self, asked: str) -> bool:
+        self.hold: Callable[[str], bool] = partial(_is_own, own=_plain(host) if _is_loopback(host) else None)
         """Whether what was asked for, a name or an address, with or without a port, is one of them."""
-        return self._own is None or _is_own(asked, self._own)
 
 
 @lru_cache(maxsize=64)
-def _is_own(asked: str, own: str) -> bool:
+def _is_own(asked: str, own: str | None) -> bool:
+    """Whether a name or an address is one of those of a service that listens on `own`; any is, where that is None."""
+    if own is None:
+        return True
     found = _AUTHORITY.fullmatch(asked)
     if found is None:
         return False
