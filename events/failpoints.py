@@ -9,6 +9,10 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POINTS = (
     "tables.migrated",
@@ -34,9 +38,8 @@ def _kill(point: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def ignore(point: str) -> None:
-    """Nothing is armed."""
+ignore: Callable[[str], object] = bool
+"""Nothing is armed. It is no function in Python: each append passes four points."""
 
-
-reach = _kill if _name else ignore
+reach: Callable[[str], object] = _kill if _name else ignore
 """Pass a point, or die there."""

@@ -15,7 +15,7 @@ from events.entries import check_adopted, check_new
 from events.erasures import erasure_of
 from events.errors import BadEventError, IdReusedError, NotSealedError, StaleVersionError
 from events.event import Appended, Head, NewEvent
-from events.kinds import ERASURES, MIXED, is_of_game, kind_of, opening_of
+from events.kinds import ERASURES, MIXED, OTHER_TYPES, kind_of, opening_of
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, decode_chain, uuid_bytes
@@ -79,9 +79,10 @@ class RowLog(RowReader):
 
     def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
-        self._refuse_damaged(game)
+        if game in self._damage:
+            self._refuse_damaged(game)
         entries = check_new(game, events, expected, recorder)
-        if expected and not is_of_game(entries[0].type):  # who records in a game has folded it
+        if expected and entries[0].type in OTHER_TYPES:  # who records in a game has folded it
             self._refuse_other_kind(game, entries[0].type)
         return self._store(Append(game, entries, expected, recorder))
 

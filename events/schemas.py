@@ -176,6 +176,18 @@ class Reader:
         except msgspec.ValidationError as error:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
+    def check_typed(self, event: NewEvent) -> tuple[bytes, EventData] | None:
+        """As `check`, of data that is typed throughout, and so is JSON; None if anything may be wrong."""
+        if event.happened_at is not None or not is_uuid(event.id):
+            return None
+        try:
+            body = encode_data(event.data)
+            if _is_small(body) and _is_plain(body):
+                return body, self._decoders[event.type].decode(body)
+        except (msgspec.ValidationError, TypeError, ValueError, RecursionError):
+            pass  # `check` finds the fault
+        return None
+
     def check_alike(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]] | None:
         """As `check`, of sound entries of one type, all at once; None if anything may be wrong."""
         event_type = events[0].type
@@ -272,12 +284,7 @@ def _encode(index: int, data: object) -> bytes:
         raise BadEventError(index, "data", "not an object")
     try:
         body = encode_data(data)
-        if (
-            len(body) <= limits.DATA
-            and body.count(b"{") + body.count(b"[") <= limits.DEPTH
-            and _is_plain(body)
-            and _ANY.decode(body) == data
-        ):
+        if _is_small(body) and _is_plain(body) and _ANY.decode(body) == data:
             return body  # small, flat, without long numbers, and the same when it is read again: nothing can be wrong
     except (TypeError, ValueError, RecursionError):
         body = b""
@@ -287,6 +294,11 @@ def _encode(index: int, data: object) -> bytes:
     if found is not None:
         raise BadEventError(index, *found)
     return body
+
+
+def _is_small(body: bytes) -> bool:
+    """Whether canonical JSON is within the limits."""
+    return len(body) <= limits.DATA and body.count(b"{") + body.count(b"[") <= limits.DEPTH
 
 
 def _is_plain(lines: bytes) -> bool:

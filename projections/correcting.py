@@ -204,12 +204,12 @@ class LastUncorrected:
     """
 
     def __init__(self) -> None:
-        self._kept: _Kept | None = None
+        self.kept: _Kept | None = None
 
     def find(self, game: str, hash_: str, start: int) -> Uncorrected | None:
         """What is kept of a game whose newest entry has this hash, if it begins at version `start` or before."""
         self.drop_old()
-        kept = self._kept
+        kept = self.kept
         if kept and (kept.game, kept.hash) == (game, hash_) and kept.uncorrected.start <= start:
             return kept.uncorrected
         return None
@@ -217,19 +217,19 @@ class LastUncorrected:
     def keep(self, game: str, hash_: str, uncorrected: Uncorrected) -> None:
         """Keep a game in the place of the one before, unless it is too long."""
         if len(uncorrected.steps) <= KEPT_ENTRIES:
-            self._kept = _Kept(game, hash_, time.monotonic() + KEPT_SECONDS, uncorrected)
+            self.kept = _Kept(game, hash_, time.monotonic() + KEPT_SECONDS, uncorrected)
 
     def drop_old(self) -> None:
         """Drop a game that was kept for long enough."""
-        kept = self._kept
+        kept = self.kept
         if kept and time.monotonic() > kept.until:
-            self._kept = None
+            self.kept = None
 
     def forget(self, game: str) -> None:
         """Drop what is kept of a game."""
-        kept = self._kept
+        kept = self.kept
         if kept and kept.game == game:
-            self._kept = None
+            self.kept = None
 
 
 def correct(before: Uncorrected, after: Segment, criteria: Criteria) -> Corrected:

@@ -112,7 +112,8 @@ class Folds:
 
     def put(self, fold: Fold) -> None:
         """Remember `fold` as the newest of its game."""
-        self.last_uncorrected.drop_old()
+        if self.last_uncorrected.kept:
+            self.last_uncorrected.drop_old()
         with self._lock:
             self._newest[fold.game] = fold
             self._newest.move_to_end(fold.game)

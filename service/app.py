@@ -26,13 +26,13 @@ from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
-from service.api.endpoints import CONTEXT, StoredAnswer
+from service.api.endpoints import CONTEXT
 from service.api.ladders import start_reading_ahead
 from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
 from service.appending import Appends
 from service.current import current_request
-from service.headers import set_headers, stored_head
+from service.headers import set_headers
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.pages import templating
@@ -47,7 +47,7 @@ from service.settings import from_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
     from service.settings import Settings
 
@@ -104,14 +104,6 @@ class Site(Flask):
     request_class = LazyRequest
     url_rule_class = Route
     appends: Appends | None = None
-
-    def finalize_request(self, rv: Any, from_error_handler: bool = False) -> Any:
-        """The answer of a view with its headers. Those of an append are written at once."""
-        if isinstance(rv, StoredAnswer):
-            metrics.metrics().observe(rv.status_code)
-            rv.head = stored_head(rv)
-            return rv
-        return super().finalize_request(rv, from_error_handler)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself: none here is asynchronous."""

@@ -14,13 +14,19 @@ from flask.ctx import AppContext, RequestContext
 from flask.globals import _cv_app, _cv_request
 from werkzeug.sansio.utils import host_is_trusted
 
-from service.api.compression import COMPRESS_FROM, Compression
-from service.api.endpoints import APPENDS, StoredAnswer
+from service import languages
+from service.api import cors
+from service.api.compression import COMPRESS_FROM, ENCODING, Compression
+from service.api.endpoints import APPENDS, CACHING, CALLER, JSON, StoredAnswer
+from service.api.metrics import METRICS
+from service.current import notes
+from service.headers import LOADED_BY, NO_SNIFFING, POLICY, RELEASE, loaded_by
+from service.pages import assets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from collections.abc import Set as AbstractSet
-    from wsgiref.types import StartResponse, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from flask import Flask
 
@@ -43,8 +49,10 @@ class Appends:
         self._view = site.view_functions[ENDPOINT]
         self._checks = site.before_request_funcs.get(None, [])
         self._checks_without_query = [check for check in self._checks if check not in of_addresses]
-        if site.teardown_request_funcs or site.teardown_appcontext_funcs:
-            raise RuntimeError("hooks at the end of a request would not be called at that of an append")
+        part, _, _ = ENDPOINT.partition(".")
+        own = part in site.before_request_funcs or part in site.after_request_funcs
+        if own or site.teardown_request_funcs or site.teardown_appcontext_funcs:
+            raise RuntimeError("hooks of this route, or at the end of a request, would not be called at an append")
 
     def context(self, environ: WSGIEnvironment) -> AppendContext | None:
         """The context of a request, if that is an append at which Flask would find nothing wrong."""
@@ -87,15 +95,43 @@ class AppendContext(RequestContext):
         of_app, of_request = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
         try:
             try:
-                answer = self.app.finalize_request(self._appends.asked(self._environ, self._game))
+                answer = self._appends.asked(self._environ, self._game)
+                if isinstance(answer, StoredAnswer):
+                    return self._stored(answer)(self._environ, start_response)
+                answer = self.app.finalize_request(answer)
             except Exception as error:  # noqa: BLE001 - as Flask does
                 answer = self.app.handle_exception(error)
-            short = isinstance(answer, StoredAnswer) and len(answer.content) < COMPRESS_FROM
-            return (answer if short else Compression(answer))(self._environ, start_response)
+            return Compression(answer)(self._environ, start_response)
         finally:
             _cv_request.reset(of_request)
             _cv_app.reset(of_app)
             self._environ["werkzeug.request"] = None  # which would hold the request in a circle
+
+    def _stored(self, answer: StoredAnswer) -> WSGIApplication:
+        """The answer to an append that was stored, counted, and with its headers."""
+        self._environ[METRICS].observe(answer.status_code)
+        answer.head = _head(answer, self._environ)
+        return answer if len(answer.content) < COMPRESS_FROM else Compression(answer)
+
+
+def _head(answer: StoredAnswer, environ: WSGIEnvironment) -> list[tuple[str, str]]:
+    """The headers of an answer to a stored append, as the hooks of all answers would make them one by one."""
+    answering = notes()
+    depends_on = (*CALLER, *(languages.DEPENDS_ON if "locale" in answering else ()), ENCODING)
+    left = answering.get("left")
+    return [
+        ("Content-Type", JSON),
+        ("Content-Length", str(len(answer.content))),
+        ("ETag", f'"v{answer.version}"'),
+        *CACHING,
+        *(left.headers.items() if left else ()),
+        ("Vary", ", ".join(dict.fromkeys(depends_on))),
+        POLICY,
+        NO_SNIFFING,
+        (LOADED_BY, loaded_by(of_all=True) if "HTTP_COOKIE" in environ else "cross-origin"),
+        (RELEASE, assets.digest()),
+        *(cors.EXPOSING.items() if "HTTP_ORIGIN" in environ else ()),
+    ]
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from service import languages
 from service.access.gate import cookie_name
-from service.api import compression, cors
-from service.api.endpoints import CACHING, CALLER, JSON
+from service.api import cors
 from service.api.varying import by_name, vary
 from service.current import current_request, notes
 from service.pages import assets
@@ -15,28 +14,26 @@ from service.pages import assets
 if TYPE_CHECKING:
     from flask import Response
 
-    from service.api.endpoints import StoredAnswer
-
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
 RELEASE = "Kifu-Release"
 """The header with the present release of the pages. An older page offers to be loaded anew."""
 
-_POLICY = ("Content-Security-Policy", FILE_POLICY)
-_NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
-_LOADED_BY = "Cross-Origin-Resource-Policy"
+POLICY = ("Content-Security-Policy", FILE_POLICY)
+NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
+LOADED_BY = "Cross-Origin-Resource-Policy"
 
 
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. What a page or the API set before stays."""
     headers, answering = response.headers, notes()
     known = by_name(headers)
-    for name, value in (_POLICY, _NO_SNIFFING):
+    for name, value in (POLICY, NO_SNIFFING):
         if name.lower() not in known:
             headers.add(name, value)
     of_all = current_request().environ["PATH_INFO"].startswith(cors.API)
-    headers.add(_LOADED_BY, _loaded_by(of_all=of_all or (response.mimetype or "").startswith("image/")))
+    headers.add(LOADED_BY, loaded_by(of_all=of_all or (response.mimetype or "").startswith("image/")))
     if answering.get("secret_address", False):
         headers.add("X-Robots-Tag", "noindex")
     if "immutable" not in known.get("cache-control", ""):  # else it would be said for a year
@@ -46,27 +43,7 @@ def set_headers(response: Response) -> Response:
     return response
 
 
-def stored_head(answer: StoredAnswer) -> list[tuple[str, str]]:
-    """The headers of an answer to a stored append, as the hooks of all answers would make them one by one."""
-    answering = notes()
-    depends_on = (*CALLER, *(languages.DEPENDS_ON if "locale" in answering else ()), compression.ENCODING)
-    left = answering.get("left")
-    return [
-        ("Content-Type", JSON),
-        ("Content-Length", str(len(answer.content))),
-        ("ETag", f'"v{answer.version}"'),
-        *CACHING,
-        *(left.headers.items() if left else ()),
-        ("Vary", ", ".join(dict.fromkeys(depends_on))),
-        _POLICY,
-        _NO_SNIFFING,
-        (_LOADED_BY, _loaded_by(of_all=True)),
-        (RELEASE, assets.digest()),
-        *(cors.EXPOSING.items() if "HTTP_ORIGIN" in current_request().environ else ()),
-    ]
-
-
-def _loaded_by(*, of_all: bool) -> str:
+def loaded_by(*, of_all: bool) -> str:
     """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
     request = current_request()
     logged_in = "HTTP_COOKIE" in request.environ and cookie_name() in request.cookies

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from events import failpoints
 from events.grouping import Batch
-from events.rows import Mark, uuid_bytes
+from events.rows import Mark
 from events.sqlite.database import PAGE_SIZE
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.requests import ChainEnd
+
+fromhex = bytes.fromhex
 
 _INSERT = "insert into event values "
 _INSERT_GAME = "insert into game values (?, ?)"
@@ -33,7 +35,7 @@ class SqliteBatch(Batch):
         self._opened: list[tuple[int, bytes]] = []
 
     def _take(self, game: str, chain: ChainEnd, events: Sequence[Event]) -> int:
-        key, number = uuid_bytes(game), chain.number
+        key, number = fromhex(game.replace("-", "")), chain.number
         if number == 0:
             self.games = number = self.games + 1
             self._opened.append((number, key))
@@ -44,14 +46,14 @@ class SqliteBatch(Batch):
                 position,
                 number,
                 event.version,
-                uuid_bytes(event.id),
+                fromhex(event.id.replace("-", "")),
                 event.type,
                 event.schema,
                 event.recorded_at,
                 event.happened_at,
                 event.recorder,
                 event.body,
-                own := bytes.fromhex(event.hash),
+                own := fromhex(event.hash),
                 event.sealed,
             )
         self.position, self._size = position, size
@@ -61,15 +63,11 @@ class SqliteBatch(Batch):
     @property
     def pages(self) -> int:
         """The estimated number of changed pages: those of the rows, and one index page for every game."""
-        return 2 + len(self.chains) + (self._size + 200 * self._count) // PAGE_SIZE
-
-    @property
-    def _count(self) -> int:
-        return len(self._rows) // COLUMNS
+        return 2 + len(self.chains) + (self._size + 200 * len(self._rows) // COLUMNS) // PAGE_SIZE
 
     def insert(self, connection: sqlite3.Connection) -> None:
         """Store everything in one transaction; a single statement is one, unless a game opens."""
-        sql = _insert(self._count)
+        sql = _insert(len(self._rows) // COLUMNS)
         if not self._opened and failpoints.reach is failpoints.ignore:
             connection.execute(sql, self._rows)
             return

@@ -161,7 +161,8 @@ class SqliteLog(WritableSqliteLog):
 
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
-        self._refuse_damaged(game)
+        if game in self._damage:
+            self._refuse_damaged(game)
         chain = self._writer.cached_end(game)
         return Head(game, chain.version, chain.hash) if chain else super().head(game)
 

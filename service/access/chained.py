@@ -61,7 +61,7 @@ class ChainedStore:
     """The last link of the chain, as far as this process knows."""
     _signed = NOTHING
     """The head that was signed with the tree when the store was opened."""
-    _fault: Fault | None = None
+    fault: Fault | None = None
     _stamp = 0, 0
 
     @property
@@ -87,14 +87,14 @@ class ChainedStore:
     @property
     def stopped(self) -> str:
         """See `Store.stopped`."""
-        if self._fault is not None and self._heads.stamp != self._stamp:  # the owner may have decided
+        if self.fault is not None and self._heads.stamp != self._stamp:  # the owner may have decided
             self._judge()
-        return str(self._fault) if self._fault else ""
+        return str(self.fault) if self.fault else ""
 
     @property
     def line(self) -> tuple[str, ...]:
         """The line of the signed tree that holds this store to what was changed; none as long as it is not believed."""
-        return () if self._fault or self._head == NOTHING else (line_of(self._head),)
+        return () if self.fault or self._head == NOTHING else (line_of(self._head),)
 
     def hold_to(self, head: Mark) -> None:
         """Believe the store no longer if it does not reach a head that stands elsewhere."""
@@ -141,19 +141,19 @@ class ChainedStore:
             judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
         if judged.fault is None and (None, ()) in found.rows:
             judged = judged._replace(fault=Fault("other", judged.last.number, judged.last.number))
-        self._fault, self._head = judged.fault, judged.last
-        if self._fault is None:
+        self.fault, self._head = judged.fault, judged.last
+        if self.fault is None:
             try:
                 self._take_down(judged.last)
                 if found != Differing([], []):
                     self._drop()
             except StoreFullError as error:
                 logger.warning("%s", error)
-                self._fault = Fault("unmended", judged.last.number, judged.last.number)
+                self.fault = Fault("unmended", judged.last.number, judged.last.number)
 
     def _begin(self, found: Differing) -> None:
         """Begin the chain; with what is there, if that was written before there were chains."""
-        self._fault, self._head = None, NOTHING
+        self.fault, self._head = None, NOTHING
         self._heads.put(NOTHING)
         if found.rows == [(None, ())]:
             return
@@ -202,11 +202,11 @@ class ChainedStore:
 
     def _follow(self, db: Rows) -> None:
         """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
-        self._head, self._fault = followed(db, self._head)
+        self._head, self.fault = followed(db, self._head)
         self._need_whole()
 
     def _need_whole(self) -> None:
-        if self._fault is not None and (why := self.stopped):
+        if self.fault is not None and (why := self.stopped):
             raise AccessStoppedError(why)
 
     def _take_down(self, head: Mark) -> None:

@@ -78,7 +78,7 @@ class PostgresStore(RowStore):
         now = time.monotonic()
         if now - self._looked > CHECK_INTERVAL:
             ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
-            if found != self._generation and self._fault is None:
+            if found != self._generation and self.fault is None:
                 self._keep_up()
             self._generation, self._looked = max(found, self._generation), now
         return self._generation
@@ -86,7 +86,7 @@ class PostgresStore(RowStore):
     def _keep_up(self) -> None:
         """Take down what other hosts have changed: this one, too, is to know if that is lost one day."""
         before = self._head
-        self._head, self._fault = followed(self._db, before)
+        self._head, self.fault = followed(self._db, before)
         if self._head != before:
             with suppress(StoreFullError):  # it is taken down with the next change
                 self._take_down(self._head)
@@ -149,7 +149,7 @@ class PostgresReader(PostgresStore):
         """Hold the chain against the head of this host. The rows are held against it by those who write."""
         self._stamp = self._heads.stamp
         judged = judge(self._db, self._heads.read() or NOTHING)
-        self._head, self._fault = judged.last, judged.fault
+        self._head, self.fault = judged.last, judged.fault
 
     def changed(self) -> bool:
         """Whether anything may have changed since this was last asked, on any host."""

@@ -86,8 +86,8 @@ class SqliteStore(RowStore):
             return
         with self._lock:
             self._version, self._foreign = self._db.written_by_others, True
-            if self._fault is None:
-                self._head, self._fault = followed(self._db, self._head)
+            if self.fault is None:
+                self._head, self.fault = followed(self._db, self._head)
             self._generation += 1
 
     def _look(self) -> None:
@@ -100,7 +100,7 @@ class SqliteStore(RowStore):
             try:
                 self._judge()
             except LogError:
-                self._fault = Fault("broken", 0, self._head.number)
+                self.fault = Fault("broken", 0, self._head.number)
             self._generation += 1
 
     @contextmanager

@@ -124,7 +124,7 @@ class Gate:
         """Who may see a game. While the store is not believed, none is open to others."""
         if self.store.stopped:
             return "private"
-        self._keep_up()
+        self.keep_up()
         levels = self._levels  # what is read while it changes goes to those that are thrown away
         found = levels.get(game)
         if found is None:
@@ -193,8 +193,12 @@ class Gate:
         """The principal that a secret belongs to. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
         guessing.
         """
+        self.keep_up()
+        return self.known_principal(secret, session=session, guards=guards)
+
+    def known_principal(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
+        """As `principal_of`, right after `keep_up`."""
         digest = secrets.digest(secret)
-        self._keep_up()
         known = self._known  # what is looked up while something changes goes to those that are thrown away
         found = known.get(digest)
         if found is None:
@@ -232,10 +236,10 @@ class Gate:
             with suppress(StoreFullError):  # a full disk keeps nobody out
                 self.store.note_reads(reads)
 
-    def _keep_up(self) -> None:
+    def keep_up(self) -> None:
         """Drop what is kept in memory, if this or another process changed anything. Raises `AccessStoppedError`."""
         generation = self.store.generation
-        if why := self.store.stopped:
+        if self.store.fault is not None and (why := self.store.stopped):
             raise AccessStoppedError(why)
         if self._generation != generation:
             self._known, self._levels, self._generation = {}, {}, generation
@@ -350,7 +354,9 @@ def _principal() -> Principal | None:
     request = current_request()
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
-        return gate().principal_of(_bearer(header), session=False)
+        guard: Gate = request.environ[GATE]
+        guard.keep_up()
+        return guard.known_principal(_bearer(header), session=False)
     session = request.cookies.get(cookie_name()) if "HTTP_COOKIE" in request.environ else None
     return None if session is None else gate().principal_of(session, session=True)
 
@@ -390,11 +396,7 @@ def admit(need: Need, game: str | None) -> None:
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
     guard = gate()
-    if why := guard.stopped:
-        if not need.always:
-            raise AccessStoppedError(why)
-        notes()["principal"] = None
-    who = current_principal()
+    who = _who_asks(guard, need)
     _count(guard, who)
     if game is not None:
         guard.refuse_other_record(game)
@@ -405,6 +407,19 @@ def admit(need: Need, game: str | None) -> None:
         _admit_known(guard, need, who or require_principal(), game)
     elif game is not None:
         notes()["permissions"] = permissions(game)
+
+
+def _who_asks(guard: Gate, need: Need) -> Principal | None:
+    """The principal of this request; None for a stranger, and for everybody while nobody is let in, if it may be."""
+    try:
+        who = current_principal()
+        if who is None and (why := guard.stopped):
+            raise AccessStoppedError(why)
+    except AccessStoppedError:
+        if not need.always:
+            raise
+        who = notes()["principal"] = None
+    return who
 
 
 def _count(guard: Gate, who: Principal | None) -> None:

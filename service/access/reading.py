@@ -52,8 +52,8 @@ class SqliteReader(SqliteStore):
                 self._open()
                 old.close()
         seen, self._seen = self._seen, (self._file, self._db.written_by_others)
-        if self._seen != seen and self._fault is None:
-            self._head, self._fault = followed(self._db, self._head)
+        if self._seen != seen and self.fault is None:
+            self._head, self.fault = followed(self._db, self._head)
         return self._seen != seen
 
     def _open(self) -> None:
@@ -70,7 +70,7 @@ class SqliteReader(SqliteStore):
         fault = judged.fault
         if fault is None and head is None and judged.last != NOTHING:
             fault = Fault("headless", judged.last.number, 0)
-        self._head, self._fault = judged.last, fault
+        self._head, self.fault = judged.last, fault
 
 
 def open_reader(folder: Path, database_url: str) -> StoreReader:

@@ -13,7 +13,7 @@ from service.languages import gettext
 from service.problems.errors import ServiceError
 
 if TYPE_CHECKING:
-    from service.access.chain import Mark
+    from service.access.chain import Fault, Mark
     from service.access.principals import Roles
 
 Level = Literal["private", "link", "public"]
@@ -196,6 +196,8 @@ class Store(Protocol):
     """The person who owns the service."""
     identity: str
     """Which store it is: another one begins with changes of its own."""
+    fault: Fault | None
+    """Why it was not believed at the last look. `stopped` looks whether that has changed."""
 
     @property
     def unwritable(self) -> str:

@@ -109,7 +109,7 @@ class Context:
         self.access.hold_to(signed_head(self.tree))
         self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
         self.live = StreamNotifier.from_environment()
-        self.archive.log.subscribe(lambda _: self.live.tell())
+        self.archive.log.subscribe(self.live.tell)
         self.witnesses = self._witnesses()
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         if self.witnesses:

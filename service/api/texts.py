@@ -19,15 +19,10 @@ Letters of scripts from right to left need none of them.
 BLOCK = 1 << 18
 """Characters of a long text that are searched at once: other threads get their turn between two."""
 
-_IN_JSON = re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\\u20(?:2[a-eA-E]|6[6-9])")
+CONTROLS_IN_JSON = re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\\u20(?:2[a-eA-E]|6[6-9])")
 """Where JSON may hold one of them, written out or escaped."""
 
 WHY = "holds controls of text direction (U+202A to U+202E, U+2066 to U+2069)"
-
-
-def may_hold_controls(sent: bytes) -> bool:
-    """Whether JSON may hold one of them. Most JSON has neither of the bytes that one begins with."""
-    return (b"\xe2" in sent or b"\\" in sent) and _IN_JSON.search(sent) is not None
 
 
 def first_control(text: str) -> re.Match[str] | None:

@@ -150,14 +150,24 @@ class Judge:
             raise EntryRejectedError(index, error) from error
 
     def _move(self, index: int, draft: Draft) -> Recorded:
-        fold, ruleset = self.fold, self.fold.ruleset
-        data = draft.data | {"move": ruleset.move_data(read_move(fold, draft.data.get("move")))}
-        entry = self._check(index, draft, data)
+        fold, version = self.fold, self._next_version
+        entry, data = self._check_move(index, draft, read_move(fold, draft.data.get("move")))
         made = cast("MoveMade[Move]", entry.data)
         notation = fold.state.notation(made.move)
-        step = self._play(self._next_version, made)
-        self._accept(entry)
-        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(ruleset, step))
+        step = self._play(version, made)
+        fold.version = version
+        self.entries.append(entry)
+        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(fold.ruleset, step))
+
+    def _check_move(self, index: int, draft: Draft, move: Move) -> tuple[CheckedEvent, dict[str, Any]]:
+        """The draft with this move as an entry, and its data, in which the move is written as it is in JSON."""
+        data = {"move": move}
+        if draft.data.keys() == data.keys():  # as usual; there is nothing else in it that could be wrong
+            new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
+            if found := self._reader.check_typed(new):
+                return check_event(index, new, self._reader, found), data
+        data = draft.data | {"move": self.fold.ruleset.move_data(move)}
+        return self._check(index, draft, data), data
 
     def _play(self, version: int, made: MoveMade[Move]) -> Applied:
         """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""

@@ -54,7 +54,8 @@ class Permit:
 
     def check_type(self, index: int, draft: Draft) -> None:
         """See that they may record entries of this type."""
-        self._need(index, ENTRIES[draft.type])
+        if (scope := ENTRIES[draft.type]) not in self._standing.scopes:
+            self._need(index, scope)
 
     def check_moving_on(self, index: int) -> None:
         """Check that they may choose the revision of the game's rules, also by taking such an entry back."""

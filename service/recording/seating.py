@@ -30,6 +30,10 @@ NAMES = KeyedLocks()
 """Those who bring the same new name take turns: the first makes the person, and the others find him."""
 
 
+OF_PEOPLE = frozenset(name for name, form in TYPES.items() if form.person)
+"""The types of entries that can name people."""
+
+
 class BadSeatError(ServiceError):
     """Somebody has a name that cannot be theirs, in the seat of that number."""
 

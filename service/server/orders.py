@@ -110,8 +110,8 @@ class StreamNotifier:
         """The line that the environment names."""
         return cls(os.environ.get(LIVE))
 
-    def tell(self) -> None:
-        """Say that something was recorded. It takes no time, and nobody need listen."""
+    def tell(self, _: object = None) -> None:
+        """Say that something was recorded. It takes no time, and nobody need listen. It is a listener of the log."""
         if self._news:
             with suppress(OSError):  # no room means that it is known already
                 self._sender.sendto(b"", self._news)

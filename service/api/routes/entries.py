@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from service.api.schemas.entries import EntriesQuery, EntriesSchema, ErasureSche
 from service.api.schemas.fields import feed_cursor
 from service.recording.permits import Permit
 from service.recording.recorder import record
-from service.recording.seating import Seating
+from service.recording.seating import OF_PEOPLE, Seating
 from service.server.awaiting import WATCHES, GameAwaitedError
 from service.server.orders import Watch
 
@@ -96,16 +97,20 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     sent again, `look` is the only part of the answer that can change.
     """
     dry_run, expected = query["dry_run"], expected_versions()
-    service, who = context(), require_principal()
+    service, who, drafts = context(), require_principal(), body["events"]
     store = service.archive
-    with Seating.of(store.log, body["events"]) as seating:
-        drafts = seating.all_identified(body["events"])
-        permit = Permit(who, current_permissions(), store.log, game, service.access)
-        entries = record(store, game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
-        version = entries[-1].version
-        if dry_run:
-            return reply(RecordedEntries(game, version, entries))
-        seating.keep()
+    permit = Permit(who, current_permissions(), store.log, game, service.access)
+    take = partial(record, store, game, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
+    if OF_PEOPLE.isdisjoint([draft.type for draft in drafts]):
+        entries = take(drafts)
+    else:
+        with Seating.of(store.log, drafts) as seating:
+            entries = take(seating.all_identified(drafts))
+            if not dry_run:
+                seating.keep()
+    version = entries[-1].version
+    if dry_run:
+        return reply(RecordedEntries(game, version, entries))
     look = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
     answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", look)
     return reply_stored(answer, version)

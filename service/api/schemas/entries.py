@@ -66,14 +66,8 @@ class SentEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EntriesSchema(QuickSchema):
     """The entries of one request for one game, stored all or none."""
 
+    quick = SentEntries
     events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, limits.BATCH))
-
-    def load_quickly(self, sent: Any) -> dict[str, Any] | None:
-        """The entries, if they are sound."""
-        try:
-            return {"events": msgspec.convert(sent, SentEntries).events}
-        except msgspec.ValidationError:
-            return None
 
 
 class RecordingQuery(DryRunQuery):

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from flask import Flask
+from flask import Blueprint, Flask
 from uuid_utils import uuid7
 from werkzeug.routing import Map
 from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
@@ -206,6 +206,32 @@ def test_hooks_that_appends_would_not_call_are_refused() -> None:
     app.teardown_request(lambda _: None)
     with pytest.raises(RuntimeError, match="would not be called"):
         Appends(app)
+
+
+def test_hooks_of_the_route_are_refused() -> None:
+    app, part = Flask("service"), Blueprint("entries", __name__)
+    part.add_url_rule("/", "record_entries", lambda: "")
+    part.before_request(lambda: None)
+    app.register_blueprint(part)
+    with pytest.raises(RuntimeError, match="would not be called"):
+        Appends(app)
+
+
+def test_what_a_check_answers_is_the_answer(owner: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check refuses, fails, or answers in place of the view."""
+    path, body = f"/v1/games/{owner.play()}/events", json.dumps({"events": [BUILD]}).encode()
+    checks = owner.app.site.before_request_funcs[None]
+    monkeypatch.setattr(owner.app.site.appends, "_checks_without_query", [*checks, lambda: ("another", 202)])
+    assert answer(owner.app, path, body, authorized(owner, {}))[0] == "202 ACCEPTED"
+
+    def fail() -> None:
+        raise LookupError("unforeseen")
+
+    monkeypatch.setattr(owner.app.site.appends, "_checks_without_query", [*checks, fail])
+    status, headers, content = answer(owner.app, path, body, authorized(owner, {}))
+    assert status[:3] == "500"
+    assert json.loads(content)["type"] == "/problems/internal"
+    assert dict(headers)["X-Content-Type-Options"] == "nosniff"
 
 
 def test_an_append_leaves_no_garbage_so_it_is_seldom_looked_for(owner: Api) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from events.types import TYPES
-from service.api.endpoints import may_repeat_a_key
+from service.api.endpoints import load, may_repeat_a_key
 from service.api.schemas.entries import EntriesSchema
 from tests.cases import cases
 
@@ -37,13 +37,26 @@ entries = st.fixed_dictionaries(
 bodies = st.fixed_dictionaries({}, optional={"events": st.lists(entries, max_size=3) | values, "more": values}) | values
 
 
+class Unasked(EntriesSchema):
+    """The schema of entries, if it is not asked what is wrong."""
+
+    def load(self, *_: Any, **__: Any) -> None:
+        """Nothing."""
+
+
+def quickly(sent: Any) -> dict[str, Any] | None:
+    """What is loaded the short way."""
+    found: dict[str, Any] | None = load(Unasked(), sent)
+    return found
+
+
 def fields_of(drafts: list[Draft]) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(each) for each in drafts]
 
 
 @given(bodies)
 def test_the_short_way_in_gives_what_the_schema_gives(sent: Any) -> None:
-    quick = EntriesSchema().load_quickly(sent)
+    quick = quickly(sent)
     try:
         loaded = EntriesSchema().load(sent)
     except ValidationError:
@@ -55,14 +68,14 @@ def test_the_short_way_in_gives_what_the_schema_gives(sent: Any) -> None:
 
 @cases("type_", [name for name in TYPES if name not in {"game.opened", "entry.erased"}])
 def test_the_short_way_in_takes_every_type_of_entry(type_: str) -> None:
-    assert EntriesSchema().load_quickly({"events": [{"id": ID, "type": type_, "data": {}}]})
+    assert quickly({"events": [{"id": ID, "type": type_, "data": {}}]})
 
 
 def test_the_short_way_in_takes_as_many_entries_as_the_schema() -> None:
     one = {"id": ID, "data": {}}
-    assert EntriesSchema().load_quickly({"events": [one] * 1000})
-    assert EntriesSchema().load_quickly({"events": [one] * 1001}) is None
-    assert EntriesSchema().load_quickly({"events": []}) is None
+    assert quickly({"events": [one] * 1000})
+    assert quickly({"events": [one] * 1001}) is None
+    assert quickly({"events": []}) is None
 
 
 def written(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
