@@ -322,6 +322,10 @@ _FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(.*)`"
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
+_EMPTY = {"Expected `str` of length >= 1": "it is empty"}
+"""What msgspec says of a text, and how people say it."""
+
+
 def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
     """The path of a validation error and what is wrong there, from msgspec's message.
 
@@ -336,6 +340,7 @@ def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[An
     before, marked, after = place.partition("[...]")
     if not marked:
         _, marked, before = place.partition("key` in `$")
+    why = _EMPTY.get(why, why)
     if marked:
         return f"data{before}.{_faulty_key(data, before, message, decoder)}{after}", why
     return f"data{place}", why

@@ -88,6 +88,7 @@ LIBRARIES = (
     "maximum recursion depth exceeded while deserializing an object",
     "unknown field",
     "missing",
+    "it is empty",
     "'utf-8' codec can't decode byte {byte} in position {position}: {why}",
     "invalid start byte",
     "invalid continuation byte",

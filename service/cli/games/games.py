@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
 from uuid_utils import uuid7
 
-from events import limits
 from projections.catalogue import LISTED, ORDERS
 from service.api.answers.entries import RecordedEntries
 from service.api.answers.games import GameInfo, Score
-from service.api.answers.rulesets import PlayableList, RulesetDetail
+from service.api.answers.rulesets import RulesetDetail
+from service.cli.games.alike import naming_alike, opening
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, day, from_option, game_argument, json_option, seat_option, to_option
-from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
-from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.files import ComponentsFile, written_at_once
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short
@@ -36,12 +33,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from service.api.answers.games import GameListed
-    from service.api.answers.rulesets import Playable
     from service.cli.shell.client import Client
 
-
-OFFERED = 4
-"""Rulesets and score sheets that are offered for a name that is no ruleset, at most."""
 
 NOON = 12
 """The hour of a game, if only the day is known."""
@@ -86,7 +79,8 @@ def open_game(
     """
     name, named = read_words(words)
     ask_about_repeated([*names, *named.values()])
-    ruleset = _ruleset(client, name)
+    with naming_alike(client, name, opening):
+        ruleset = client.get(f"/v1/rulesets/{segment(name)}", RulesetDetail)
     body: dict[str, Any] = {
         "id": str(game or uuid7()),
         "ruleset": name,
@@ -110,25 +104,6 @@ def open_game(
             "Opened. Record its moves with `kifu record %(game)s` (or `kifu record last`).", game=short(opened.game)
         )
     )
-
-
-def _ruleset(client: Client, name: str) -> RulesetDetail:
-    """The ruleset of that name. Raises `CommandError`, with the commands for what has a name like it, if none has."""
-    try:
-        return client.get(f"/v1/rulesets/{segment(name)}", RulesetDetail)
-    except RefusedError as error:
-        if error.problem.name != "ruleset-unknown":
-            raise
-        why, *_ = explain(error)
-        found = client.get("/v1/playable", PlayableList, q=name[: limits.LINE], limit=OFFERED).playable
-        raise CommandError(why, gettext("Perhaps you mean one of these:"), *map(_opening, found)) from error
-
-
-def _opening(found: Playable) -> str:
-    """How a game of something is opened: `  UNO: kifu open scoresheet --option template=uno`."""
-    template = f" --option template={found.template}" if found.template else ""
-    components = f" --components {quote(found.components)}" if found.components else ""
-    return f"  {localized(found.title)}: kifu open {found.ruleset}{template}{components}"
 
 
 def _moment(moment: datetime) -> str:

@@ -14,6 +14,7 @@ from games.rulesets import NAME, RULESETS
 from service.api.answers.rulesets import RulesetDetail, RulesetList
 from service.api.syntax import example_of
 from service.cli.games import layout
+from service.cli.games.alike import naming_alike, printing, showing
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
@@ -53,21 +54,26 @@ def rulesets() -> None:
 def show(client: Client, name: str, as_json: bool) -> None:
     """List the rulesets, or show one: seats, options, notation and rules."""
     path = f"/v1/rulesets/{segment(name)}" if name else "/v1/rulesets"
-    if as_json:
-        click.echo(client.fetch(path))
-    elif name:
-        _show(client.get(path, RulesetDetail))
-    else:
-        rows = screen.table("name", "title", "", "seats", "revision", right=("revision",))
-        for known in client.get(path, RulesetList).rulesets:
-            rows.add_row(
-                known.name,
-                localized(known.title),
-                known.title.ja if locale() == ENGLISH else "",
-                _seats(known.min_seats, known.max_seats),
-                str(known.revision),
-            )
-        screen.out().print(rows)
+    with naming_alike(client, name, showing):
+        if as_json:
+            click.echo(client.fetch(path))
+        elif name:
+            _show(client.get(path, RulesetDetail))
+        else:
+            _list(client.get(path, RulesetList))
+
+
+def _list(found: RulesetList) -> None:
+    rows = screen.table("name", "title", "", "seats", "revision", right=("revision",))
+    for known in found.rulesets:
+        rows.add_row(
+            known.name,
+            localized(known.title),
+            known.title.ja if locale() == ENGLISH else "",
+            _seats(known.min_seats, known.max_seats),
+            str(known.revision),
+        )
+    screen.out().print(rows)
 
 
 @rulesets.command()
@@ -87,7 +93,7 @@ def sheet(
     """
     refuse_existing(file, force=force)
     query = {"template": template, "components_name": kept, "seats": seats}
-    with client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces:
+    with naming_alike(client, name, printing), client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces:
         save(pieces, file)
 
 

@@ -296,6 +296,8 @@ def _fitting(text: str, people: Sequence[Named]) -> list[Named]:
 
 def find_player(client: Client, text: str) -> Player:
     """The person that `text` means. Raises `CommandError` if it is nobody, or more than one."""
+    if not text.strip():
+        raise CommandError(gettext("the name is empty"), gettext("`kifu players list` shows those that have a name."))
     everybody = client.get("/v1/players", PlayerList).players
     exact = [player for player in everybody if text == player.id]
     found = exact or _fitting(text, everybody)

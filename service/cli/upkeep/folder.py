@@ -547,6 +547,8 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     bar, progress = screen.progress_of(gettext("Copying"))
     if target.exists() and not target.is_dir():
         raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))
+    if target.exists() and any(target.iterdir()):
+        raise CommandError(gettext("%(target)s is not empty", target=target), gettext("Name a new folder."))
     made = not target.exists()
     make_private()
     target.mkdir(parents=True, exist_ok=True)

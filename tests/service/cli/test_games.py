@@ -283,6 +283,7 @@ def test_players_are_listed_renamed_and_erased(kifu):
     kifu.open("--black", "Johanna")
     assert "only a part of the name Johanna" in kifu.fails("players", "erase", "hanna", "--yes")
     assert "has no name any more" in kifu("players", "erase", "Johanna", "--yes")
+    assert "the name is empty" in kifu.fails("players", "erase", " ", "--yes")
     assert "nobody is called Hannah" in kifu.fails("players", "erase", "Hannah", "--yes")
     assert "No name matches." in kifu.run("players", "list", "Hannah").stderr
 

@@ -381,6 +381,15 @@ def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
     assert "not reached: adjudicated, resigned" in kifu("rulesets", "check", "unreached", "--games", "1")
 
 
+def test_a_name_that_is_no_ruleset_leads_to_what_is_meant(kifu, tmp_path):
+    for named in (("show", "uno"), ("uno",)):
+        assert "  UNO: kifu open scoresheet --option template=uno" in kifu.fails("rulesets", *named)
+    assert "  Kahuna: kifu rulesets kahuna" in kifu.fails("rulesets", "kahuma")
+    told = kifu.fails("rulesets", "sheet", "uno", tmp_path / "uno.html")
+    assert "  UNO: kifu rulesets sheet scoresheet FILE --template uno" in told
+    assert not (tmp_path / "uno.html").exists()
+
+
 def test_an_unknown_ruleset_cannot_be_checked(kifu):
     assert "no ruleset 'go'; there are kahuna" in kifu.fails("rulesets", "check", "go")
 

@@ -192,6 +192,7 @@ def test_a_closed_record_takes_notes_and_claims_only_until_it_is_reopened(kifu):
     assert "The game is closed" in kifu.fails("record", game, stdin="+\n")
     kifu("note", game, "they shook hands", "--bookmark")
     assert "bookmark" in kifu("replay", game)
+    assert kifu.fails("reopen", game, "--reason", "").startswith("kifu: Invalid entry: data.reason: it is empty")
     assert "The game is open again." in kifu("reopen", game, "--reason", "one more turn")
     kifu("record", game, stdin="+\n")
     assert "game is not closed" in kifu.fails("reopen", game, "--reason", "x")

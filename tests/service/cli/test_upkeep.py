@@ -195,7 +195,11 @@ def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
 def test_a_backup_never_writes_over_another(kifu, game, tmp_path):
     kifu("backup", tmp_path / "copy")
     before = (tmp_path / "copy" / "kifu.db").read_bytes()
-    assert "kifu.db exists already" in kifu.fails("backup", tmp_path / "copy")
+    assert "copy is not empty" in kifu.fails("backup", tmp_path / "copy")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "anna.jpg").touch()
+    assert "Name a new folder." in kifu.fails("backup", tmp_path / "photos")
+    assert [each.name for each in (tmp_path / "photos").iterdir()] == ["anna.jpg"]
     assert (tmp_path / "copy" / "kifu.db").read_bytes() == before
     (tmp_path / "file").write_text("mine")
     assert "is not a folder" in kifu.fails("backup", tmp_path / "file")
