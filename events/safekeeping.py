@@ -22,8 +22,8 @@ class NotAFileError(OSError):
 NO_FILE = 0, 0
 
 
-def identity(path: Path) -> tuple[int, int]:
-    """The identity of the file at a path; `NO_FILE` if there is none."""
+def identity(path: Path | str) -> tuple[int, int]:
+    """The identity of the file at a path; `NO_FILE` if there is none. The path as text is found sooner."""
     try:
         found = os.stat(path)  # noqa: PTH116 - asked with every commit
     except OSError:

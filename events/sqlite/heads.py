@@ -164,7 +164,7 @@ class HeadFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.name = path, str(path)
         self._open()
         self._end = os.fstat(self._file).st_size // SIZE * SIZE
         os.ftruncate(self._file, self._end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from events import failpoints
@@ -18,7 +19,6 @@ from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from events.errors import LogError
     from events.event import Event
@@ -85,8 +85,9 @@ class Writer(GroupWriter[SqliteBatch]):
         self._connection, self._path, self._heads = connection, path, heads
         self._chain_of, self._stored, self._clock = chain, stored, clock
         self.position = position
-        self._opened = identity(path)
-        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NO_FILE
+        self._wal = f"{path}-wal"
+        self._opened = {str(path): identity(path)}
+        """The identities of the open files, by their paths as text: they are looked at with each commit."""
         self._games = 0
         self._pages = 0
         self._unwiped = False
@@ -151,10 +152,9 @@ class Writer(GroupWriter[SqliteBatch]):
 
         SQLite writes on into a file that was deleted, or moved away, and says nothing.
         """
-        files = ((self._path, self._opened), (self._wal, self._wal_opened), (self._heads.path, self._heads.identity))
-        for path, opened in files:
-            if opened != NO_FILE and identity(path) != opened:
-                return path
+        for path, opened in (*self._opened.items(), (self._heads.name, self._heads.identity)):
+            if identity(path) != opened:
+                return Path(path)
         return None
 
     def close(self) -> None:
@@ -187,8 +187,8 @@ class Writer(GroupWriter[SqliteBatch]):
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
         self.full, self.unwritable = False, ""
-        if self._wal_opened == NO_FILE:
-            self._wal_opened = identity(self._wal)
+        if self._wal not in self._opened and (found := identity(self._wal)) != NO_FILE:
+            self._opened[self._wal] = found
         self._pages += batch.pages
         self._keep(batch.chains)
         self._stored(batch.stored)

@@ -116,7 +116,7 @@ _ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
     """The move as a line of text. Its seat is written only if another seat acts next."""
-    text = _text(move, state)
+    text = _text.registry[type(move)](move, state)  # which `_text` itself looks for in four calls
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
     return text

@@ -70,7 +70,7 @@ _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 
 def write(state: KahunaState, move: KahunaMove) -> str:
     """The move as a line of text. Its seat is written only if another seat is on turn."""
-    text = _text(move)
+    text = _text.registry[type(move)](move)  # which `_text` itself looks for in four calls
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{SEATS[move.seat]}: {text}"
     return text

@@ -100,7 +100,7 @@ _SHORTS: dict[tuple[str | None, str], str] = {
 
 def write(state: VerraeterState, move: VerraeterMove) -> str:
     """The move as a line of text. Its seat is written only if another seat acts next."""
-    text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
+    text = _revealed(state, move) if isinstance(move, Reveal) else _text.registry[type(move)](move)
     implied = state.start if isinstance(move, Aside) else state.to_move()
     if isinstance(move, SeatMove) and move.seat != implied:
         return f"{move.seat + 1}: {text}"

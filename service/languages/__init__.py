@@ -85,11 +85,12 @@ def locale() -> str:
     flask: Any = sys.modules.get("flask")  # not imported: a page asks hundreds of times
     if not hasattr(flask, "request"):  # while click is loaded and its words are translated
         return _language.get()
-    if not flask.has_request_context():
+    answered = flask.globals._cv_request.get(None)  # see `service.current`, which imports flask
+    if answered is None:
         return _language.get()
-    answering = vars(flask.g._get_current_object())  # see `service.current`, which imports flask
+    answering = vars(flask.globals._cv_app.get().g)
     if "locale" not in answering:
-        answering["locale"] = locale_of(flask.request)
+        answering["locale"] = locale_of(answered.request)
     return str(answering["locale"])
 
 

@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 from werkzeug.routing import Map
 from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
 
+from benchmarks import steps
 from service.app import COLLECTING, create_app
 from service.appending import ENDPOINT, Appends
 from service.settings import Settings
@@ -197,6 +198,16 @@ def test_a_body_that_is_not_as_long_as_it_says_is_refused(owner: Api, length: st
     parts, status, _ = run_wsgi_app(owner.app, environ, buffered=True)
     assert status[:3] == "400"
     assert json.loads(b"".join(parts))["type"] in {"/problems/bad-json", "/problems/bad-request"}
+
+
+def test_a_move_passes_few_files_and_functions(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path))
+    try:
+        passed = steps.count(app)
+    finally:
+        app.close()
+    assert (passed.files, passed.functions) <= (46, 180), "docs/design.md says what a move passes"
+    assert 150 < passed.functions < 181
 
 
 def test_hooks_that_appends_would_not_call_are_refused() -> None:
