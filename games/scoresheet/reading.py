@@ -290,7 +290,7 @@ def _check_entered(field: str, column: Column) -> None:
 
 
 def _check_computed(field: str, column: Column) -> None:
-    for name in ("shared", "least", "most", "labels", "default"):
+    for name in ("shared", "least", "most", "whole", "labels", "default"):
         if getattr(column, name) != getattr(_UNSAID, name):
             raise bad_template(f"{field}.{name}", "this belongs to a column that is entered")
     starts = [start for start, _ in column.ranges]

@@ -63,8 +63,9 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """A column of the sheet: entered, or computed if it has a `formula`.
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
-    that `counts` are points. Entered ones lie between `least` and `most`; where there are `labels` they are one of
-    these, and can be written by the label. `default` is what an empty cell becomes when the game is finished.
+    that `counts` are points. Entered ones lie between `least` and `most`, and are `whole` if that is said; where there
+    are `labels` they are one of these, and can be written by the label. `default` is what an empty cell becomes when
+    the game is finished.
 
     `ja` is what it is called in Japanese.
 
@@ -81,6 +82,7 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     counts: bool = True
     least: Number | None = None
     most: Number | None = None
+    whole: bool = False
     labels: Annotated[dict[Word, Number], msgspec.Meta(max_length=40)] = {}
     default: Number | None = None
     formula: str | None = None
@@ -371,7 +373,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             column.id: column
             for column in self.entered
             if not (self.last_turn and column.per == "round")
-            if not (column.shared or column.labels) and column.least is column.most is None
+            if not (column.shared or column.labels or column.whole) and column.least is column.most is None
             if column.id not in self.checked_columns
         }
 
@@ -540,6 +542,8 @@ def misfit(column: Column, value: float) -> str:
         return Sentence("{value} is less than {least}", value=value, least=column.least).by(NAME)
     if column.most is not None and value > column.most:
         return Sentence("{value} is more than {most}", value=value, most=column.most).by(NAME)
+    if column.whole and value != int(value):
+        return Sentence("{value} is not a whole number", value=value).by(NAME)
     return ""
 
 

@@ -9,6 +9,8 @@ import pytest
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Adjust, cells
 from games.scoresheet.moves.checking import failed_checks
+from games.scoresheet.reading import read_template
+from games.scoresheet.ready import READY
 from games.sketch import as_text
 from tests.cases import cases
 
@@ -465,3 +467,25 @@ def test_a_column_with_a_default_holds_no_round_up_and_is_due_in_the_last_one_be
     t.do("r1 bonus 1 1 1")
     t.end()
     assert t.scores() == [9, 12, 15]
+
+
+def test_cell_2_a_column_can_hold_whole_numbers_alone(table):
+    columns = [{"id": "tricks", "per": "round", "counts": False, "whole": True}, {"id": "komi", "counts": False}]
+    t = table("", 2, columns)
+    assert t.broken("r1 1.5 2") == {"CELL-2": "tricks: 1.5 is not a whole number"}
+    assert t.broken("r1 p2 0.5") == {"CELL-2": "tricks: 0.5 is not a whole number"}
+    assert t.broken("r1 -3 2.0") == {}
+    assert t.broken("komi 6.5 0") == {}
+    t.force("r1 1.5 2")
+    assert t.cells("r1 tricks")[0] == "1.5"
+
+
+def test_what_a_ready_sheet_counts_is_whole():
+    """All but komi, half points of French tarot, clocks, and the sheets that say nothing of a game."""
+    parted = {
+        (name, column.id)
+        for name, data in READY.items()
+        for column in read_template(data).entered
+        if not (column.counts or column.whole or column.labels)
+    }
+    assert {name for name, _ in parted} == {"auction", "chess", "cooperative", "french_tarot", "go"}

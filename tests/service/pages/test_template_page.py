@@ -153,8 +153,9 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     page.get_by_role("button", name="Add a column").tap()
     second = column(page, 1)
     field(second, "Name").fill("Weather")
-    second.get_by_label("All share one value").check()
-    for number, (word, value) in enumerate((("fine", "1"), ("rainy", "2,5"))):
+    for label in ("All share one value", "Whole numbers only"):
+        second.get_by_label(label).check()
+    for number, (word, value) in enumerate((("fine", "1"), ("rainy", "2"))):
         second.get_by_role("button", name="Add a word").tap()
         field(second, "Word").nth(number).fill(word)
         field(second, "Value").nth(number).fill(value)
@@ -206,7 +207,14 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
                 "default": 0,
                 "check": "points % 5 == 0",
             },
-            {"id": "weather", "name": "Weather", "counts": False, "shared": True, "labels": {"fine": 1, "rainy": 2.5}},
+            {
+                "id": "weather",
+                "name": "Weather",
+                "counts": False,
+                "shared": True,
+                "whole": True,
+                "labels": {"fine": 1, "rainy": 2},
+            },
             {
                 "id": "bonus",
                 "name": "Bonus",

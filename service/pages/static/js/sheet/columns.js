@@ -10,7 +10,7 @@ import { exchange, isFreeName, rename, suggested } from "./sheet.js";
  * @typedef {{ legend: string, add: string, heads: string[], rows: any[][], read: (rows: string[][]) => unknown }} Rows
  */
 
-const ENTERED = ["shared", "least", "most", "labels", "default"];
+const ENTERED = ["shared", "least", "most", "whole", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
 
 /** The cards of a sheet's columns: what is entered or computed in each, and their order. */
@@ -177,6 +177,7 @@ export class Columns {
         { class: "checks" },
         this.#counts(column, path),
         this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
+        column.counts === false && this.fields.check(column, "whole", `${path}.whole`, t("Whole numbers only")),
       ),
       h(
         "div",
@@ -232,7 +233,8 @@ export class Columns {
    * @param {string} path
    */
   #counts(column, path) {
-    return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true });
+    const after = () => this.redraw();
+    return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true, after });
   }
 
   /**
