@@ -63,7 +63,8 @@ OF_OTHERS = {*COMPARED, "met", "beside", "beside-won"}
 """Those about another person."""
 
 OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", "month", "scores", *OF_OTHERS}
-"""Those that the result of a game tells, without its moves."""
+STREAKS = {"streak-won", "streak-lost"}
+"""Those that the result of a game tells, without its moves; and those that results in a row tell."""
 
 CLASS = re.compile("(-?[0-9]{1,15}):(-?[0-9]{1,15})")
 """A class of scores, as `scores` names it: the least points, and the most."""
@@ -162,16 +163,16 @@ class Played(NamedTuple):
 
 def games_about(about: str, games: Sequence[Played]) -> list[Played]:
     """The games behind the figure that is about this, of games in the order of play; all of them if it is empty."""
-    if about not in {"streak-won", "streak-lost"}:
-        return [each for each in games if not about or is_behind(about, each)]
+    if about not in STREAKS:
+        what, _, name = about.partition(":")
+        return [each for each in games if not about or _is_behind(what, name, each)]
     against = [each for each in games if each.own and each.result.against_others]
     won = [not each.result.winners.isdisjoint(each.own) for each in against]
     return [against[place] for place in streak_of(won, result=about == "streak-won")]
 
 
-def is_behind(about: str, played: Played) -> bool:
+def _is_behind(what: str, name: str, played: Played) -> bool:
     """Whether a game is behind the figure that is about this. A streak is no figure of single games."""
-    what, _, name = about.partition(":")
     digest = played.digest
     if what in OF_RESULTS:
         return _told_by_result(what, name, played)
@@ -231,6 +232,11 @@ def _counts_in_share(what: str, name: str, played: Played) -> bool:
         return False
     seats = [seat for seat in played.seats if not what.startswith("seat") or str(seat) == name]
     return not game.winners.isdisjoint(seats) if wins else bool(seats)
+
+
+def needs_moves(about: str) -> bool:
+    """Whether the moves of games tell which are behind a figure that is about this, and not their results alone."""
+    return bool(about) and about.partition(":")[0] not in {*OF_RESULTS, *STREAKS}
 
 
 def is_about(text: str) -> bool:

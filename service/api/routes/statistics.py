@@ -10,7 +10,7 @@ import msgspec
 
 from events.folding import same_name
 from projections.catalogue import Query, find_games
-from projections.statistics.moves import figures_of_moves, games_about, tally_of
+from projections.statistics.moves import Played, figures_of_moves, games_about, needs_moves, tally_of
 from projections.statistics.people import figures
 from projections.statistics.ratings import rated
 from service.access.gate import current_principal, gate
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from events.merges import Merges
     from projections.statistics.known import Sight
-    from projections.statistics.moves import KindMoves, Played
+    from projections.statistics.moves import KindMoves
     from projections.statistics.ratings import Ladder, Rating
     from projections.statistics.results import Result
 
@@ -250,9 +250,11 @@ def games_behind(query: dict[str, Any]) -> GamesBehind:
 
 
 def _played(query: dict[str, Any]) -> list[Played]:
-    """The games of a selection with what is known of their moves."""
+    """The games of a selection, with what is known of their moves if the figure needs it."""
     found, player = selected(query)
-    return read_moves(context(), found, DIGESTING, player)
+    if needs_moves(query["about"]):
+        return read_moves(context(), found, DIGESTING, player)
+    return [Played(each, each.seats_of(player) if player else (), None, None) for each in found]
 
 
 def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:

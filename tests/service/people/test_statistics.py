@@ -334,6 +334,24 @@ def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
     assert of(club, ADA)["figures"]["share"]["wins"] == 6
 
 
+def test_games_behind_what_results_tell_are_found_without_their_moves(
+    club: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for scores in ((3, 1), (1, 3), (5, 1)):
+        play(club, *scores)
+
+    def found(about: str) -> int:
+        n: int = club.get("/v1/statistics/games", query_string={"about": about}).get_json()["n"]
+        return n
+
+    assert found("points:round-1") == 3
+    monkeypatch.setattr(type(club.app.context.digests), "find", None)
+    counts = {about: found(about) for about in ("", "against", "seat:0", "seat-won:0", "scores:3:5", "together")}
+    assert counts == {"": 3, "against": 3, "seat:0": 3, "seat-won:0": 2, "scores:3:5": 3, "together": 0}
+    assert club.get(f"/v1/statistics/games?player={ADA}&about=streak-won").get_json()["n"] == 1
+    assert club.get(f"/v1/statistics/games?player={ADA}&about=before:{BOB}").get_json()["n"] == 2
+
+
 def test_the_person_met_most_and_the_one_lost_to_most_come_with_their_games(club: Api) -> None:
     for scores in ((1, 2), (1, 2), (1, 2), (3, 1), (2, 2), (4, 5)):
         play(club, *scores)
