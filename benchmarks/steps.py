@@ -42,7 +42,7 @@ class Passed(NamedTuple):
 
 def post(app: Application, path: str, body: object) -> list[CodeType]:
     """Send a POST as the owner; the Python functions that were called for its answer."""
-    headers = {"Authorization": f"Bearer {app.context.owner_token}", "Content-Type": "application/json"}
+    headers = [("Authorization", f"Bearer {app.context.owner_token}"), ("Content-Type", "application/json")]
     environ = EnvironBuilder(path, method="POST", data=msgspec.json.encode(body), headers=headers).get_environ()
     called: list[CodeType] = []
     stati: list[str] = []
@@ -54,7 +54,7 @@ def post(app: Application, path: str, body: object) -> list[CodeType]:
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        list(app(environ, lambda status, *_: stati.append(status)))  # type: ignore[arg-type,func-returns-value]
+        list(app(environ, lambda status, *_: stati.append(status)))  # type: ignore[arg-type]
     finally:
         sys.setprofile(before)
     if stati[0][:3] != "201":
