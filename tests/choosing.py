@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 from tests import tiers
 
@@ -25,3 +26,8 @@ def some(every: Iterable[Any], *kept: Any) -> list[Any]:
         pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=() if each in kept else pytest.mark.soak)
         for each in tried
     ]
+
+
+def examples(count: int, **more: Any) -> settings:
+    """How many examples of a property the short run tries. The long run tries many times as many."""
+    return settings(max_examples=count * (tiers.AT_LENGTH if tiers.SOAK else 1), deadline=None, **more)

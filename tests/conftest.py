@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import ordering, tiers
+from tests import choosing, ordering, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +28,9 @@ time.tzset()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 
-settings.register_profile("kifu", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("soak", settings.get_profile("kifu"), max_examples=1000)
-settings.load_profile(
-    "soak" if tiers.SOAK else "kifu"
-)  # how long an example takes says something about the machine alone
+# how long an example takes says something about the machine alone
+settings.register_profile("kifu", choosing.examples(tiers.EXAMPLES, suppress_health_check=[HealthCheck.too_slow]))
+settings.load_profile("kifu")
 
 gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
 

@@ -56,12 +56,20 @@ def test_unmarked():
 """
 
 
+LONGER = """
+from tests import tiers
+
+def test_more(): assert tiers.SOAK in (False, True)
+"""
+
+
 def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[set[str], str]:
     """The tests that passed, and all that was said."""
     (folder / "test_some.py").write_text(tests)
+    (folder / "test_longer.py").write_text(LONGER)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n")
-    unused = ("-p", "no:schemathesis", "-p", "no:anyio")
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", *unused, "-v", *options, str(folder)]
+    plugins = [f"-p{name}" for name in ("tests.conftest", "xdist", "rerunfailures", "hypothesispytest")]
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", *plugins, "-v", *options, str(folder)]
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "KIFU_SOAK"))}
     done = subprocess.run(
         command, env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False
@@ -69,7 +77,7 @@ def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[se
     return set(re.findall(r"::test_(\S+) PASSED", done.stdout)), done.stdout + done.stderr
 
 
-FAST = {"plain", "placed[here]", "property", "tried", *(f"many[{number}]" for number in range(0, 15, 2))}
+FAST = {"plain", "more", "placed[here]", "property", "tried", *(f"many[{number}]" for number in range(0, 15, 2))}
 EVERY = FAST | {
     *("placed[there]", "stored", "slow", "drawn", "started", "unmarked"),
     *(f"many[{number}]" for number in range(15)),
@@ -82,7 +90,7 @@ EVERY = FAST | {
         (["--fast"], {"TRIED": "50"}, FAST),
         ([], {"TRIED": "50"}, EVERY),
         ([], {"KIFU_SOAK": "1", "TRIED": "1000"}, EVERY | {"long"}),
-        (["-m", "soak"], {"KIFU_SOAK": "1"}, {"long", "property"}),
+        (["-m", "soak"], {"KIFU_SOAK": "1"}, {"long", "property", "more"}),
     ],
 )
 def test_each_tier_runs_what_it_says(

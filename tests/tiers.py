@@ -31,19 +31,36 @@ FEW = 8
 SOAK = bool(os.environ.get("KIFU_SOAK"))
 """Whether this is a run of the long forms."""
 
+EXAMPLES = 50
+"""How many examples a property test tries in the short run."""
+
+AT_LENGTH = 20
+"""With so many times as many examples a property test is tried in the long run."""
+
+ASKING = {"tiers", "goldens"}
+"""A test module that imports one of these tries more in the long run. `goldens` gives it more games."""
+
+MANY = {"play", "ruled_play"}
+"""Fixtures that have more games in the long run."""
+
 
 def left_out(items: Sequence[pytest.Item], *, fast: bool) -> list[pytest.Item]:
-    """The tests that the tier does not run. Property tests have a long form, too: with ten times as many examples."""
+    """The tests that the tier does not run. A test that tries more in the long run belongs to both."""
     if SOAK:
-        for item in items:
-            if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-                item.add_marker(pytest.mark.soak)
+        for item in filter(_has_long_form, items):
+            item.add_marker(pytest.mark.soak)
         return []
     left = [item for item in items if item.get_closest_marker("soak") or (fast and is_long(item))]
     if not fast:
         return left
     gone = set(left)
     return [*left, *_too_many(item for item in items if item not in gone)]
+
+
+def _has_long_form(item: pytest.Item) -> bool:
+    names = vars(item.module).keys() if isinstance(item, pytest.Function) else set()
+    is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return bool(is_property or ASKING & names or MANY & set(getattr(item, "fixturenames", ())))
 
 
 def _too_many(items: Iterable[pytest.Item]) -> list[pytest.Item]:

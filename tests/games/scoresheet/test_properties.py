@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games import transcript
@@ -21,6 +21,7 @@ from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
 from games.sketch import as_text
 from tests import goldens, tiers
+from tests.choosing import examples
 from tests.games.replaying import assert_replayed_as_judged
 
 SEATS = 4
@@ -71,7 +72,7 @@ def test_each_sheet_with_its_options_opens_is_drawn_and_takes_its_first_line(nam
     assert state.describe()["sheet"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=25))
 @pytest.mark.slow
 def test_whatever_is_entered_the_sheet_adds_up(name, made):
@@ -97,8 +98,9 @@ def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state.tables()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
+@pytest.mark.slow
 def test_a_cell_shows_the_number_that_it_counts_with(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
     for move in made:
@@ -113,7 +115,7 @@ def test_a_cell_shows_the_number_that_it_counts_with(name, made):
             assert shown == (value.why or None) if value.number is None else Fraction(str(shown)) == value.number
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
 def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(name, made):
     kept = SCORESHEET.open({"template": name}, None, SEATS)
@@ -187,7 +189,7 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
     assert all(end == ends[0] for end in ends)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(made=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(-9, 9)), max_size=30))
 def test_what_was_entered_last_stands(made):
     state = SCORESHEET.open({"template": "rounds"}, None, SEATS)
@@ -202,6 +204,7 @@ def test_what_was_entered_last_stands(made):
     assert lines == stands
 
 
+@pytest.mark.slow
 def test_a_look_at_a_sheet_with_one_more_turn_computes_it_a_few_times(monkeypatch):
     """However many sides and computed columns it has."""
     columns = [{"id": "a", "per": "round"}]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.tournaments.knock_out import bracket
@@ -19,6 +19,7 @@ from projections.tournaments.pairing import next_round, takes_entries
 from projections.tournaments.round_robin import berger
 from projections.tournaments.seats import Seats, sizes
 from projections.tournaments.standings import Standings, all_rounds
+from tests.choosing import examples
 from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, play, played
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ PRINTED = {
 }
 
 seeds = st.integers(0, 2**32)
-MORE = settings(max_examples=20, deadline=None)
+MORE = examples(20)
 
 
 @pytest.mark.parametrize("people", PRINTED)
@@ -143,6 +144,7 @@ def _check_rematches(people: int, most: int, seed: int) -> list[Round]:
 
 @MORE
 @given(st.integers(3, 8), st.integers(2, 5), seeds)
+@pytest.mark.slow
 def test_a_small_field_is_paired_as_the_best_of_all_pairings(people: int, most: int, seed: int) -> None:
     """The fewest rematches and second byes, and of those pairings the least squares of the differences of points."""
     rules, entrants = Rules(rounds=most), field(people)
@@ -350,6 +352,7 @@ def test_a_double_forfeit_empties_the_place() -> None:
 
 @MORE
 @given(st.integers(6, 24), st.integers(2, 4), st.integers(1, 2), seeds)
+@pytest.mark.slow
 def test_groups_play_a_round_robin_and_the_best_go_on(people: int, groups: int, qualify: int, seed: int) -> None:
     rules, entrants = Rules(format="groups", groups=groups, qualify=qualify), field(people)
     chance = by_chance(random.Random(seed), ties=False)

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round
 from projections.tournaments.standings import Standings, annulled
 from projections.tournaments.tie_breaks import Game, Record, tie_break
+from tests.choosing import examples
 from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, golden, play, played
 
 HALF = Fraction(1, 2)
@@ -257,7 +258,7 @@ def test_a_forfeit_at_a_larger_table_leaves_the_others_playing() -> None:
     assert rows[0].values[0].value == 1
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(2, 16), st.integers(2, 5), st.integers(0, 2**32))
 @pytest.mark.slow
 def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int, size: int, seed: int) -> None:
@@ -282,8 +283,9 @@ def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int
         assert ranks.count(row.rank) + row.rank - 1 <= people
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(4, 15), st.integers(0, 2**32))
+@pytest.mark.slow
 def test_tie_breaks_are_those_of_a_plain_count_by_the_handbook(people: int, seed: int) -> None:
     """Chance results, with byes, halves that are asked for, late entries and withdrawals."""
     chance, entrants = random.Random(seed), field(people)

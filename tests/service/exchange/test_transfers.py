@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from uuid_utils import uuid7
 
@@ -22,6 +22,7 @@ from service.app import create_app
 from service.recording import transfers
 from service.recording.recorder import CHUNK
 from service.settings import Settings
+from tests.choosing import examples
 from tests.proof import prove
 from tests.service.entries import entry
 
@@ -200,7 +201,7 @@ def _is_kept(name: str) -> bool:
 _NAME = _LINE.map(str.strip).filter(_is_kept)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25, suppress_health_check=list(HealthCheck))
 @given(
     title=_LINE,
     place=_LINE,
