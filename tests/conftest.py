@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import choosing, ordering, tiers
+from tests import choosing, compiling, ordering, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,6 +94,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("fast"):
         config.pluginmanager.register(tiers.Guard())
+    if config.getoption("numprocesses") and not hasattr(config, "workerinput"):
+        compiling.compile_once(config)
 
 
 class Folder(pytest.Package):

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-import schemathesis
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 from werkzeug.test import Client
 
 from events.types import END_OF_TEXT
@@ -30,6 +28,8 @@ from tests.service.document import specification
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import schemathesis
+
     from service.app import Application
 
 HEADERS = {"webhook-id", "webhook-timestamp", "webhook-signature"}
@@ -38,6 +38,7 @@ HEADERS = {"webhook-id", "webhook-timestamp", "webhook-signature"}
 COMMITTED = Path(__file__).parents[3] / "openapi.yaml"
 
 
+@pytest.mark.slow
 def test_the_committed_description_is_that_of_the_code() -> None:
     assert COMMITTED.read_text(encoding="utf-8") == description(), "run `make openapi`"
 
@@ -223,6 +224,7 @@ def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app
     assert Client(app).post(path, json=body, headers=headers).get_json() == examples.PROBLEM
 
 
+@pytest.mark.slow
 def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
     patterns = {pattern for pattern in written(yaml.load(description(), yaml.CSafeLoader), "pattern") if pattern}
     assert len(patterns) > 5
@@ -239,15 +241,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
 
 @pytest.fixture(scope="module")
 def described(served: Application) -> schemathesis.BaseSchema:
+    import schemathesis  # not by each worker
+
+    @schemathesis.deserializer("application/yaml")
+    def read_yaml(_: Any, response: Any) -> Any:
+        """The description of the API is long, and only libyaml reads it in no time."""
+        return yaml.load(response.content, yaml.CSafeLoader)
+
     schema = schemathesis.openapi.from_dict(msgspec.json.decode(msgspec.json.encode(specification())))
     schema.app = served
     return schema
-
-
-@schemathesis.deserializer("application/yaml")
-def read_yaml(_: Any, response: Any) -> Any:
-    """The description of the API is long, and only libyaml reads it in no time."""
-    return yaml.load(response.content, yaml.CSafeLoader)
 
 
 @pytest.mark.parametrize("examples", [3, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
@@ -257,6 +260,9 @@ def test_no_input_brings_the_service_down_and_answers_are_as_described(
     served: Application, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:
     """schemathesis asks everything that the description allows, and things that it does not."""
+    import schemathesis
+    from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+
     operation = described.find_operation_by_id(name)
     headers = {"Authorization": f"Bearer {served.context.owner_token}", "Accept-Encoding": "identity"}
 
