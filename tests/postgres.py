@@ -54,6 +54,9 @@ FLEETING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 ALONE = CONFIGURATION | {"max_connections": "60", "autovacuum": "off"}
 """For the server of one test."""
 
+UNUSED = "unused"
+"""The name of the data folder from which servers of single tests are copied. To make another one takes long."""
+
 PATIENCE = 60.0
 
 
@@ -64,14 +67,13 @@ class UnavailableError(Exception):
 @cache
 def server() -> str:
     """The connection string of the session's server, for its superuser. Raises `UnavailableError`."""
-    session = os.environ.get(SESSION, str(os.getpid()))
-    folder = Path(tempfile.gettempdir()) / f"kifu-postgres-{session}"
+    folder = _session_folder()
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = folder / "told"
         if not result.exists():
-            command = [sys.executable, "-m", "tests.postgres", str(folder), session]
+            command = [sys.executable, "-m", "tests.postgres", str(folder), _session()]
             nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
             # Nobody waits for it: it ends after the process that started it.
             os.posix_spawn(
@@ -86,6 +88,14 @@ def server() -> str:
     if why:
         raise UnavailableError(f"no PostgreSQL can be run here: {why}")
     return f"postgresql://postgres@/postgres?host={socket}"
+
+
+def _session() -> str:
+    return os.environ.get(SESSION, str(os.getpid()))
+
+
+def _session_folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"kifu-postgres-{_session()}"
 
 
 def url(database: str, user: str = ROLE) -> str:
@@ -116,7 +126,9 @@ class Databases:
         name = f"kifu_{os.getpid()}_{self._made}"
         with psycopg.connect(server(), autocommit=True) as connection:
             connection.execute(
-                sql.SQL("create database {} owner {}").format(sql.Identifier(name), sql.Identifier(ROLE))
+                sql.SQL("create database {} owner {} strategy file_copy").format(
+                    sql.Identifier(name), sql.Identifier(ROLE)
+                )
             )
         return name
 
@@ -161,7 +173,7 @@ class Primary(Server):
 
     def __init__(self, folder: Path, **more: str) -> None:
         self.folder, self.data, self.configuration = folder, folder / "data", ALONE | more
-        self.process = start(folder, self.data, self.configuration, self._before())
+        self.process = start(folder, self.data, self.configuration, self._before(), made=_session_folder() / UNUSED)
         with psycopg.connect(address(folder), autocommit=True) as connection:
             self._create(connection)
         self.url = f"postgresql://{ROLE}@/kifu?host={folder}"
@@ -170,7 +182,7 @@ class Primary(Server):
         return ()
 
     def _create(self, connection: psycopg.Connection[Any]) -> None:
-        connection.execute(f"create database kifu owner {ROLE}")
+        connection.execute(f"create database kifu owner {ROLE} strategy file_copy")
 
     def need_a_standby(self) -> None:
         """Acknowledge nothing from now on that no standby has."""
@@ -277,7 +289,8 @@ def main(folder: Path, session: int) -> None:
     """Run a server in a folder until the session ends, and tell in the file `told` where it is, or why it is not."""
     data = folder / "data"
     try:
-        process = start(folder, data, CONFIGURATION | FLEETING)
+        _make(folder, folder / UNUSED)
+        process = start(folder, data, CONFIGURATION | FLEETING, made=folder / UNUSED)
     except (OSError, subprocess.SubprocessError, UnavailableError, ImportError) as error:
         detail = getattr(error, "stderr", None) or str(error)
         tell(folder, "\n" + " ".join(str(detail).split()))
@@ -294,18 +307,32 @@ def main(folder: Path, session: int) -> None:
 
 
 def start(
-    folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = ()
+    folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = (), *, made: Path
 ) -> subprocess.Popen[bytes]:
-    """A new server with its socket in a folder, once it answers. Root may not run one: somebody without rights does."""
+    """A server with its socket in a folder, once it answers. Its data folder is a copy of one that was `made`.
+
+    Root may not run one: somebody without rights does.
+    """
     user = who()
-    programs = installed(folder, user)
-    data.mkdir()
     if user is not None:
         folder.chmod(0o755)
         os.chown(folder, user, user)
+    subprocess.run(["cp", "-a", made, data], check=True, capture_output=True, text=True)
+    process = launch(folder, data, configuration, before)
+    with psycopg.connect(address(folder), autocommit=True) as connection:
+        connection.execute(f"create role {ROLE} login")
+    return process
+
+
+def _make(folder: Path, data: Path) -> None:
+    """Make a data folder, for the user that runs servers."""
+    user = who()
+    data.mkdir()
+    if user is not None:
+        folder.chmod(0o755)
         os.chown(data, user, user)
-    made: list[str | Path] = [
-        programs / "initdb",
+    command: list[str | Path] = [
+        installed(folder, user) / "initdb",
         "-D",
         data,
         "-U",
@@ -317,11 +344,7 @@ def start(
         "--locale=C",
         "--no-sync",
     ]
-    subprocess.run(made, check=True, capture_output=True, text=True, **identity(user))
-    process = launch(folder, data, configuration, before)
-    with psycopg.connect(address(folder), autocommit=True) as connection:
-        connection.execute(f"create role {ROLE} login")
-    return process
+    subprocess.run(command, check=True, capture_output=True, text=True, **identity(user))
 
 
 def launch(
