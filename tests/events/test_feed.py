@@ -72,6 +72,7 @@ def test_a_stream_left_alone_keeps_no_read_open(log, make):
     assert [len(list(stream)) for stream in streams] == [600, 600]
 
 
+@pytest.mark.slow
 def test_a_poller_misses_nothing_while_others_write(store, path, log, make):
     """The promise that projections and the relay build on."""
     writers, each = 8, 60

@@ -171,7 +171,7 @@ def test_a_log_of_an_older_release_keeps_all_places(path, make, size):
     prepare(url(name_of(path), "postgres"), ROLE)
     with PostgresLog(path) as log:
         assert list(log.feed())[:-1] == before
-        for place, event in before:
+        for place, event in before[:: 1 + size // 16]:
             assert log.position_of(event.game, event.version)[0] == place
         assert list(log.heads()) == list(map(log.head, games))
     assert verify(path).sound

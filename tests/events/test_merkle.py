@@ -99,6 +99,7 @@ SIZES = st.integers(1, LARGEST)
 
 
 @given(SIZES, st.data())
+@pytest.mark.slow
 def test_every_inclusion_proof_is_that_of_the_definition_and_holds(size: int, data: st.DataObject) -> None:
     index = data.draw(st.integers(0, size - 1))
     proof = merkle.inclusion(index, size, subtree)

@@ -119,6 +119,7 @@ UNSOUND = (
 
 @given(datas=st.lists(moves | st.sampled_from(UNSOUND), min_size=2, max_size=5))
 @example(datas=[{"move": {"said": '"\n\\'}}, {"move": {"at": [[], {}, "{[" * 40]}}])
+@pytest.mark.slow
 def test_entries_are_checked_together_as_each_by_itself(datas):
     events = requested(datas)
     together = checked(lambda: check_new(GAME, events, 1, "owner"))

@@ -76,6 +76,7 @@ def lines(log, game, viewpoint="record"):
 
 
 @given(st.dictionaries(NAMES, MEMBERS, max_size=6), st.sets(NAMES))
+@pytest.mark.slow
 def test_seals_are_unpacked_as_they_were_packed(contents, gone):
     made = [seals.seal(name, members) for name, members in contents.items()]
     made = [seals.close(each, Erasure("ann", 7)) if each.name in gone else each for each in made]

@@ -74,6 +74,7 @@ def test_the_tree_has_the_entries_of_the_feed_in_their_order(folder, log, make):
     assert (tree.size, tree.checkpoint().checkpoint.root) == (601, root_of(leaves(log)))
 
 
+@pytest.mark.slow
 def test_every_entry_has_a_receipt_that_proves_it_offline(folder, log, make):
     fill(log, make, 300)
     tree = grown(folder, log)
@@ -589,6 +590,7 @@ def test_a_tree_that_cannot_be_written_stops_nothing_else(folder, log, make, mon
     assert (tree.size, tree.examine().sound, Tree(folder, log).size) == (60, True, 60)
 
 
+@pytest.mark.slow
 def test_another_host_with_the_key_and_the_checkpoint_signs_the_same_tree(log, make, path, tmp_path):
     """The tree follows from the log: what two hosts with one key sign never contradicts itself."""
     fill(log, make, 700)

@@ -103,6 +103,7 @@ def _typed(ruleset: Ruleset) -> tuple[list[State], list[str]]:
 
 
 @given(data=st.data())
+@pytest.mark.slow
 def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(ruleset, data):
     states, words = _typed(ruleset)
     state = states[data.draw(st.integers(0, len(states) - 1))]

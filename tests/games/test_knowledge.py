@@ -200,9 +200,10 @@ def weights_of(known: Knowledge, place: str) -> dict[str, Fraction]:
     return found
 
 
+@pytest.mark.slow
 def test_a_sample_that_is_ruled_out_is_drawn_again_without_bias() -> None:
     """The odds of all samples together, with their weights, are as near to the exact ones as chance allows."""
-    every, samples = Every(SIX), 600
+    every, samples = Every(SIX), 300
     put_away(every)
     exact, found, again = every.odds("row"), list[dict[str, Fraction]](), 0
     for seed in range(samples):

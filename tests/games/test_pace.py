@@ -71,6 +71,7 @@ def test_a_game_at_random_takes_few_calls_a_move(name: str) -> None:
     assert counted(play) / moves < MOST_AT_RANDOM[name]
 
 
+@pytest.mark.slow
 def test_hidden_cards_are_decided_in_few_calls_after_stacks_were_searched() -> None:
     games = game_of(SHIPPED["catan_cards"], 1, "calibration catan_cards 1")
     seen = next(state for state in games if state.version == 260).view(PUBLIC)

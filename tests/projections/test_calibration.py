@@ -66,6 +66,7 @@ def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
     assert logistic(parted[0] + parted[1]) > 0.95, "a lead that tells all"
 
 
+@pytest.mark.slow
 def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
     def games(n: int) -> list[Prediction]:
         chances = [(game % 10 + 0.5) / 10 for game in range(n)]

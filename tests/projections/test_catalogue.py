@@ -261,6 +261,7 @@ def test_read_models_of_a_log_of_the_same_length_are_made_anew(table: Recorder, 
     assert titles(table.archive) == ["here"]
 
 
+@pytest.mark.slow
 def test_a_rebuild_gives_what_was_there_and_names_what_had_drifted(table: Recorder) -> None:
     games = [table.open(title=f"game {number}") for number in range(3)]
     for seed, game in enumerate(games, 2):
@@ -574,6 +575,7 @@ def shared_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("shared_rebuild")
+@pytest.mark.slow
 def test_a_rebuild_by_several_processes_writes_what_one_writes(table: Recorder, tmp_path: Path) -> None:
     archive, told = table.archive, list[int]()
     for seed in range(5):
@@ -593,6 +595,7 @@ def test_a_rebuild_by_several_processes_writes_what_one_writes(table: Recorder, 
 
 
 @pytest.mark.usefixtures("shared_rebuild")
+@pytest.mark.slow
 def test_a_rebuild_whose_helpers_end_leaves_the_old_read_models(table: Recorder) -> None:
     archive = table.archive
     table.open(title="Sunday in Osaka")

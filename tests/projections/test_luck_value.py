@@ -126,6 +126,7 @@ def test_of_many_outcomes_some_are_drawn_by_the_odds() -> None:
     assert found.enough
 
 
+@pytest.mark.slow
 def test_the_margins_hold_the_truth_about_as_often_as_they_say() -> None:
     truth, held = 5 / 6 - 15 / 36, 0
     for number in range(60):

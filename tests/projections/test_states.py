@@ -202,6 +202,7 @@ def test_a_checkpoint_of_another_past_is_not_believed_even_at_its_own_version(
 
 
 @pytest.mark.parametrize("seed", range(2, 5))
+@pytest.mark.slow
 def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
     table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
 ) -> None:
@@ -226,6 +227,7 @@ def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
     assert min(read[-3:]) > STRIDE
 
 
+@pytest.mark.slow
 def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(table: Recorder) -> None:
     """For every place of checkpoints: before the entry, right after it, and at the very entry."""
     archive, game = table.archive, table.open()

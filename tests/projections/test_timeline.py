@@ -33,6 +33,7 @@ def whole(table: Recorder, game: str, viewpoint: Point = RECORD, page: int = 100
     return entries
 
 
+@pytest.mark.slow
 def test_the_timeline_tells_every_entry_and_the_scores_after_it(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4)

@@ -165,6 +165,7 @@ def test_how_far_back_is_looked_at_first_changes_nothing(
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(table: Recorder, seed: int) -> None:
     game = jumble(table, seed)
     left = [counting(record(table, game))]

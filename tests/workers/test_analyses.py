@@ -285,7 +285,7 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 
 
 def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(shop: Any, tmp_path: Path) -> None:
-    game = shop.record(shop.played(1, 40))
+    game = shop.record(shop.played(1, 24))
     analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
     subject = subject_of(fold, KINDS["win-line"], {"precision": 15}, PUBLIC)
     shop.start_relay()

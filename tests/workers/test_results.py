@@ -264,6 +264,7 @@ def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) 
 
 
 @pytest.mark.parametrize("rounds", [True, False])
+@pytest.mark.slow
 def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(either_shop: Any, rounds: bool) -> None:
     game = either_shop.record(either_shop.played(2))
     head = either_shop.archive.log.head(game).version

@@ -202,8 +202,8 @@ def weights_of_tops(known: StackedCards) -> list[float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some(SAMPLED, 12, 59))
 def test_a_sample_has_on_average_the_weights_of_all_arrangements(seed: int) -> None:
-    """Over 500 samples the mean of each weight is as near to the exact one as chance allows."""
-    steps, samples = 40, 500
+    """Over 250 samples the mean of each weight is as near to the exact one as chance allows."""
+    steps, samples = 40, 250
     exact = StackedCards(box_of(seed), 10**6)
     assert len(list(game(seed, steps, exact, Unasked()))) == steps
     assert exact.known.is_exact
@@ -333,7 +333,7 @@ def test_each_drawn_card_that_was_noted_could_come_and_nobody_learns_of_the_note
     seed: int, noting: float
 ) -> None:
     evening = Evening(seed, noting)
-    evening.play(90)
+    evening.play(60)
     record, public, own = ([event for event in events if event.kind == "draw"] for events in evening.events)
     assert 0 < len(record) <= evening.drawn
     assert not any(event.outcome for event in public)

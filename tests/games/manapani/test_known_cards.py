@@ -182,6 +182,7 @@ def test_dice_are_counted_as_before() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 3, 4])
+@pytest.mark.slow
 def test_a_card_that_is_noted_with_its_draw_is_counted_though_others_of_the_hand_are_unknown(seed: int) -> None:
     evening = NotingDraws(seed)
     evening.play(40)

@@ -131,6 +131,7 @@ def test_round_2_the_game_is_not_over_before_it_whatever_defaults_there_are(tabl
     assert (t.end().winners, t.scores()) == ((1, 2), [1, 3, 3])
 
 
+@pytest.mark.slow
 def test_round_2_there_are_only_as_many_rounds_as_can_be_computed(table, refused):
     a = {"id": "a", "per": "round", "counts": False}
     busy = [{"id": f"c{n}", "per": "round", "formula": "sum(everyone(a)) * 2"} for n in range(9)]

@@ -215,6 +215,7 @@ LOOKING = [name for name, data in READY.items() if "(before(" in str(data) or "a
 
 
 @cases("name", [*LOOKING, "darts_501"])
+@pytest.mark.slow
 def test_form_4_the_order_of_entry_makes_no_difference_to_what_the_rounds_come_to(name):
     chance = random.Random(name)
     state = SCORESHEET.open({"template": name}, None, 4)

@@ -194,6 +194,7 @@ TOTALS: dict[str, tuple[int, ...]] = {
 
 
 @cases("name", TOTALS)
+@pytest.mark.slow
 def test_the_recorded_game_of_a_template_comes_to_what_was_reckoned_by_hand(name):
     *_, last = transcript.replay(SCORESHEET, goldens.games(SCORESHEET)[name])
     assert (last.state.template, tuple(last.state.totals())) == (read_template(READY[name]), TOTALS[name])

@@ -148,6 +148,7 @@ def test_each_drawn_card_is_counted_or_left_out_and_nobody_learns_of_the_notes_o
 
 
 @pytest.mark.parametrize("seed", some(range(4), 0, 2, 3))
+@pytest.mark.slow
 def test_draws_that_are_noted_are_counted_though_other_cards_of_the_hand_are_unknown(seed: int) -> None:
     evening = NotingDraws(seed, 0.5)
     evening.play()

@@ -165,6 +165,7 @@ def routes(app: Application) -> dict[str, str]:
     return {rule.endpoint: rule.rule for rule in app.site.url_map.iter_rules()}
 
 
+@pytest.mark.slow
 def test_every_operation_and_every_page_says_what_it_needs(app: Application) -> None:
     assert len(ENDPOINTS) == sum(len(part.described) for part in PARTS)
     operations = {f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()}

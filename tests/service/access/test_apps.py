@@ -131,6 +131,7 @@ def test_what_is_hidden_at_ones_seat_is_asked_for_in_words(api: Api, language: s
     assert app.get("/v1/token").get_json()["token"]["scopes"] == ["games:read", "seats:read"]
 
 
+@pytest.mark.slow
 def test_a_client_of_others_that_keeps_to_the_standard_gets_in(api: Api) -> None:
     """Authlib's, with what it finds in the metadata alone."""
     with warnings.catch_warnings(record=True):  # it would rather have another httpx, and insists on saying so

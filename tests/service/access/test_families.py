@@ -123,6 +123,7 @@ def test_a_child_that_is_revoked_takes_nobody_else_with_it(api: Api, maker: Gues
     assert opens(maker)
 
 
+@pytest.mark.slow
 def test_who_logs_out_ends_nothing_else(api: Api, offspring: Offspring) -> None:
     assert offspring.browser.post("/logout").status_code == 303
     assert offspring.open == ALL - {"browser"}

@@ -32,6 +32,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Application]]:
         app.close()
 
 
+@pytest.mark.slow
 def test_services_of_one_process_share_their_routes_and_nothing_that_is_stored(
     start: Callable[..., Application],
 ) -> None:
@@ -46,6 +47,7 @@ def test_services_of_one_process_share_their_routes_and_nothing_that_is_stored(
     assert Client(other.app).get("/v1/feed", headers=foreign).status_code == 401
 
 
+@pytest.mark.slow
 def test_each_service_of_a_process_keeps_to_its_own_settings(start: Callable[..., Application]) -> None:
     large, small = Api(start("large")), Api(start("small", max_body=100))
     body = {"name": "x" * 100}
@@ -55,6 +57,7 @@ def test_each_service_of_a_process_keeps_to_its_own_settings(start: Callable[...
     assert [each.get("/v1/health", headers=elsewhere).status_code for each in (near, far, near)] == [400, 200, 400]
 
 
+@pytest.mark.slow
 def test_what_few_services_need_stands_in_the_way_of_no_other(start: Callable[..., Application]) -> None:
     plain, journal, proxied = start("plain"), start("journal", log="json"), start("proxied", proxies=1)
     assert len({id(app.site) for app in (plain, journal, proxied)}) == 3

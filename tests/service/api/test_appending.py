@@ -180,6 +180,7 @@ def test_an_append_does_not_look_for_its_route(owner: Api, monkeypatch: pytest.M
     assert answer(owner.app, path, body, authorized(owner, {}))[0] == "201 CREATED"
 
 
+@pytest.mark.slow
 def test_the_requests_of_a_journal_go_the_usual_way(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path, log="json"))
     try:
@@ -245,6 +246,7 @@ def test_what_a_check_answers_is_the_answer(owner: Api, monkeypatch: pytest.Monk
     assert dict(headers)["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.slow
 def test_an_append_leaves_no_garbage_so_it_is_seldom_looked_for(owner: Api) -> None:
     path, environs = f"/v1/games/{owner.play()}/events", []
     for _ in range(20):

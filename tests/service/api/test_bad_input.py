@@ -401,6 +401,7 @@ def test_an_if_match_that_is_no_version_is_refused(api: Api, version: str) -> No
     assert answer.get_json()["errors"][0]["field"] == "If-Match"
 
 
+@pytest.mark.slow
 def test_every_kind_of_problem_has_a_page(api: Api) -> None:
     for kind in KINDS.values():
         page = api.get(f"/problems/{kind.name}")

@@ -67,6 +67,7 @@ def _id(kifu, name: str) -> str:
     return next(each["id"] for each in json.loads(kifu("tokens", "list", "--json"))["tokens"] if each["name"] == name)
 
 
+@pytest.mark.slow
 def test_the_owners_token_is_rotated_and_commands_go_on(kifu, address):
     kifu.open()
     before = (kifu.data / "owner.token").read_text()
@@ -81,6 +82,7 @@ def test_the_owners_token_is_rotated_and_commands_go_on(kifu, address):
         before = after
 
 
+@pytest.mark.slow
 def test_a_link_logs_a_browser_in_once(kifu, address):
     kifu.open()
     assert "no service is running" in kifu.fails("tokens", "link")
@@ -92,6 +94,7 @@ def test_a_link_logs_a_browser_in_once(kifu, address):
     assert [answer.status_code for answer in answers] == [303, 401]
 
 
+@pytest.mark.slow
 def test_people_are_let_do_things_and_forbidden_again(kifu):
     game = kifu.open("--black", "Anna", "--white", "Ben")
     assert "Anna is recorder on the service" in kifu("people", "let", "Anna", "recorder")
@@ -116,6 +119,7 @@ def test_a_game_is_shared_and_asked_for_who_may_see_it(kifu):
     assert json.loads(kifu("share", game, "--json"))["visibility"] == "link"
 
 
+@pytest.mark.slow
 def test_a_backup_has_who_may_do_what_and_a_token_of_its_own(kifu, tmp_path):
     game = kifu.open("--title", "Kept", "--black", "Anna")
     token = kifu("tokens", "make", "Hall", "--role", "recorder").strip()
@@ -131,6 +135,7 @@ def test_a_backup_has_who_may_do_what_and_a_token_of_its_own(kifu, tmp_path):
     assert "revoked" in kifu.fails("games", "--data", copy, "--token", old)
 
 
+@pytest.mark.slow
 def test_a_damaged_store_of_access_is_found_and_its_rest_goes_on(kifu):
     game = kifu.open("--black", "Anna", "--white", "Ben")
     kifu("share", game, "public")
@@ -197,6 +202,7 @@ def test_access_is_not_mended_under_a_running_service(kifu, address):
     assert "open for writing" in kifu.fails("access", "--keep", "--yes")
 
 
+@pytest.mark.slow
 def test_a_backup_of_access_holds_all_changes_and_one_that_is_laid_back_is_noticed(kifu, tmp_path):
     game = kifu.open("--black", "Anna", "--white", "Ben")
     kifu("share", game, "public")
@@ -252,6 +258,7 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, address):
         assert phone.get(f"/v1/games/{game}/state").status_code == 401
 
 
+@pytest.mark.slow
 def test_one_person_entered_twice_is_merged_and_split_again(kifu):
     first, _ = kifu.open("--black", "Aiko K.", "--white", "Ben"), kifu.open("--black", "Aiko", "--white", "Ben")
     assert "Aiko K. is the same person as Aiko from now on." in kifu("people", "merge", "Aiko K.", "Aiko")

@@ -51,6 +51,7 @@ def test_the_timeline_is_told_in_words(kifu):
     assert [row["leaders"] for row in table(kifu("analyse", game, "--csv"))] == ["0 1", "1", "0"]
 
 
+@pytest.mark.slow
 def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
     assert "are left out, as it is not known what came, or by what odds." in output
@@ -90,6 +91,7 @@ def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game
     assert all(float(row["low"]) <= float(row["p"]) <= float(row["high"]) for row in rows)
 
 
+@pytest.mark.slow
 def test_the_same_analysis_is_there_at_once_and_prints_as_the_service_answers_it(kifu, game):
     first, again = (json.loads(kifu("analyse", game, "--kind", "snapshot", "--json")) for _ in range(2))
     assert first == again
@@ -223,12 +225,14 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
     assert "These stand out of 4 events of chance" in output
 
 
+@pytest.mark.slow
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
     output = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
     assert "No turn changed the chances" in output or "kifu fork --after" in output
     assert "less precisely than requested" in output or "to within ± 20 points" in output
 
 
+@pytest.mark.slow
 def test_a_review_tells_each_seat_how_it_played_and_what_was_better(kifu, game):
     how = ("--kind", "review", "--set", "games=400", "--set", "precision=20")
     output = kifu("analyse", game, *how)
@@ -282,6 +286,7 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     assert "Without luck" not in output
 
 
+@pytest.mark.slow
 def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch):
     result = msgspec.to_builtins(reviewed())
     info = AnalysisInfo(

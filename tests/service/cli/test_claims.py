@@ -31,6 +31,7 @@ def test_a_difference_names_the_entries_that_it_comes_from(kifu, sheet):
     assert ["Ben", "total", "?", "11"] in rows
 
 
+@pytest.mark.slow
 def test_a_line_that_the_paper_counts_twice_is_named(kifu, sheet):
     kifu("claim", sheet, 18, 22)
     rows = [" ".join(line.split()) for line in kifu("claims", sheet).splitlines()]
@@ -38,6 +39,7 @@ def test_a_line_that_the_paper_counts_twice_is_named(kifu, sheet):
     assert "Ben total 22 11 +11 counted twice: 2 (+7 round-1), 3 (+4 round-2)" in rows
 
 
+@pytest.mark.slow
 def test_a_line_that_stands_on_the_paper_twice_is_named(kifu, sheet):
     kifu("claim", sheet, "--line", "1:round-2:3", "--line", "1:round-2:3")
     rows = [" ".join(line.split()) for line in kifu("claims", sheet).splitlines()]
@@ -50,6 +52,7 @@ def test_a_difference_that_no_line_makes_up_names_none(kifu, sheet):
     assert [(seat["explained_by"], seat["twice"]) for seat in claim["seats"]] == [([], [])] * 2
 
 
+@pytest.mark.slow
 def test_single_lines_are_compared(kifu, sheet):
     kifu("claim", sheet, "--line", "Player1:round-1:11", "--line", "1:round-2:3", "--entry", 3)
     rows = [line.split()[:6] for line in kifu("claims", sheet).splitlines()]
@@ -65,6 +68,7 @@ def test_negative_points_can_be_claimed(kifu, sheet):
     assert any(line["claimed"] == -2 for line in claim["lines"])
 
 
+@pytest.mark.slow
 def test_a_game_without_claims_says_so(kifu, sheet):
     assert "The table claimed nothing." in kifu.run("claims", sheet).stderr
     assert "nothing is stored" in kifu("claim", sheet, 1, 2, "--dry-run")

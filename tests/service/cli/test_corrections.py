@@ -47,6 +47,7 @@ def test_scores_and_outcome_are_told_before_and_after(kifu, sheet):
     assert "before: Anna wins " in output
 
 
+@pytest.mark.slow
 def test_a_dry_run_tells_the_same_and_stores_nothing(kifu, sheet):
     before = types(kifu, sheet)
     tried = kifu("replace", sheet, 2, "2 7", "--dry-run")
@@ -80,6 +81,7 @@ def test_inserted_moves_follow_what_they_were_inserted_behind(kifu, sheet):
     assert lines == ["1", "2", "3", "5", "6", "7", "4"]
 
 
+@pytest.mark.slow
 def test_what_was_left_open_is_revealed_and_what_was_seen_is_not_told_anew(kifu):
     game = kifu.play("deal black\n")
     assert "Entry 2 is known as deal black BARI COCO DUDA now." in kifu("reveal", game, 2, "deal black BARI COCO DUDA")
@@ -177,6 +179,7 @@ def test_undo_passes_over_a_replacement_of_what_is_taken_back(kifu):
     assert "Undone: entry 2" in kifu("undo", game)
 
 
+@pytest.mark.slow
 def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\n")
     kifu("undo", game)
@@ -186,6 +189,7 @@ def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
     assert counting(kifu, game)[1] == "BARI-DUDA"
 
 
+@pytest.mark.slow
 def test_redo_brings_back_no_older_entry_that_was_withdrawn(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\n+c\n")
     kifu("undo", game, "--entry", 3)

@@ -30,6 +30,7 @@ def test_a_fork_can_go_off_right_behind_an_entry_as_it_counts_today(kifu, game):
     assert [entry.get("notation") for entry in entries[1:]] == ["deal black BARI COCO DUDA", "BARI-DUDA", "COCO-KAHU"]
 
 
+@pytest.mark.slow
 def test_the_forks_of_a_game_are_listed(kifu, game):
     assert "It has no forks." in kifu.run("forks", game).stderr
     made = [kifu("fork", game, "--title", f"Fork {number}").strip() for number in range(2)]
@@ -39,6 +40,7 @@ def test_the_forks_of_a_game_are_listed(kifu, game):
     assert "There are more: --limit 2." in kifu.run("forks", game, "--limit", 1).stderr
 
 
+@pytest.mark.slow
 def test_a_fork_is_compared_with_its_origin(kifu, game):
     fork = kifu("fork", game, "--at", 3).strip()
     kifu("record", fork, stdin="-\n")

@@ -31,6 +31,7 @@ def test_seats_are_named_by_colour_or_in_order(kifu, arguments):
     assert "Black Anna, White Ben" in kifu("show", "last")
 
 
+@pytest.mark.slow
 def test_options_of_a_ready_sheet_stand_after_its_name(kifu):
     kifu("open", "scoresheet", "--option", "template=Seven_Wonders+leaders+cities", "--seat", "Anna", "--seat", "Ben")
     assert "\nleaders " in kifu("show", "last")
@@ -46,6 +47,7 @@ def test_a_seat_without_a_name_is_a_guests(kifu):
     assert "Black ?, White Ben" in kifu("show", "last")
 
 
+@pytest.mark.slow
 def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
     """However it is written. Programs are told; a game with one person at two seats can be what happened."""
     wide = ("open", "kahuna", "--black", "Anna", "--white", "ａｎｎａ")
@@ -60,6 +62,7 @@ def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
     assert "two seats" not in kifu.run("open", "kahuna", "--black", "?", "--white", "?").stderr
 
 
+@pytest.mark.slow
 def test_who_takes_a_seat_and_has_another_one_is_asked_about(kifu):
     kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Ben", "--seat", "?")
     for number in ("2", "4"):
@@ -69,6 +72,7 @@ def test_who_takes_a_seat_and_has_another_one_is_asked_about(kifu):
         assert "two seats" not in kifu.run("seat", "last", "2", name).stderr
 
 
+@pytest.mark.slow
 def test_people_and_seats_are_found_in_another_case_width_or_form(kifu):
     kifu.open("--black", "Jos\u00e9 Strau\u00df", "--white", "ＡＩＫＯ")
     assert "is now called Aiko" in kifu("players", "name", "aiko", "Aiko")
@@ -197,6 +201,7 @@ def test_show_looks_at_any_version_from_any_seat(kifu):
     assert "0 is not in the range 1 or more." in kifu.fails("show", game, "--at", 0, code=2)
 
 
+@pytest.mark.slow
 def test_json_is_the_services_answer_as_it_is(kifu):
     game = kifu.play()
     assert json.loads(kifu("show", game, "--json"))["viewpoint"] == "record"
@@ -207,6 +212,7 @@ def test_json_is_the_services_answer_as_it_is(kifu):
     assert json.loads(kifu("rulesets", "kahuna", "--json"))["endings"]
 
 
+@pytest.mark.slow
 def test_games_are_found_by_title_and_by_player(kifu):
     kifu.open("--title", "Friday", "--black", "Anna")
     kifu.open("--title", "Sunday", "--black", "Björn")
@@ -218,6 +224,7 @@ def test_games_are_found_by_title_and_by_player(kifu):
     assert "'lost' is not one of" in kifu.fails("games", "--status", "lost", code=2)
 
 
+@pytest.mark.slow
 def test_a_replay_tells_every_entry_its_effects_and_the_scores(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\nw: a-b ! white was quicker\n")
     kifu("note", game, "white apologised", "--entry", 4)
@@ -327,6 +334,7 @@ def test_show_writes_the_board_as_a_picture(kifu, tmp_path):
     assert "does not exist" in kifu.fails("show", "last", "--png", str(tmp_path / "none" / "board.png"))
 
 
+@pytest.mark.slow
 def test_a_game_of_another_day_says_so(kifu):
     kifu("open", "scoresheet", "--option", "template=uno", "--on", "2020-07-01")
     (listed,) = json.loads(kifu("games", "--json"))["games"]

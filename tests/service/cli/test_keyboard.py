@@ -60,6 +60,7 @@ def typist(kifu, game, capsys) -> Typist:
     return work
 
 
+@pytest.mark.slow
 def test_a_recorder_enters_moves_and_sees_what_follows(kifu, game, typist):
     shown = typist("b-d", "+c/e", "note they smile")
     assert "Black built BARI-DUDA" in shown
@@ -67,6 +68,7 @@ def test_a_recorder_enters_moves_and_sees_what_follows(kifu, game, typist):
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "+COCO/ELAI", "note.added"]
 
 
+@pytest.mark.slow
 def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist):
     assert typist("b-d", boards=True).count("Round 1, black to move") == 2
     assert typist("b-e").count("Round 1, black to move") == 1
@@ -93,12 +95,14 @@ def test_a_wrong_line_is_explained_and_the_next_one_is_taken(kifu, game, typist,
     assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
 
 
+@pytest.mark.slow
 def test_a_refused_line_comes_back_to_be_mended(kifu, game, typist):
     typist("b-", f"b-d{ENTER}")
     typist(f"w: a-b{ENTER} ! nobody noticed")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-BARI"]
 
 
+@pytest.mark.slow
 def test_what_is_typed_takes_the_place_of_a_refused_line(kifu, game, typist):
     typist(f"b-z{ENTER}b-d{ENTER}+z{ENTER}{PASTED}+c/e{PASTED_END}")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "+COCO/ELAI"]
@@ -133,6 +137,7 @@ def test_the_place_of_a_mistake_is_pointed_at(typist):
     assert [line.index("^") for line in pointers] == [len("Black> b-d ("), len("Black> show ")]
 
 
+@pytest.mark.slow
 def test_a_move_against_a_rule_is_recorded_once_somebody_says_why(kifu, game, typist):
     shown = typist("w: a-b", "!", "! nobody noticed", "b: b-c ! again")
     assert "(kahuna:SET-2)" in shown
@@ -208,6 +213,7 @@ def test_a_wrong_correction_is_explained_and_comes_back_to_be_mended(kifu, game,
     assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
 
 
+@pytest.mark.slow
 def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typist):
     lines = ("b-d", "+c/e", "a-h", "-", "undo 4")
     shown = typist(*lines, "perhaps", "cancel", "undo 4", "k")
@@ -283,6 +289,7 @@ def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(ki
     assert recorded(kifu, game)[2:] == ["COCO-KAHU", "BARI-DUDA"]
 
 
+@pytest.mark.slow
 def test_a_line_whose_answer_is_lost_is_kept_and_recorded_once(kifu, game, typist):
     class Cut(httpx.BaseTransport):
         """A line that breaks just after the first entry that goes through it."""
@@ -359,6 +366,7 @@ def test_keys_step_through_pages(keys, pages):
     assert shown == pages
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_made_ends_the_stepping_with_its_error():
     def page(at: int) -> str:
         if at:

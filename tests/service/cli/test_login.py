@@ -91,6 +91,7 @@ def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody,
     assert "Invalid token: this token is not valid for this service" in refused, "a token that is given counts"
 
 
+@pytest.mark.slow
 def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_path):
     game = kifu.open()
     person = somebody()
@@ -119,6 +120,7 @@ def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     assert [told(url, token) for token in tokens] == [401, 200]
 
 
+@pytest.mark.slow
 def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()

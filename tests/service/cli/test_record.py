@@ -57,6 +57,7 @@ def test_every_line_of_a_file_is_recorded_and_told(kifu, game, file):
     assert not kifu("record", game, file, "--quiet")
 
 
+@pytest.mark.slow
 def test_the_same_file_again_records_nothing_twice(kifu, game, file):
     kifu("record", game, file)
     again = kifu.run("record", game, file)
@@ -65,6 +66,7 @@ def test_the_same_file_again_records_nothing_twice(kifu, game, file):
     assert notations(kifu, game) == RECORDED
 
 
+@pytest.mark.slow
 def test_a_file_may_get_comments_and_blank_lines_and_move(kifu, game, file, tmp_path):
     kifu("record", game, file)
     (tmp_path / "elsewhere").mkdir()
@@ -82,6 +84,7 @@ def test_a_refused_line_ends_the_file_and_everything_before_it_is_recorded(kifu,
     assert notations(kifu, game) == RECORDED
 
 
+@pytest.mark.slow
 def test_a_mended_file_goes_on_where_it_was_refused(kifu, game, file):
     file.write_text(MOVES + "+zz\n", encoding="utf-8")
     kifu.fails("record", game, file)
@@ -90,6 +93,7 @@ def test_a_mended_file_goes_on_where_it_was_refused(kifu, game, file):
     assert notations(kifu, game) == [*RECORDED, "+", "HUNA-LALE"]
 
 
+@pytest.mark.slow
 def test_a_changed_line_that_was_recorded_is_refused_by_name(kifu, game, file):
     kifu("record", game, file)
     file.write_text(MOVES.replace("a-b", "a-h"), encoding="utf-8")
@@ -109,6 +113,7 @@ def test_entries_that_were_taken_back_can_be_mended_in_the_file(kifu, game, file
         assert notations(kifu, game) == [*RECORDED[:3], "ALOA-HUNA", "-"]
 
 
+@pytest.mark.slow
 def test_an_entry_taken_back_in_the_middle_is_not_recorded_in_the_wrong_place(kifu, game, file):
     file.write_text(MOVES + "note one\nnote two\n", encoding="utf-8")
     kifu("record", game, file)
@@ -118,6 +123,7 @@ def test_an_entry_taken_back_in_the_middle_is_not_recorded_in_the_wrong_place(ki
     assert notations(kifu, game) == [*RECORDED, "two"]
 
 
+@pytest.mark.slow
 def test_another_file_goes_on_with_the_same_moves(kifu, game, file, tmp_path):
     kifu("record", game, file)
     more = tmp_path / "later.txt"
@@ -304,6 +310,7 @@ def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file
     assert "Whether it is recorded is not known: give the same command again." in message
 
 
+@pytest.mark.slow
 def test_a_fight_with_cards_face_down_is_recorded_from_a_pipe(kifu):
     game = kifu("open", "manapani", "--player-1", "Aiko", "--player-2", "Jonas").strip().splitlines()[0]
     moves = ["start 1", "11", "claim", "1 1", "at 2", "def 1", "rev kob mer / gob", "pay kob", "pay mer y", "-"]

@@ -162,6 +162,7 @@ def test_every_example_of_an_adjustment_can_be_typed(kifu, name):
         (("rule", "adjudge", "ranks=2,1", "--reason", "time is up"), "adjudicated"),
     ],
 )
+@pytest.mark.slow
 def test_a_game_is_closed_as_it_stands(kifu, entries, how):
     game = kifu.play()
     command, *rest = entries
@@ -253,6 +254,7 @@ def test_a_seat_goes_by_its_number_its_tag_or_its_player_in_every_command(kifu, 
     assert "White Carla" in (kifu("seat", game, seat, "Carla"), kifu("show", game))[1]
 
 
+@pytest.mark.slow
 def test_a_seat_is_not_taken_by_what_can_be_several(kifu):
     game = kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Anton").strip()
     several = "is ambiguous: it can be Player1 (Anna) or Player2 (Anton)."

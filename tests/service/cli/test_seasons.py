@@ -63,6 +63,7 @@ def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_
     assert json.loads(elsewhere("seasons", "show", season, "--json"))["club_name"] == "Club"
 
 
+@pytest.mark.slow
 def test_points_that_are_no_numbers_are_refused(kifu, season):
     assert "whole numbers, such as 5,3,2,0" in kifu.fails("seasons", "rules", season, "--points", "5,three")
     assert "data.rules.points" in kifu.fails("seasons", "rules", season, "--points", "1,3")
@@ -81,6 +82,7 @@ def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log
     subprocess.run([sys.executable, verifier, tmp_path / "cup.ndjson"], check=True)
 
 
+@pytest.mark.slow
 def test_a_table_is_written_as_spreadsheets_of_a_country_read_it(kifu, season):
     german = kifu("seasons", "show", season, "--csv", "--locale", "de", "--bom")
     assert german.startswith("\N{ZERO WIDTH NO-BREAK SPACE}rank;player;name;points;")

@@ -28,6 +28,7 @@ def test_statistics_of_the_moves_are_printed(kifu) -> None:
     assert kifu("year", "--csv", "--locale", "de").startswith("table;of;name;games;")
 
 
+@pytest.mark.slow
 def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None:
     for first, second in (("Anna Lena", "Ben"), ("AnnaLena", "Cleo")):
         kifu("open", "kahuna", "--black", first, "--white", second)
@@ -39,6 +40,7 @@ def test_people_who_seem_to_be_entered_twice_are_listed_and_merged(kifu) -> None
     assert kifu("people", "alike") == "", "nobody is left"
 
 
+@pytest.mark.slow
 def test_a_year_in_review_is_printed_and_drawn(kifu, tmp_path) -> None:
     kifu("import", str(GOLDENS / "points.txt"))
     told = kifu("year")

@@ -70,6 +70,7 @@ def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
     assert "this table has a game already" in kifu.fails("tournaments", "open", "Cup", "1", *options)
 
 
+@pytest.mark.slow
 def test_teams_are_entered_by_name(kifu) -> None:
     kifu("tournaments", "found", "Team Cup", "--rounds", "1")
     for name, *members in (("Red Foxes", "Aiko", "Ben"), ("Blue Owls", "Cleo", "Dai")):
@@ -81,6 +82,7 @@ def test_teams_are_entered_by_name(kifu) -> None:
     assert "no tie-breaks" in kifu("tournaments", "explain", "Team Cup", "Red Foxes")
 
 
+@pytest.mark.slow
 def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
     kifu("tournaments", "found", "Cup", "--rounds", "1")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben")

@@ -328,6 +328,7 @@ def test_odd_questions_get_a_clear_answer(table: Api, query: str, status: int) -
         assert answer.status_code == status, answer.text
 
 
+@pytest.mark.slow
 def test_the_page_tells_it_with_links_to_the_games(table: Api) -> None:
     game = play(table, "b-d", "+c/e", ("a-d",))
     page = table.get(f"/statistics?player={ADA}&with={BOB}")

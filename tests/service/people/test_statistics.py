@@ -84,6 +84,7 @@ def test_a_corrected_game_corrects_every_figure(club: Api) -> None:
     until(lambda: club.get("/v1/ratings").get_json()["ratings"] != before["ratings"])  # they can be a moment old
 
 
+@pytest.mark.slow
 def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
         play(club, 3, 1)
@@ -352,6 +353,7 @@ def test_games_behind_what_results_tell_are_found_without_their_moves(
     assert club.get(f"/v1/statistics/games?player={ADA}&about=before:{BOB}").get_json()["n"] == 2
 
 
+@pytest.mark.slow
 def test_the_person_met_most_and_the_one_lost_to_most_come_with_their_games(club: Api) -> None:
     for scores in ((1, 2), (1, 2), (1, 2), (3, 1), (2, 2), (4, 5)):
         play(club, *scores)
@@ -391,6 +393,7 @@ def _table(api: Api, path: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(saved.text)))
 
 
+@pytest.mark.slow
 def test_each_table_as_csv_has_the_numbers_of_the_json(club: Api) -> None:
     for scores in ((3, 1), (1, 3), (2, 2), (5, 1), (4, 1)):
         play(club, *scores)

@@ -56,6 +56,7 @@ def test_each_number_of_a_year_leads_to_as_many_games(club: Api) -> None:
         assert re.findall(r"<td>\d+</td>", page) == [], "no number of games is without a link"
 
 
+@pytest.mark.slow
 def test_a_review_tells_only_of_games_that_its_reader_may_see(club: Api) -> None:
     play(club, 3, 1, happened_at="2025-07-01T20:00:00+02:00")
     stranger = Guest(club.app, "", None)

@@ -71,6 +71,7 @@ def grow(api: Api) -> str:
     return game
 
 
+@pytest.mark.slow
 def test_a_receipt_says_when_a_witness_knew_its_entry(
     api: Api, key: Verifier, witness: TlogWitness, witnesses: Witnesses, tmp_path: Path
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_witness_that_knows_an_older_tree_gets_the_proof_from_there(
     assert witness.size == api.app.context.tree.size == api.app.context.tree.cosigned.checkpoint.size
 
 
+@pytest.mark.slow
 def test_cosignatures_outlive_the_process_and_other_processes_see_them(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path)
     with _app(settings) as api:

@@ -76,6 +76,7 @@ def test_the_refusal_says_why_and_what_it_takes_and_names_no_game(api: Api, game
     assert 'scope="tree:read"' in answer.headers["WWW-Authenticate"]
 
 
+@pytest.mark.slow
 def test_those_who_may_see_all_records_or_the_tree_have_every_proof(api: Api, game: str) -> None:
     witness = api.let_in("owner", scopes=["tree:read", "games:read"])
     for asker in (api, witness, api.let_in("recorder"), api.let_in("referee")):

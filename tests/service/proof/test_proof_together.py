@@ -44,6 +44,7 @@ def erase_all(api: Api, game: str) -> None:
             assert erase(api, game, number, part).status_code == 200
 
 
+@pytest.mark.slow
 def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receipts_whole(
     api: Api, elsewhere: Api, tmp_path: Path
 ) -> None:
@@ -77,6 +78,7 @@ def test_what_is_corrected_after_its_receipt_was_given_is_proved_by_it_as_it_was
     assert receipt.hash.hex() in content.splitlines()[3].decode()
 
 
+@pytest.mark.slow
 def test_a_fork_of_an_erased_game_brings_back_nothing_and_invents_nothing(api: Api, tmp_path: Path) -> None:
     game = hiding(api)
     erase_all(api, game)
@@ -91,6 +93,7 @@ def test_a_fork_of_an_erased_game_brings_back_nothing_and_invents_nothing(api: A
     )
 
 
+@pytest.mark.slow
 def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_path: Path, elsewhere: Api) -> None:
     memory = Witness(tmp_path / "witness")
     with serving(tmp_path / "club") as (api, client):
@@ -151,6 +154,7 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
 
 
 @pytest.mark.parametrize("longer", [0, 2, 5])
+@pytest.mark.slow
 def test_a_backup_from_before_the_witness_looked_is_named_however_far_it_goes_on(tmp_path: Path, longer: int) -> None:
     memory = Witness(tmp_path / "witness")
     with serving(tmp_path / "club") as (api, client):

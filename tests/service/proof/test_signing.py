@@ -76,6 +76,7 @@ def test_a_head_is_signed_told_and_proved_offline(api: Api, elsewhere: Api, make
     assert answer.status_code == 201, answer.text
 
 
+@pytest.mark.slow
 def test_a_signature_says_whether_the_player_of_the_seat_entered_it(api: Api) -> None:
     """Not the recorder of the table, not another player, and not who sat there before."""
     players = [str(uuid7()) for _ in range(3)]

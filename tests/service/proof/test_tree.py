@@ -212,6 +212,7 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
     assert checkpoint(api, key).size == 1 + STEP, "what came last is signed before the service rests"
 
 
+@pytest.mark.slow
 def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None:
     for name in ("one", "other"):
         app = create_app(Settings(data=tmp_path / name))

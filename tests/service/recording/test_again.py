@@ -39,6 +39,7 @@ def again(api: Api, game: str, id_: str) -> tuple[int, str]:
     return answer.status_code, answer.headers.get("Location", "")
 
 
+@pytest.mark.slow
 def test_the_next_game_has_the_same_people_sheet_and_place(api: Api) -> None:
     game = finished(api)
     (offered,) = re.findall(r'name="id" value="([0-9a-f-]{36})"', api.get(f"/games/{game}").text)
@@ -132,6 +133,7 @@ def test_a_game_that_somebody_may_not_see_is_not_played_again(api: Api) -> None:
 
 
 @pytest.mark.service("test")
+@pytest.mark.slow
 def test_the_list_offers_each_group_another_game_in_one_tap(api: Api) -> None:
     finished(api)
     last = finished(api)

@@ -39,6 +39,7 @@ def game(api: Api) -> str:
     return api.play("-", "+?gola", "b-d", "-")
 
 
+@pytest.mark.slow
 def test_an_earlier_version_is_analysed_as_the_record_stood_then(api: Api) -> None:
     game = api.play("-", "+?gola", "b-d", "-")
     earlier, now = ask(api, game, at=4), ask(api, game)

@@ -49,6 +49,7 @@ def game(api: Api) -> str:
     return game
 
 
+@pytest.mark.slow
 def test_no_trace_of_erased_texts_is_left_anywhere_and_every_answer_goes_on(
     api: Api, game: str, tmp_path: Path
 ) -> None:
@@ -284,6 +285,7 @@ def say(api: Api, kind: str, record: str, happened: str, **data: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["club", "season", "tournament"])
 @pytest.mark.service("test")
+@pytest.mark.slow
 def test_texts_of_records_that_are_no_games_are_erased_and_the_proof_holds(
     api: Api, elsewhere: Api, tmp_path: Path, kind: str
 ) -> None:

@@ -103,6 +103,7 @@ def case(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 def test_a_game_without_its_ruleset_is_shown_as_recorded_and_is_as_it_was_when_it_comes_back(
     service: Service, case: str
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_game_without_its_ruleset_is_shown_as_recorded_and_is_as_it_was_when_i
     assert recorded_entry(send(api, game, entry("move.made", move="g7")))["version"] == HEAD + 1
 
 
+@pytest.mark.slow
 def test_the_entries_of_a_game_without_its_ruleset_are_told_as_they_are_stored(service: Service, case: str) -> None:
     game = play(service.start(2))
     api = MISSING[case](service)
@@ -162,6 +164,7 @@ def test_the_entries_of_a_game_without_its_ruleset_are_told_as_they_are_stored(s
         assert not re.search(r"(?<![0-9a-f-])f5(?![0-9a-f-])", api.get(path).text)  # in no id, that is
 
 
+@pytest.mark.slow
 def test_what_needs_the_ruleset_is_refused_by_its_name_and_a_note_is_taken(service: Service, case: str) -> None:
     game = play(service.start(2))
     api = MISSING[case](service)

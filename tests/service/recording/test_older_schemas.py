@@ -56,6 +56,7 @@ def as_it_was(lines: list[bytes]) -> bytes:
     return b"\n".join([json.dumps(header | {"head": prev}).encode(), *events])
 
 
+@pytest.mark.slow
 def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, elsewhere: Api) -> None:
     game = api.open(seats=[{"name": "Aiko"}, {}], title="The old one")
     entries = [entry("move.made", move=move) for move in (DEAL, "b-d", "-", "+", "-")]

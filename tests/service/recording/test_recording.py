@@ -298,6 +298,7 @@ def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse
 
 
 @pytest.mark.usefixtures("patience")
+@pytest.mark.slow
 def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: Api) -> None:
     game = api.play()
     headers = {"Authorization": f"Bearer {api.token}"}

@@ -93,6 +93,7 @@ def test_a_request_has_an_id_that_its_answer_and_all_its_lines_carry(api: Api, l
         assert api.get("/v1/health", headers={"X-Request-Id": bad}).headers["X-Request-Id"] != bad
 
 
+@pytest.mark.slow
 def test_no_token_link_code_or_password_is_in_any_line(api: Api, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.open()
     made = api.post("/v1/tokens", {"name": "phone", "role": "viewer"}).get_json()["token"]
