@@ -220,11 +220,10 @@ def test_somebody_who_plays_a_seat_shares_nothing_sees_that_device_alone_and_log
     expect(phone.get_by_role("link", name="Log in", exact=True)).to_be_visible()
 
 
-def test_a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role_on_its_page(
-    visit: Callable[..., Page], service: Service, game: str, name: str
+def _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(
+    page: Page, service: Service, game: str, name: str
 ) -> None:
-    page = visit(f"/games/{game}")
-    page.get_by_role("tab", name="About").click()
+    """Share a game that nobody else was let in to, where its page says so."""
     sharing = page.locator("#sharing")
     expect(page.get_by_label("Visibility")).to_have_value("public")
     for level in ("link", "private"):
@@ -257,8 +256,8 @@ def test_a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role_on_its_pag
     assert httpx.get(address).status_code == 404
 
 
-def test_the_code_of_a_seat_stands_on_the_screen_at_the_table(
-    visit: Callable[..., Page], service: Service, phone: Page
+def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_shown_and_shared_on_its_page(
+    visit: Callable[..., Page], service: Service, phone: Page, name: str
 ) -> None:
     game = service.open()
     service.record(game, DEAL)
@@ -281,6 +280,7 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table(
     page.get_by_role("button", name="Take it back: Björn").click()
     dialog(page).get_by_role("button", name="Take it back").click()
     expect(page.locator("#sharing")).to_contain_text("Nobody else was let in.")
+    _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(page, service, game, name)
 
 
 def test_one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from service.pages.views.game import KEEP_HEADER
-from tests.choosing import some
 from tests.service.pages.steps import (
     OVERLOADED,
     Busy,
@@ -42,7 +41,7 @@ def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Call
     page.set_extra_http_headers({})
 
 
-def test_a_moment_that_was_refused_or_could_not_be_asked_for_is_shown_later(
+def test_a_moment_that_was_refused_is_shown_later_and_a_move_that_cannot_be_tried_can_be_recorded(
     page: Page, service: Service, game: str
 ) -> None:
     page.route("**/v1/games/*/state?*", Busy(60))
@@ -56,6 +55,7 @@ def test_a_moment_that_was_refused_or_could_not_be_asked_for_is_shown_later(
     expect(page.locator("#board")).to_contain_text("No connection")
     page.unroute(away)
     expect(page.locator("#board svg")).to_be_visible()
+    what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded_nor_is_a_fault(page, 503, version=5)
 
 
 TRIED = "**/events?dry_run=true*"
@@ -71,25 +71,30 @@ def refuse(page: Page, status: int) -> None:
     page.route(TRIED, answer)
 
 
-@pytest.mark.parametrize("status", some([429, 503], 503))
-def test_what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded_nor_is_a_fault(
-    page: Page, service: Service, status: int
+def what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded_nor_is_a_fault(
+    page: Page, status: int, version: int
 ) -> None:
+    """Record a move and two rulings, after so many entries, which cannot be tried."""
     refuse(page, status)
-    field(page).fill("BARI-DUDA")
+    field(page).fill("+")
     expect(page.locator("#preview")).to_contain_text("The service has too much to do: it cannot be checked now.")
     record_button(page).click()
-    wait_until_stored(page, 3)
+    wait_until_stored(page, version + 1)
     dialog = about_game(page, "Give a ruling")
     dialog.get_by_label("What was decided, and why").fill("no talking")
     expect(dialog.locator(".answer")).to_contain_text("The service has too much to do: it cannot be checked now.")
     expect(dialog.get_by_role("alert")).to_have_count(0)
     dialog.get_by_role("button", name="Give the ruling").click()
-    wait_until_stored(page, 4)
+    wait_until_stored(page, version + 2)
     page.unroute(TRIED)
     refuse(page, 500)
     dialog = about_game(page, "Give a ruling")
     dialog.get_by_label("What was decided, and why").fill("no shouting")
     expect(dialog.get_by_role("alert")).to_contain_text("come again")
     dialog.get_by_role("button", name="Give the ruling").click()
-    wait_until_stored(page, 5)
+    wait_until_stored(page, version + 3)
+
+
+@pytest.mark.soak
+def test_who_asked_too_often_is_told_the_same(page: Page) -> None:
+    what_cannot_be_tried_now_is_no_refusal_and_can_be_recorded_nor_is_a_fault(page, 429, version=2)

@@ -20,6 +20,7 @@ from tests.served import serve
 from tests.service.pages.conftest import PATIENCE, PHONE, profile
 from tests.service.pages.looks import WIDTHS, check, descends, examine, fits, unfold
 from tests.service.pages.steps import GAMES, fill_access, show_all_tabs, wait_until_loaded
+from tests.service.pages.test_layout_page import what_can_be_tapped_in_a_long_record_is_large_enough
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,6 +182,17 @@ def test_pages_speak_one_language_fit_every_screen_and_pass(readers: dict[str, P
             page.get_by_role("button", name="招待する").click()
             expect(page.get_by_role("dialog")).to_contain_text("30 分以内に 1 台のスマートフォンが参加できます。")
             assert others(page) == [], "in its dialog"
+        if language == "ja" and path == "/rulesets/scoresheet/template":
+            _a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(page)
+
+
+def _a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(page: Page) -> None:
+    page.get_by_role("searchbox").fill("ボウリング")
+    page.locator("#finder li", has_text="ボウリング").get_by_role("button").click()
+    result = page.locator("[data-path=about] textarea")
+    expect(result).not_to_have_value("")
+    assert re.search("[ぁ-ヿ]", result.input_value())
+    assert not re.search("[A-Za-z]{3}", result.input_value())
 
 
 @pytest.mark.usefixtures("filled")
@@ -232,6 +244,8 @@ def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
     page.locator("#game[aria-busy=false] #board[aria-busy=false]").wait_for()
     expect(page.locator("#moment .meta")).not_to_be_empty()
     page.locator("#audit .sum").first.wait_for(state="attached")
+    if (name, language) == EXAMINED[0]:
+        what_can_be_tapped_in_a_long_record_is_large_enough(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
         descends(page)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests import goldens
 from tests.service.pages.steps import DEAL, about_game, enter, field, wait_until_stored
 
 if TYPE_CHECKING:
@@ -102,23 +101,9 @@ def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page,
     wait_until_stored(phone, 3)
 
 
-def test_a_page_that_is_not_looked_at_lets_go_of_its_stream_and_misses_nothing(
+def test_the_pages_of_one_browser_share_a_stream_let_go_of_it_while_nobody_looks_and_miss_nothing(
     deaf: Page, service: Service, game: str
 ) -> None:
-    with deaf.expect_response(lambda response: is_stream(response.request)):
-        deaf.goto(f"/games/{game}")
-    wait_until_stored(deaf, 2)
-    with deaf.expect_event("requestfailed", is_stream):
-        deaf.evaluate(SEEN, False)
-    service.record(game, "BARI-DUDA", "+COCO")
-    deaf.evaluate(SEEN, True)
-    wait_until_stored(deaf, 4)
-    service.record(game, "DUDA-ELAI")
-    wait_until_stored(deaf, 5)
-    expect(deaf.locator("#record [data-version]")).to_have_count(5)
-
-
-def test_the_pages_of_one_browser_share_a_stream(deaf: Page, service: Service, game: str) -> None:
     streams: list[Page] = []
     other = deaf.context.new_page()
     other.add_init_script(DEAF)
@@ -134,6 +119,14 @@ def test_the_pages_of_one_browser_share_a_stream(deaf: Page, service: Service, g
         deaf.close()
     service.record(game, "+COCO")
     wait_until_stored(other, 4)
+    with other.expect_event("requestfailed", is_stream):
+        other.evaluate(SEEN, False)
+    service.record(game, "+", "+")
+    other.evaluate(SEEN, True)
+    wait_until_stored(other, 6)
+    service.record(game, "+")
+    wait_until_stored(other, 7)
+    expect(other.locator("#record [data-version]")).to_have_count(7)
 
 
 def test_a_page_says_that_what_may_be_seen_has_changed_and_a_browser_is_told_and_does_not_come_again(
@@ -183,22 +176,6 @@ def test_what_is_marked_focused_or_typed_stays_so_while_others_record(page: Page
     text.press_sequentially("game")
     expect(text).to_have_value("what a game")
     expect(dialog).to_be_visible()
-
-
-def test_what_was_opened_of_the_table_stays_open_while_others_record(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    record = (goldens.FOLDER / "catan_cards" / "settlement.txt").read_text(encoding="utf-8")
-    game = service.import_text(record)
-    page = visit(f"/games/{game}")
-    page.get_by_role("tab", name="Table").click()
-    settings = page.locator("#state details").last
-    settings.locator("summary").click()
-    sum_ = page.locator("#audit .sum")
-    before = sum_.text_content()
-    service.add(game, {"type": "note.added", "data": {"text": "what a game"}})
-    expect(sum_).not_to_have_text(before or "")
-    expect(settings).to_have_attribute("open", "")
 
 
 def test_the_lines_of_a_sheet_keep_what_is_typed_while_others_record_another(

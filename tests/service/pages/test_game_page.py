@@ -232,12 +232,25 @@ def test_pictures_refusals_notes_and_tables_say_the_names_of_the_people(
     expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")
 
 
+def _what_was_opened_of_the_table_stays_open_while_others_record(page: Page, service: Service, game: str) -> None:
+    page.get_by_role("tab", name="Table").click()
+    settings = page.locator("#state details").last
+    settings.locator("summary").click()
+    sum_ = page.locator("#audit .sum")
+    before = sum_.text_content()
+    service.add(game, {"type": "note.added", "data": {"text": "what a game"}})
+    expect(sum_).not_to_have_text(before or "")
+    expect(settings).to_have_attribute("open", "")
+
+
 def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(
     visit: Callable[..., Page], service: Service
 ) -> None:
     text = (goldens.FOLDER / "catan_cards" / "shortest.txt").read_text(encoding="utf-8")
-    page = visit(f"/games/{service.import_text(text)}")
+    game = service.import_text(text)
+    page = visit(f"/games/{game}")
     expect(page.locator("#recorder")).to_be_hidden()
+    _what_was_opened_of_the_table_stays_open_while_others_record(page, service, game)
     record_more(page)
     expect(page.locator("#recorder .choice").first).to_be_visible()
     expect(page.locator("#recorder .count")).to_have_text("No move is legal now.")

@@ -14,7 +14,6 @@ from tests.service.pages.steps import (
     DEAL,
     KEPT,
     wait_until_kept,
-    wait_until_loaded,
     wait_until_stored,
     wait_until_true,
 )
@@ -123,17 +122,6 @@ def test_labels_of_a_sheet_are_in_japanese_where_the_keypad_is_put_away(reader: 
     reader.locator("#recorder .record").click()
     expect(reader.locator("#record [data-version='2']")).to_contain_text("勝ち")
     reader.evaluate("localStorage.removeItem('kifu:keypad')")  # for the next person
-
-
-def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader: Page) -> None:
-    reader.goto("/rulesets/scoresheet/template")
-    wait_until_loaded(reader, "/rulesets/scoresheet/template")
-    reader.get_by_role("searchbox").fill("ボウリング")
-    reader.locator("#finder li", has_text="ボウリング").get_by_role("button").click()
-    result = reader.locator("[data-path=about] textarea")
-    expect(result).not_to_have_value("")
-    assert KANA.search(result.input_value())
-    assert not re.search("[A-Za-z]{3}", result.input_value())
 
 
 RENEW = "async () => (await navigator.serviceWorker.ready).update()"

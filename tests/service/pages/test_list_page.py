@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, NO_GAMES, choose_game
+from tests.service.pages.steps import DEAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,18 +66,6 @@ def titled(service: Service, count: int) -> tuple[str, *tuple[str, ...]]:
 
 def end(service: Service, game: str) -> None:
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
-
-
-def test_what_opens_a_game_is_asked_for_once_a_game_is_chosen(visit: Callable[..., Page]) -> None:
-    page = visit(NO_GAMES)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    with page.expect_response(re.compile("/v1/stream")):
-        page.reload()
-    page.wait_for_function("document.readyState === 'complete'")
-    assert [url for url in asked if "/v1/rulesets/" in url] == []
-    choose_game(page, "Kahuna")
-    assert len([url for url in asked if "/v1/rulesets/" in url]) == 1
 
 
 def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., Page], service: Service) -> None:

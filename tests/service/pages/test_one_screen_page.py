@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,33 @@ def test_the_board_and_what_to_do_next_stand_on_one_screen(visit: Callable[..., 
         if not name.startswith("scoresheet"):
             page = visit(f"/games/{service.import_text(cut(*name.split('/'), 12))}", viewport=PHONE)
             _stand_on_one_screen(page, name)
+        if name.startswith("verraeter"):
+            _a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(page)
+
+
+SEEN = """all => all.map((choice) => {
+  const seen = [...choice.childNodes].filter((part) => !part.classList?.contains("hidden"));
+  return [choice.value, choice.classList.contains("more"), seen.map(({textContent}) => textContent).join("")];
+})"""
+
+
+def _a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(page: Page) -> None:
+    choices = page.locator(".choice").evaluate_all(SEEN)
+    assert choices
+    for value, leads, seen in choices:
+        result = re.sub(r" \?.*", "", value)  # what goes beside the play is called by its beginning
+        assert f" {result}".endswith(f" {seen.removesuffix(' …')}")
+        assert seen.endswith(" …") == leads
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "entries"), [("four_players", 0), ("three_players", 20), ("four_players", 60)])
+def test_a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(
+    visit: Callable[..., Page], service: Service, name: str, entries: int
+) -> None:
+    page = visit(f"/games/{service.import_text(cut('verraeter', name, entries))}")
+    page.locator(".choice").first.wait_for()
+    _a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(page)
 
 
 def _stand_on_one_screen(page: Page, name: str) -> None:

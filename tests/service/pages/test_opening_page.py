@@ -85,10 +85,16 @@ FOUND = (
 )
 
 
+ASKED = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/v1/rulesets/')).length"
+"""How often a page asked for what opens a game."""
+
+
 def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_points(
     visit: Callable[..., Page],
 ) -> None:
     page = visit(NO_GAMES)
+    found(page).first.wait_for()
+    page.wait_for_function("document.readyState === 'complete'")
     told = page.locator("#opening .what [role=status]")
     page.route("**/v1/playable*", lambda route: route.abort())
     search(page).fill("azul")
@@ -97,8 +103,11 @@ def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_
     for typed, expected in FOUND:
         search(page).fill(typed)
         expect(found(page).first).to_have_text(expected)
+    assert page.evaluate(ASKED) == 0
     search(page).press("Enter")
     expect(page.locator("#opening .game-name b")).to_have_text(FOUND[-1][1])
+    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+    assert page.evaluate(ASKED) == 1
     page.get_by_role("button", name="Another game").click()
     _a_list_that_is_found_anew_under_a_finger_loses_no_tap_and_the_last_game_chosen_is_asked_about(page)
     page.get_by_role("button", name="Another game").click()

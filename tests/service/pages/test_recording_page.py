@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.choosing import some
-from tests.goldens import cut
 from tests.service.pages.steps import (
     NO_GAMES,
     SENT,
@@ -53,27 +51,6 @@ def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: C
     assert service.notations(page.url.rsplit("/", 1)[1]) == ["deal black", "BARI-DUDA", "+"]
     expect(field(page)).to_have_value("")
     expect(page.locator("#turn")).to_have_text("White to move")
-
-
-SEEN = """all => all.map((choice) => {
-  const seen = [...choice.childNodes].filter((part) => !part.classList?.contains("hidden"));
-  return [choice.value, choice.classList.contains("more"), seen.map(({textContent}) => textContent).join("")];
-})"""
-
-
-@pytest.mark.parametrize(
-    ("name", "entries"),
-    some([("four_players", 0), ("three_players", 20), ("four_players", 60)], ("four_players", 60)),
-)
-def test_a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(
-    visit: Callable[..., Page], service, name: str, entries: int
-) -> None:
-    page = visit(f"/games/{service.import_text(cut('verraeter', name, entries))}")
-    page.locator(".choice").first.wait_for()
-    for value, leads, seen in page.locator(".choice").evaluate_all(SEEN):
-        result = re.sub(r" \?.*", "", value)  # what goes beside the play is called by its beginning
-        assert f" {result}".endswith(f" {seen.removesuffix(' …')}")
-        assert seen.endswith(" …") == leads
 
 
 def test_what_is_typed_or_tapped_narrows_the_legal_moves_and_what_cannot_be_stays_in_the_field(
