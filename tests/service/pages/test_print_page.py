@@ -22,6 +22,13 @@ pytestmark = pytest.mark.browser
 PAPER = {"width": 672, "height": 984}
 """An A4 sheet within its margins, in pixels."""
 
+LINES = """(cells) => cells.map((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  return new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size;
+})"""
+"""In how many lines the text of each cell stands."""
+
 
 @pytest.fixture
 def paper(visit: Callable[..., Page], finished: str) -> Iterator[Page]:
@@ -123,6 +130,9 @@ def test_a_sheet_of_eight_people_with_long_names_and_the_list_are_printed_whole_
     sheet = page.locator("#tables table").first
     expect(sheet).to_be_visible()
     assert sheet.evaluate("sheet => sheet.getBoundingClientRect().right <= document.documentElement.clientWidth")
+    numbers = sheet.locator("tbody tr").first.locator("td")
+    expect(numbers).to_have_text([f"{1 + at}000" for at in range(8)])
+    assert numbers.evaluate_all(LINES) == [1] * 8
     service.catch_up()
     page.goto("/")
     page.locator(".games").wait_for()
