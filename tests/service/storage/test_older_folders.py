@@ -96,6 +96,7 @@ def holds_what_lies_beside_it(api: Api, facts: Facts) -> None:
         "links": lambda: api.get(f"/v1/games/{facts['game']}/links").get_json()["links"],
         "webhooks": lambda: api.get("/v1/webhooks").get_json()["webhooks"],
         "club": lambda: api.get("/v1/clubs").get_json()["clubs"],
+        "merge": lambda: api.get("/v1/merges").get_json()["merges"],
     }
     for name, look in listed.items():
         assert len(look()) == (name in facts["holds"]), name
