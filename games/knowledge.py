@@ -7,8 +7,9 @@ cards of the pile, any of them. A later shuffle can take slots in, so a pile can
 Few such arrangements stand for all that are possible, each with a weight. Weights of opposite sign take away what was
 counted twice, as in the rule of inclusion and exclusion. The sum is exact, in fractions.
 
-An unseen choice of a player counts every card alike that could have been chosen. A card that is looked for in several
-places comes from the first of them that has it.
+An unseen choice of a player counts every card alike that could have been chosen. So the cards of the place are as good
+as shuffled: they become a pile, and one of its slots goes. A card that is looked for in several places comes from the
+first of them that has it.
 
 Where there are too many arrangements, some are drawn, with higher weights for those that are less likely to be drawn.
 So each weight is right on average, and odds are near those of all of them. `is_exact` tells them apart. A later fact
@@ -45,7 +46,13 @@ if TYPE_CHECKING:
     """What an arrangement becomes: others, with their parts of its weight."""
 
 MOST = 20_000
-"""The most arrangements that are kept. With more of them nothing is said, rather than something that is not exact."""
+"""The most arrangements with weights that are kept; of more of them, some are drawn."""
+ALL = Fraction(1)
+"""The part of an arrangement that becomes one other."""
+FEW_PILES = 4
+"""With more piles, an arrangement is brought into one form, and it is asked how deep they lie in each other."""
+MOST_WAYS, MOST_WEIGHED_WAYS = 12, 50
+"""The most ways from a slot through piles to a card. With more, arrangements are pooled, or slots are decided."""
 MOST_DOUBLED = 3
 """How often arrangements are drawn again, twice as many each time."""
 
@@ -78,8 +85,9 @@ class Table(NamedTuple):
     """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
 
     The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements. The places of a
-    stack lie one on the other, its first one on top, which also names it. If it `mixes`, the cards of a place that one
-    of them left unseen become a pile. So there are far fewer arrangements, and one takes the place of more than `most`.
+    stack lie one on the other, its first one on top, which also names it. It `mixes` the cards of a place that one of
+    them left unseen, which become a pile. So there are far fewer arrangements, and one takes the place of more than
+    `most`. It does not only for games of older revisions.
     """
 
     cards: Mapping[str, int]
@@ -88,32 +96,26 @@ class Table(NamedTuple):
     shuffled: tuple[str, ...] = ()
     most: int = 5_000
     stacks: tuple[tuple[str, ...], ...] = ()
-    mixes: bool = False
+    mixes: bool = True
 
 
 class Knowledge:
     """The possible arrangements of cards in places.
 
-    All cards lie in the deck at first, shuffled. `piles` is how often cards can be shuffled in all, this one included.
-    Once nothing fits any more, `is_exact` is False for ever, and nothing is known. So it is with more than `most`
-    arrangements, unless it `samples`: then half as many are drawn, and odds are near the true ones. It keeps all steps
-    then, to draw again if a fact rules out all that were drawn.
+    All cards lie in the deck at first, shuffled. Once nothing fits any more, `is_exact` is False for ever, and nothing
+    is known. Of more than `most` arrangements, half as many are drawn: `is_exact` is False then, too, and odds are near
+    the true ones. All steps are kept, to draw again if a fact rules out all that were drawn.
     """
 
-    def __init__(self, table: Table, piles: int, most: int = MOST, *, samples: bool = False, seed: str = "") -> None:
+    def __init__(self, table: Table, most: int = MOST, *, seed: str = "") -> None:
         """Nothing is known but the cards. Another `seed` draws other arrangements."""
-        self._table, self._piles, self._used, self._most = table, piles, 0, most
-        self._samples, self._seed, self._drawn = samples, seed, 0
-        self._steps, self._limit = (
-            list["tuple[Step, Callable[[Arrangement], bool] | None]"](),
-            most << MOST_DOUBLED if samples else most,
-        )
-        self._at = {place: piles + number for number, place in enumerate(table.places)}
-        empty: Arrangement = ((),) * (piles + len(table.places))
-        self._first = _with(empty, self._at[table.deck], _holding(Counter[Item](table.cards)))
+        self._table, self._most, self._limit = table, most, most << MOST_DOUBLED
+        self._seed, self._drawn = seed, 0
+        self._steps = list["tuple[Step, Callable[[Arrangement], bool] | None]"]()
+        self._at = {place: number for number, place in enumerate(table.places)}
+        self._first = _opening(table)
         self._weights: dict[Arrangement, Fraction] = {self._first: Fraction(1)}
         self.is_exact = True
-        self.shuffle([], table.deck)
 
     def __len__(self) -> int:
         """How many arrangements are kept."""
@@ -126,8 +128,9 @@ class Knowledge:
 
     def add_place(self, place: str) -> None:
         """One more place, with nothing in it."""
-        self._at[place] = self._piles + len(self._at)
-        self._replace(lambda each: [(Fraction(1), (*each, ()))])
+        places = self._at[place] = len(self._at)
+        self._first = _widened(self._first, places)
+        self._weights = {_widened(each, places): weight for each, weight in self._weights.items()}
 
     def may_hold(self, place: str) -> bool:
         """Whether anything can lie in a place."""
@@ -160,11 +163,8 @@ class Knowledge:
 
     def shuffle(self, sources: Sequence[str], target: str) -> None:
         """Shuffle the cards of these places into a place, with those that lie there."""
-        pile, self._used = self._used, self._used + 1
-        if pile >= self._piles:
-            self._limit = 0
-            self._lose()
-        self._replace(lambda each: [(Fraction(1), self._shuffled(each, sources, target, pile))])
+        places, to = {self._at[place] for place in (*sources, target)}, self._at[target]
+        self._replace(lambda each: [(ALL, _shuffled(each, places, to))])
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
         """Some cards of a place were chosen there and go to another, seen: the place had them all."""
@@ -190,10 +190,9 @@ class Knowledge:
         """The next card of a stack goes to a place, unseen. The places of a stack lie one on the other."""
         places, to = [self._at[place] for place in stack], self._at[target]
 
-        def step(each: Arrangement) -> Iterator[tuple[Fraction, Arrangement]]:
+        def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
             at = _top(each, places)
-            if at is not None:
-                yield from ((part, _moved(each, at, to, item)) for item, part in _shares(each[at]))
+            return [] if at is None else [(ALL, _moved_unseen(each, at, to))]
 
         self._replace(step)
 
@@ -215,7 +214,7 @@ class Knowledge:
     def search_unseen(self, stack: Sequence[str], target: str) -> None:
         """Any card of a stack goes to a place, unseen."""
         places, to = [self._at[place] for place in stack], self._at[target]
-        self._replace(lambda each: _any_of(each, places, to))
+        self._replace(lambda each: _any_unseen(each, places, to))
 
     def decide(self, place: str) -> None:
         """Tell apart what a place can hold, card by card."""
@@ -226,25 +225,26 @@ class Knowledge:
         """One card of these kinds was chosen in a place, unseen, and goes to another: the place had one."""
         self.decide(source)
         at, to = self._at[source], self._at[target]
-        self._replace(lambda each: _any_of(each, [at], to, kinds))
+        self._replace(lambda each: _one_of(each, at, to, kinds))
 
     def exclude(self, place: str, kinds: Set[str]) -> None:
         """No card of these kinds is in a place."""
         self.decide(place)
         at = self._at[place]
-        self._replace(lambda each: [(Fraction(1), each)] if kinds.isdisjoint(dict(each[at])) else [])
+        self._replace(lambda each: [(ALL, each)] if kinds.isdisjoint(dict(each[at])) else [])
 
     def odds(self, *stack: str) -> dict[str, int]:
         """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
 
-        >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck"), 1).odds("deck")
+        >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck")).odds("deck")
         {'a': 2, 'b': 1}
         """
         chances = defaultdict[str, Fraction](Fraction)
         for each, at in self._tops(stack):
             for item, part in _shares(each[at]):
+                weight = self._weights[each] * part
                 for card, share in _kinds(each, item):
-                    chances[card] += self._weights[each] * part * share
+                    chances[card] += weight if share is ALL else weight * share
         if any(chance < 0 for chance in chances.values()):
             return {}  # so few of many arrangements were drawn that they tell nothing of this card
         whole = lcm(*(chance.denominator for chance in chances.values()))
@@ -268,18 +268,9 @@ class Knowledge:
             if (at := _top(each, places)) is not None:
                 yield each, at
 
-    def _shuffled(self, each: Arrangement, sources: Sequence[str], target: str, pile: int) -> Arrangement:
-        places = {self._at[place] for place in (*sources, target)}
-        mixed = sum((Counter(dict(each[place])) for place in places), Counter[Item]())
-        holdings = [() if place in places else holding for place, holding in enumerate(each)]
-        holdings[pile] = _holding(mixed)
-        holdings[self._at[target]] = _holding(Counter({pile: mixed.total()}))
-        return tuple(holdings)
-
     def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
         """Put others in the place of each arrangement; again, as long as there is one that needs it `once_more`."""
-        if self._samples:
-            self._steps.append((step, once_more))
+        self._steps.append((step, once_more))
         self._take(step, once_more)
         while not self._weights and self._most < self._limit:
             self._begin_anew()
@@ -295,17 +286,22 @@ class Knowledge:
         self._take_once(step)
         while once_more and any(map(once_more, self._weights)):
             self._take_once(step)
+        places = len(self._at)
+        while any(_is_deep(each, places, MOST_WEIGHED_WAYS) for each in self._weights):
+            self._take_once(partial(_flatter, places=places))
 
     def _take_once(self, step: Step) -> None:
-        weights: dict[Arrangement, Fraction] = {}
+        weights, places = dict[Arrangement, Fraction](), len(self._at)
         for before, weight in self._weights.items():
-            for part, each in step(before):
-                weights[each] = weights.get(each, Fraction(0)) + weight * part
+            for part, after in step(before):
+                each = after if len(after) == len(before) else _numbered(_opened(after), places)
+                more = weight if part is ALL else weight * part
+                weights[each] = weights[each] + more if each in weights else more
         self._weights = {each: weight for each, weight in weights.items() if weight}
         if self.is_exact and not sum(self._weights.values()):
             self._limit = 0  # what was told contradicts itself
             self._lose()
-        elif not self._weights or (len(self._weights) > self._most and not self._samples):
+        elif not self._weights:
             self._lose()
         elif len(self._weights) > self._most:
             self._sample(self._most // 2)
@@ -337,6 +333,8 @@ class Knowledge:
         return Fraction(int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6]), 2**48)
 
 
+MOST_MIDWAY = 5
+"""How many times the most arrangements there can be while the cards of a fact are looked at, one after the other."""
 FEW = 20
 """With more arrangements, each is brought into one form, so that equal ones are found."""
 
@@ -355,8 +353,7 @@ class Possibilities:
         self._table, self.are_known = table, True
         self._at = {place: number for number, place in enumerate(table.places)}
         self._layers = [[self._at[place] for place in stack] for stack in table.stacks]
-        empty: Arrangement = ((),) * len(table.places)
-        self._all = {self._shuffled(_with(empty, self._at[table.deck], _holding(Counter[Item](table.cards))))}
+        self._all = {_opening(table)}
 
     def __bool__(self) -> bool:
         """Whether anything fits, as far as is known."""
@@ -387,10 +384,13 @@ class Possibilities:
         found.are_known, found._all = self.are_known, set()
         if self.are_known:
             found._all = set(self._told(self._all, fact))
-            if self._table.mixes and len(found._all) > FEW:
-                found._all = set(map(self._tidied, found._all))
-            if len(found._all) > self._table.most and self._table.mixes:
-                found._all = {self._tidied(self._pooled(found._all))}
+            if self._table.mixes:
+                most, are_many = len(self._table.places) + FEW_PILES, len(found._all) > FEW
+                found._all = {self._tidied(each) if are_many or len(each) > most else each for each in found._all}
+                if len(found._all) > self._table.most or any(
+                    _is_deep(each, len(self._at), MOST_WAYS) for each in found._all
+                ):
+                    found._all = {self._tidied(self._pooled(found._all))}
             if len(found._all) > self._table.most:
                 found._all, found.are_known = set(), False
         return found
@@ -409,14 +409,16 @@ class Possibilities:
         """What becomes of these arrangements by a fact."""
         found: Iterable[Arrangement] = every
         if fact.source == SHUFFLED:
-            return map(self._shuffled, found)
+            places, to = {self._at[place] for place in self._table.shuffled}, self._at[self._table.deck]
+            return [_shuffled(each, {*places, to}, to) for each in found]
         for stack in self._table.stacks:
             if fact.source.removeprefix(SEARCHED) == stack[0]:
                 return self._out_of_stack(every, stack, fact)
         at, to = self._at[fact.source], self._at[fact.to]
         if at == to:
             for card, count in Counter(fact.named()).items():
-                found = {after for each in found for after in _holding_so_many(each, at, card, count)}
+                for number in range(1, count + 1):
+                    found = self._fewer({after for each in found for after in _holding_so_many(each, at, card, number)})
             return found
         aside = self._at[self._table.deck]
         steps: list[tuple[int, int, Sequence[str | None]]] = [(at, to, sorted(fact.cards, key=_unseen_last))]
@@ -424,7 +426,7 @@ class Possibilities:
             steps = [(at, aside, fact.stay), *steps, (aside, at, fact.stay)]
         for start, end, cards in steps:
             for name in cards:
-                found = {after for each in found for after in self._gone(each, start, end, name)}
+                found = self._fewer({after for each in found for after in self._gone(each, start, end, name)})
         return found
 
     def _out_of_stack(self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
@@ -434,17 +436,20 @@ class Possibilities:
         found = every
         for card in fact.cards:
             reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
-            found = {after for each, at in reached for after in self._gone(each, at, to, card)}
+            found = self._fewer({after for each, at in reached for after in self._gone(each, at, to, card)})
         return found
 
     def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
         """The arrangements in which a card of a place goes to another; any one, if it was not seen."""
         if card:
             return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
-        if self._table.mixes and len(each[at]) > 1:
-            pile, whole = len(each), sum(count for _, count in each[at])
-            return [_moved((*_with(each, at, ((pile, whole),)), each[at]), at, to, pile)]
+        if self._table.mixes and each[at]:
+            return [_moved_unseen(each, at, to)]
         return [_moved(each, at, to, item) for item, _ in each[at]]
+
+    def _fewer(self, every: set[Arrangement]) -> set[Arrangement]:
+        """The same in the middle of a fact, or one that allows all of them if they are far too many."""
+        return {self._pooled(every)} if self._table.mixes and len(every) > MOST_MIDWAY * self._table.most else every
 
     def _pooled(self, every: Iterable[Arrangement]) -> Arrangement:
         """One that allows all that these do, and more: a place has the cards that it has in all of them, and any more.
@@ -466,14 +471,6 @@ class Possibilities:
         """The same arrangement in the one form that all equal ones have."""
         places = len(self._table.places)
         return _numbered(_layered(_opened(each), self._layers), places)
-
-    def _shuffled(self, each: Arrangement) -> Arrangement:
-        """All that is shuffled becomes a new pile."""
-        places = {self._at[place] for place in (*self._table.shuffled, self._table.deck)}
-        mixed = sum((Counter(dict(each[place])) for place in places), Counter[Item]())
-        left = [() if place in places else holding for place, holding in enumerate(each)]
-        left[self._at[self._table.deck]] = _holding(Counter({len(each): mixed.total()}))
-        return (*left, _holding(mixed))
 
 
 class Teller(Protocol):
@@ -737,13 +734,41 @@ def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> A
     return _with(taken, to, _more(taken[to], item, count))
 
 
+def _opening(table: Table) -> Arrangement:
+    """All cards lie in the deck, shuffled."""
+    at = table.places.index(table.deck)
+    empty: Arrangement = ((),) * len(table.places)
+    return _shuffled(_with(empty, at, _holding(Counter[Item](table.cards))), {at}, at)
+
+
+def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
+    """All that lies in these places becomes a new pile, which lies in one of them."""
+    mixed = _together(each, places)
+    left = [() if place in places else holding for place, holding in enumerate(each)]
+    left[to] = _holding(Counter({len(each): mixed.total()}))
+    return (*left, _holding(mixed))
+
+
+def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
+    """Any card of a place goes to another. If they are of several kinds, the cards of the place become a pile first."""
+    if len(each[at]) > 1:
+        each = _shuffled(each, {at}, at)
+    return _moved(each, at, to, each[at][0][0])
+
+
+def _widened(each: Arrangement, places: int) -> Arrangement:
+    """The same with one more place after these ones, which is empty. Each pile has the next number then."""
+    wide = [tuple((item + 1 if isinstance(item, int) else item, count) for item, count in held) for held in each]
+    return (*wide[:places], (), *wide[places:])
+
+
 def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple[Fraction, Arrangement]]:
     """The part in which a place holds so many of a card: at least so many, not more than counted once."""
     lacking = count - dict(each[at]).get(card, 0)
     if lacking <= 0:
-        yield Fraction(1), each
+        yield ALL, each
         return
-    slots, found, number = 1, [(Fraction(1), each)], 0
+    slots, found, number = 1, [(ALL, each)], 0
     while slots:
         found = [
             (weight * part * _slots(before[at]), after)
@@ -760,14 +785,17 @@ def _turned(
     each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False
 ) -> Iterator[tuple[Fraction, Arrangement]]:
     """The part in which any one item of a place (or any slot) is this card, which goes to another place."""
-    for item, part in _shares(each[at], slots_only=slots_only):
-        taken = _with(each, at, _less(each[at], item))
-        for share, after in _told(taken, item, card):
-            yield part * share, _with(after, to, _more(after[to], card))
+    items = [(item, count) for item, count in each[at] if not slots_only or isinstance(item, int)]
+    whole = sum([count for _, count in items])
+    for item, count in items:
+        if item == card or isinstance(item, int):
+            taken = _with(each, at, _less(each[at], item))
+            for share, after in _told(taken, item, card):
+                yield Fraction(count, whole) * share, _with(after, to, _more(after[to], card))
 
 
 def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
-    return [(Fraction(1), _moved(each, at, to, card, count))]
+    return [(ALL, _moved(each, at, to, card, count))]
 
 
 def _top(each: Arrangement, places: Sequence[int]) -> int | None:
@@ -790,13 +818,19 @@ def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iter
         lacking = {before: weight for before, weight in left.items() if weight}
 
 
-def _any_of(
-    each: Arrangement, places: Sequence[int], to: int, kinds: Set[str] | None = None
-) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The parts in which any card of some places goes to another, or any of these kinds."""
-    cards = [(at, item, count) for at in places for item, count in each[at] if kinds is None or item in kinds]
-    whole = sum(count for *_, count in cards)
-    for at, item, count in cards:
+def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The parts in which any card of each of some places goes to another."""
+    sizes = [(at, sum([count for _, count in each[at]])) for at in places if each[at]]
+    whole = sum([size for _, size in sizes])
+    for at, size in sizes:
+        yield Fraction(size, whole), _moved_unseen(each, at, to)
+
+
+def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The parts in which each card of these kinds goes from a place, where every card is known, to another."""
+    cards = [(item, count) for item, count in each[at] if item in kinds]
+    whole = sum([count for _, count in cards])
+    for item, count in cards:
         yield Fraction(count, whole), _moved(each, at, to, item)
 
 
@@ -804,12 +838,32 @@ def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement
     """The parts in which a slot of a place is each kind of card; all of it if there is no slot."""
     item = next((item for item, _ in each[at] if isinstance(item, int)), None)
     if item is None:
-        yield Fraction(1), each
+        yield ALL, each
         return
     taken = _with(each, at, _less(each[at], item))
     for card in dict.fromkeys(card for card, _ in _kinds(each, item)):
         for part, after in _told(taken, item, card):
             yield part, _with(after, at, _more(after[at], card))
+
+
+def _is_deep(each: Arrangement, places: int, most: int) -> bool:
+    """Whether the slots of a pile lie in others, and these in others, so that there are too many ways to a card."""
+    if len(each) <= places + FEW_PILES:
+        return False
+    ways: dict[int, int] = {}
+
+    def ways_of(pile: int) -> int:
+        if pile not in ways:
+            ways[pile] = 1 + sum([ways_of(item) for item, _ in each[pile] if isinstance(item, int)])
+        return ways[pile]
+
+    return any(ways_of(pile) > most for pile in range(places, len(each)))
+
+
+def _flatter(each: Arrangement, places: int) -> Iterable[tuple[Fraction, Arrangement]]:
+    """The parts in which a slot of a pile that lies in another is each kind of card, if piles lie too deep."""
+    nested = (at for at in range(places, len(each)) if _slots(each[at]))
+    return _decided(each, next(nested)) if _is_deep(each, places, MOST_WEIGHED_WAYS) else [(ALL, each)]
 
 
 def _least(weights: Sequence[Fraction], size: int) -> Fraction:
@@ -826,34 +880,34 @@ def _slots(holding: Holding) -> int:
     return sum(count for item, count in holding if isinstance(item, int))
 
 
-def _shares(holding: Holding, *, slots_only: bool = False) -> list[tuple[Item, Fraction]]:
-    """What one of its cards, or of its slots, can be, with the part of each."""
-    items = [(item, count) for item, count in holding if not slots_only or isinstance(item, int)]
-    whole = sum(count for _, count in items)
-    return [(item, Fraction(count, whole)) for item, count in items]
+def _shares(holding: Holding) -> list[tuple[Item, Fraction]]:
+    """What one of its cards can be, with the part of each."""
+    whole = sum([count for _, count in holding])
+    return [(item, Fraction(count, whole)) for item, count in holding]
 
 
 def _told(each: Arrangement, item: Item, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
     """The part in which an item that was taken out is this card; a slot is no longer one of its pile."""
     if not isinstance(item, int):
         if item == card:
-            yield Fraction(1), each
+            yield ALL, each
         return
-    for inner, part in _shares(each[item]):
+    whole = sum([count for _, count in each[item]])
+    for inner, count in each[item]:
         if inner == card or isinstance(inner, int):
             taken = _with(each, item, _less(each[item], inner))
             for share, after in _told(taken, inner, card):
-                yield part * share, after
+                yield Fraction(count, whole) if share is ALL else Fraction(count, whole) * share, after
 
 
 def _kinds(each: Arrangement, item: Item) -> Iterator[tuple[str, Fraction]]:
     """The kinds of card that an item can be, with the part of each."""
     if not isinstance(item, int):
-        yield item, Fraction(1)
+        yield item, ALL
         return
     for inner, part in _shares(each[item]):
         for card, share in _kinds(each, inner):
-            yield card, part * share
+            yield card, part if share is ALL else part * share
 
 
 def _shortened(odds: dict[str, int]) -> dict[str, int]:

@@ -45,7 +45,7 @@ class StackedCards:
     def __init__(self, copies: Mapping[str, int], most: int = MOST, seed: str = "") -> None:
         """All cards lie in the box. Of more than `most` arrangements some are drawn, others with another `seed`."""
         places = (BOX, OPEN, *HANDS, *STACK_PILES)
-        self.known = Knowledge(Table(copies, places, BOX), 1, most, samples=True, seed=seed)
+        self.known = Knowledge(Table(copies, places, BOX), most, seed=seed)
         self._stacks = {pile: [pile] for pile in STACK_PILES}
         self._free, self._made = list[str](), 0
 

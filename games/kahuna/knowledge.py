@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 TABLE = Table(COPIES_OF, ("deck", "row", "discards", *HANDS, *BURIED), "deck", ("row", "discards", *BURIED))
 """The places of cards, as rulings name them. The cards of a new round are all that are not in hands."""
-SHUFFLES = 3
-"""Each round begins with one."""
 BY_ALL_THAT_WAS_SEEN = 3
 """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
 ALSO_AFTER_SHUFFLES = 4
@@ -108,7 +106,7 @@ class KahunaWatch:
 
     def __init__(self) -> None:
         """Before the deal."""
-        self.cards, self._teller = Knowledge(TABLE, SHUFFLES), KahunaTeller()
+        self.cards, self._teller = Knowledge(TABLE), KahunaTeller()
 
     def follow(self, before: KahunaState, move: KahunaMove, after: KahunaState) -> list[ChanceEvent]:
         """What the move tells, and the cards that chance brought by it, with their odds.
@@ -134,7 +132,7 @@ class KahunaWatch:
     def _learn(self, fact: Fact) -> list[ChanceEvent]:
         seat = HANDS.index(fact.to) if fact.to in HANDS else None
         kind = "row" if seat is None else "draw"
-        return [ChanceEvent(kind, odds, came, seat) for odds, came in self.cards.learn(fact)]
+        return [ChanceEvent(kind, odds, came, seat, sample=self.cards.sample) for odds, came in self.cards.learn(fact)]
 
 
 def can_be(state: KahunaState, move: CardsNamed) -> bool:

@@ -33,10 +33,11 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...]] = {
 MANAPANI = Ruleset(
     name="manapani",
     title=Title("Manapani", "まなぱに"),
-    revision=2,
+    revision=3,
     changes=(
         "The whole game for two to four players, with all 37 cards.",
         "A card that cannot be there by all that was seen is recorded against the rules.",
+        "Far more is known of cards that went unseen.",
     ),
     seats=SEATS,
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),

@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 WATCHED = (*PLACES, *(DRAWN + hand for hand in HANDS))
-SHUFFLES = 30
-"""More than a game has; with more of them nothing is known."""
 MOST = 200
-"""The most arrangements that are kept: there are 37 kinds of cards, and many unseen discards make very many of them.
-
-Of more of them, some are drawn."""
+"""The most arrangements that are kept; of more of them, some are drawn. There are 37 kinds of cards."""
 
 
 class ManapaniWatch(HandWatch):
@@ -64,7 +60,7 @@ class ManapaniWatch(HandWatch):
 
     def _begin(self, state: ManapaniState) -> None:
         if not hasattr(self, "cards"):
-            self.cards = Knowledge(Table(state.copies, WATCHED, "deck", ("discards",)), SHUFFLES, MOST, samples=True)
+            self.cards = Knowledge(Table(state.copies, WATCHED, "deck", ("discards",)), MOST)
 
     def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
         """What the effects say of cards: the deal, revealed cards of a fight, a new pile, and draws."""

@@ -28,8 +28,10 @@ PLACES = ("deck", "discards", "fight", *HANDS)
 """The places of cards, as rulings name them; a ruling moves none that lies in a fight."""
 
 
-MOST = 20
-"""The most arrangements of cards that are looked at. There are 37 kinds, and a replay must not take much longer."""
+MOST, MOST_BEFORE = 40, 20
+"""The most arrangements of cards that are looked at, by now and by the revisions before."""
+MIXED_SINCE = 3
+"""The first revision in which cards that went unseen are followed by piles: far fewer arrangements say the same."""
 
 
 class Laid(msgspec.Struct):
@@ -250,7 +252,8 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     def table(self) -> Table:
         """The discards are shuffled when a card is due and the pile is empty."""
-        return Table(self.box.deck, PLACES, "deck", ("discards",), MOST)
+        mixes = self.revision >= MIXED_SINCE
+        return Table(self.box.deck, PLACES, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
 
     def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
 from games.unseen_draws import DRAWN, HandWatch, effects_of
 from games.verraeter.adjustments import MoveCard
-from games.verraeter.components import COPIES, DEALT, HANDS, ROUNDS
+from games.verraeter.components import COPIES, DEALT, HANDS
 from games.verraeter.moves.drawing import Draw, Hold
 from games.verraeter.moves.fighting import Lay
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS, *(DRAWN + hand for hand in HANDS)), "pile", ("discards",))
-SHUFFLES = 1 + sum(ROUNDS.values())
-"""More than there can be: the discards are shuffled at most once a round."""
 
 
 class VerraeterWatch(HandWatch):
@@ -34,7 +32,7 @@ class VerraeterWatch(HandWatch):
     def __init__(self) -> None:
         """Before the deal."""
         super().__init__()
-        self.cards = Knowledge(TABLE, SHUFFLES)
+        self.cards = Knowledge(TABLE)
         self._laid: list[str] = []
         self._pile = sum(COPIES.values())
 
@@ -98,7 +96,7 @@ class VerraeterWatch(HandWatch):
             self._tell(SHUFFLED, "pile", ())
             self._pile = mixed
             odds += self._take(seat, count - first, after.version)
-        return self._draws.draw(seat, odds, after.hands[seat])
+        return self._draws.draw(seat, odds, after.hands[seat], sample=self.cards.sample)
 
     def _take(self, seat: int, count: int, version: int) -> list[dict[str, int]]:
         self._pile -= count

@@ -113,7 +113,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="luck-counts",
-            revision=8,
+            revision=9,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
             analyse=single_step(luck_counts),

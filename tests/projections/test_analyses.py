@@ -742,7 +742,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 PLAYED_ON = {
     "kahuna": (4, 3, "a2ee1dfb74a9a2ab"),
     "verraeter": (3, 4, "777b4733d32ac5ab"),
-    "manapani": (2, 4, "9df00925f6011fe2"),
+    "manapani": (3, 4, "f9a7faebb0820311"),
     "catan_cards": (5, 3, "4ed4eac4cf63d5a8"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""

@@ -18,6 +18,7 @@ from games.manapani.knowledge import WATCHED, ManapaniWatch
 from games.manapani.moves.cards import Discard, Hold
 from games.rulesets import RULESETS
 from tests import goldens
+from tests.cases import cases
 from tests.choosing import some
 from tests.games.manapani.test_known_cards import Evening
 
@@ -47,7 +48,7 @@ class SmallEvening(Evening):
         self.viewpoints = VIEWPOINTS
         self.watches = [ManapaniWatch() for _ in VIEWPOINTS]
         for watch in self.watches:
-            watch.cards = Knowledge(self.state.table()._replace(places=WATCHED), 40, 20_000)
+            watch.cards = Knowledge(self.state.table()._replace(places=WATCHED), 20_000)
         self.events = [[] for _ in VIEWPOINTS]
         self.refused = 0
 
@@ -137,3 +138,19 @@ def test_a_ruling_that_moves_a_card_unseen_is_remembered() -> None:
     state.adjust([RULESETS["manapani"].read_adjustment({"type": "card", "from": "player1", "to": "player2"})], 2)
     assert state.looks_back
     assert state.told[-1][1][0] == "player1"
+
+
+@cases("revision", [2, 3])
+def test_cards_that_went_unseen_are_followed(revision: int) -> None:
+    """Two players note five cards each, and put two away. That are 100 ways: too many for revision 2."""
+    state = RULESETS["manapani"].open({}, None, 2, revision)
+    state.apply(next(state.legal_moves()), 1)
+    hands = ["Kobold", "Goblin", "Gnome", "Fly", "Shield"], ["Troll", "Dwarf", "Mana", "Slow", "Kraken"]
+    for seat, cards in enumerate(hands):
+        state.apply(Hold(seat=seat, cards=tuple(cards)), 2 + seat)
+    for seat in range(2):
+        state.apply(Discard(seat=seat, cards=(None, None)), 4 + seat)
+    told = [str(breach) for breach in state.breaches(Hold(seat=1, cards=("Djinn",)))]
+    why = "by all that was seen up to entry 3 player 2 cannot hold Djinn (manapani:3)"
+    assert told == ([] if revision == 2 else [why])
+    assert not list(state.breaches(Hold(seat=1, cards=("Troll", "Slow"))))
