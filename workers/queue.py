@@ -11,6 +11,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
 from rq import Queue, Retry
+from rq.executions import Execution, ExecutionRegistry
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from workers.cache import open_pool
@@ -56,11 +58,34 @@ BACKFILL = "workers.jobs.backfill"
 BACKFILL_ID = "backfill"
 
 
+class Leases(ExecutionRegistry):
+    """The leases of a job, by name.
+
+    RQ keeps a name for a minute longer than its lease, and a lease that was renewed too late has half of its fields. RQ
+    reads each of them to end a job, and fails at these. The names are enough to forget them all.
+    """
+
+    def get_executions(self, start: int = 0, end: int = -1) -> list[Execution]:
+        """The leases with a name, unread."""
+        return [Execution(name, self.job_id, self.connection) for name in self.get_execution_ids(start, end)]
+
+
+class LeasedJob(Job):
+    """A job that ends well when its worker was held up for longer than its lease."""
+
+    @property
+    def execution_registry(self) -> Leases:
+        """The leases of this job."""
+        return Leases(self.id, self.connection)
+
+
 class WorkQueue(Queue):
     """A queue with jobs that come back within seconds when their worker dies.
 
     A job that its worker took and had not begun is in no list of RQ's any more: the relay queues it again.
     """
+
+    job_class = LeasedJob
 
     def acquire_maintenance_lock(self) -> bool:
         """Whether this worker is to look after the jobs that were left behind. RQ's own lock lasts for 15 minutes."""

@@ -21,29 +21,24 @@ from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
-from rq.utils import current_timestamp
 
 from events.errors import LogError
 from events.stores import DATABASE_URL
 from workers import process
 from workers.jobs import FOLDER, record_failure
-from workers.queue import LEASE, QUEUES, SPARE, connect, open_queues, wait_until_up
+from workers.queue import LEASE, QUEUES, SPARE, LeasedJob, connect, open_queues, wait_until_up
 from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rq import Queue
-    from rq.executions import Execution
     from rq.job import Job
 
 MAINTENANCE_INTERVAL = 1
 """Seconds between two looks for jobs that were left behind, or that are to be tried again.
 
 A worker waits so long for a job at a time: less than a connection waits for an answer."""
-
-_RQ_KEEPS = 60
-"""Seconds that RQ keeps the name of a lease in the list of its job after the lease itself has ended."""
 
 STOP_TIMEOUT = 0.5
 """Seconds that a running job has to be done when its worker is told to end: enough for a snapshot."""
@@ -55,6 +50,7 @@ _RQ_MARGIN = 15
 class Worker(SimpleWorker):
     """An RQ worker. Its jobs come back within seconds when it dies."""
 
+    job_class = LeasedJob
     max_connection_wait_time = 2.0
 
     def __init__(self, queues: Sequence[Queue]) -> None:
@@ -75,11 +71,6 @@ class Worker(SimpleWorker):
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002 - RQ gives them
         """How long a job counts as running after the last sign of life."""
         return LEASE
-
-    def prepare_execution(self, job: Job) -> Execution:
-        """Take the lease of a job. RQ keeps the names of leases for a minute after they ended, and fails at them."""
-        job.execution_registry.cleanup(current_timestamp() + _RQ_KEEPS)
-        return super().prepare_execution(job)
 
     def run_maintenance_tasks(self) -> None:
         """Have the jobs of dead workers tried again, and those that wait for another try."""

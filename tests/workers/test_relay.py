@@ -24,6 +24,7 @@ from workers.lease import HEARTBEAT_INTERVAL
 from workers.lease import LEASE as LEASE_SECONDS
 from workers.queue import LEASE, RETRIES, connect, job_id, under_way
 from workers.relay import Relay
+from workers.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,6 +196,20 @@ def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_secon
     )  # the lease, a look, and the start of a worker
     shop.until(lambda: relay.step() or shop.settled())
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+
+
+@pytest.mark.parametrize("renewed", [False, True], ids=["ended", "renewed too late"])
+def test_a_job_ends_well_whose_worker_was_held_up_for_longer_than_its_lease(shop: Any, renewed: bool) -> None:
+    worker = Worker([shop.queue])
+    worker.register_birth()
+    job = shop.queue.enqueue("time.sleep", 0, result_ttl=0, retry=RETRIES)
+    lease = worker.prepare_execution(job)
+    shop.redis.delete(lease.key)  # what Valkey does with a lease that ends
+    if renewed:
+        worker.maintain_heartbeats(job, lease)
+    assert worker.perform_job(job, shop.queue, lease), "and is not tried again"
+    assert not under_way(shop.queue) - set(shop.queue.job_ids)
+    assert not shop.redis.exists(job.key, lease.key, job.execution_registry.key)
 
 
 def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
