@@ -15,7 +15,7 @@ import msgspec
 from limits.storage import RedisStorage
 from redis.exceptions import RedisError
 
-from service.languages import gettext
+from service.languages import gettext, gettext_noop
 from service.problems.kinds import ProblemError
 from workers.cache import open_pool
 
@@ -37,6 +37,15 @@ CODES = 5
 
 ALL_CODES = 1000
 """How many codes all addresses together may mistype. So an attacker with many addresses finds none, either."""
+
+COUNTED = {
+    "reads": gettext_noop("reads"),
+    "writes": gettext_noop("writes"),
+    "guesses": gettext_noop("wrong tokens, codes and links"),
+    "codes": gettext_noop("wrong codes"),
+    "all-codes": gettext_noop("wrong codes of all addresses"),
+}
+"""What each policy counts, for people."""
 
 REDIS_RETRY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
@@ -157,7 +166,11 @@ def _redis(url: str) -> Storage:
 def exceeded(left: QuotaLeft) -> ProblemError:
     """The problem of somebody who has asked too often."""
     why = gettext(
-        "more than %(quota)s %(policy)s in %(seconds)s seconds", quota=left.quota, policy=left.policy, seconds=WINDOW
+        "more than %(quota)s %(policy)s in %(seconds)s seconds; try again in %(wait)s s",
+        quota=left.quota,
+        policy=gettext(COUNTED[left.policy]),
+        seconds=WINDOW,
+        wait=left.seconds,
     )
     found = ProblemError("quota-exceeded", why, **{"violated-policies": [left.policy]})
     found.headers |= left.headers | {"Retry-After": str(left.seconds)}

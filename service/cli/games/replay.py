@@ -106,5 +106,5 @@ class EntryPrinter:
         return wording.action(entry)
 
     def _name(self, player: str) -> str:
-        """The name of somebody who sits, sat or ruled in the game, or the id if it has been erased."""
-        return self._people.get(player, player)
+        """The name of somebody who sits, sat or ruled in the game, if there is one."""
+        return self._people.get(player, gettext("somebody without a name"))

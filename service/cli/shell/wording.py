@@ -227,14 +227,9 @@ def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
         )
     for erased in entry.erased:
         what = gettext("its text") if erased.what == "text" else gettext("what it hid")
+        by = people.get(erased.by, gettext("somebody without a name"))
         yield Text(
-            gettext(
-                "%(what)s was erased by %(by)s on %(day)s",
-                what=what,
-                by=people.get(erased.by, erased.by),
-                day=day(erased.at),
-            ),
-            style="dim",
+            gettext("%(what)s was erased by %(by)s on %(day)s", what=what, by=by, day=day(erased.at)), style="dim"
         )
     if entry.withdrawn_by:
         yield Text(gettext("taken back by entry %(withdrawn_by)s", withdrawn_by=entry.withdrawn_by), style="dim")

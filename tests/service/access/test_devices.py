@@ -287,6 +287,7 @@ def test_five_wrong_codes_lock_typing_for_a_while_and_a_right_one_too(api: Api, 
     assert found == [404] * 5
     locked = decide(client, asked["user_code"])
     assert (locked.status_code, int(locked.headers["Retry-After"]) > 0) == (429, True)
+    assert f"more than 5 wrong codes in 60 seconds; try again in {locked.headers['Retry-After']} s" in locked.text
     assert decide(browser(api), asked["user_code"]).status_code == 429, "in whatever browser"
     assert error(poll(api, asked)) == "authorization_pending"
     clock[0] += 60

@@ -54,6 +54,7 @@ def test_a_token_may_ask_so_often_and_is_told_what_is_left(api: Api, clock: list
     refused = guest.get("/v1/games")
     assert (refused.status_code, refused.mimetype) == (429, "application/problem+json")
     assert refused.get_json()["violated-policies"] == ["reads"]
+    assert refused.get_json()["detail"] == "more than 5 reads in 60 seconds; try again in 40 s"
     assert refused.headers["Retry-After"] == "40"
     assert refused.headers["RateLimit-Policy"] == '"reads";q=5;w=60'
     assert re.fullmatch(r'"reads";r=0;t=40', refused.headers["RateLimit"])

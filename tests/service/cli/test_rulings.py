@@ -74,6 +74,17 @@ def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
 
 
 @pytest.mark.slow
+def test_who_erased_or_ruled_and_has_no_name_is_not_told_by_an_id(kifu):
+    game = kifu.play()
+    kifu("note", game, "a phone number")
+    kifu("erase", game, 7, "--yes")
+    assert "its text was erased by somebody without a name on" in kifu("replay", game)
+    kifu("rule", game, "--referee", "Rita", "--reason", "late")
+    assert "Rita" in kifu("replay", game)
+    kifu("players", "erase", "Rita", "--yes")
+    assert "somebody without a name" in kifu("replay", game).partition("8")[2]
+
+
 def test_a_revoked_ruling_does_not_stand_and_can_be_brought_back(kifu):
     game = kifu.play()
     kifu("rule", game, *PENALTY, "--reason", "a card was hidden")

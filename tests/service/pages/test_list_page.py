@@ -128,6 +128,18 @@ def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
     expect(row(page, fits)).to_be_visible()
 
 
+def test_who_searched_sees_what_was_found_before_new_games(visit: Callable[..., Page], service: Service) -> None:
+    path, game = titled(service, 1)
+    page = listed(visit, path)
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(row(page, game)).to_be_in_viewport()
+    page.locator("#opening [name=what]").fill("kahuna")
+    expect(page.locator("#opening .playable button").first).to_be_visible()
+    page.goto("/")
+    expect(page.locator("#opening")).to_be_in_viewport()
+    assert places(page)[0][1] > page.locator("#opening").bounding_box()["y"]  # type: ignore[index]
+
+
 def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., Page], service: Service) -> None:
     path, game = titled(service, 1)
     page = visit("/none").context.new_page()
