@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, partial
-from itertools import accumulate, cycle, islice, product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING
 
 from games.chance import DIE, drawn_events, with_fields
 from games.contract import ChanceEvent, Title
+from games.manapani.chips import gain
 from games.manapani.moves.rolling import Roll
+from games.manapani.scoring import end_without_mana
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,9 +66,26 @@ def _sums(dice: int) -> Mapping[str, int]:
 
 
 def _chips(state: ManapaniState, move: Roll, pips: Sequence[int]) -> list[int]:
-    """The gained chips on a way of so many pips: at the Start, and at each elemental square."""
-    board, place, own = state.box.board, state.pawns[move.seat], move.seat == state.active
+    """The gained chips on a way of so many pips: at the Start, and at each elemental square without a panic."""
+    place, own = state.pawns[move.seat], move.seat == state.active
     face, times = (own and state.face) or 0, 2 if own and "Fly" in state.spells else 1
-    ahead = islice(cycle(board), place + 1, place + 1 + (max(pips) + face) * times)
-    gained = [0, *accumulate([square.kind in ("start", "elemental") for square in ahead])]
+    walked, squares = state.copy(), len(state.box.board)
+    ahead = range(place + 1, place + 1 + (max(pips) + face) * times)
+    gained = [0, *accumulate([_brings(walked, move.seat, square % squares) for square in ahead])]
     return [gained[(rolled + face) * times] for rolled in pips]
+
+
+def _brings(walked: ManapaniState, seat: int, place: int) -> int:
+    """How many chips the next square of a way brings. A panic brings none, and can end the game.
+
+    The Start always brings one, as white chips are left until the end. The source stays as it is: nobody knows the
+    colour yet.
+    """
+    kind = walked.box.board[place].kind
+    if walked.ending or kind not in ("start", "elemental"):
+        return 0
+    if kind == "start":
+        return 1
+    effects = gain(walked, seat, walked.box.colours[place], "manapani:10")
+    end_without_mana(walked)
+    return int(effects[0].kind == "chip.gained")

@@ -113,7 +113,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="luck-counts",
-            revision=9,
+            revision=10,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
             analyse=single_step(luck_counts),

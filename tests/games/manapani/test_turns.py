@@ -367,6 +367,21 @@ def test_27_a_colour_that_is_gone_panics_though_others_are_plenty(table):
     assert effects[1:4] == ["1 panic.struck blue", "1 chips.halved blue 1", "2 chips.halved blue 3"]
 
 
+@cases(
+    ("held", "brings"),
+    [(["bb", "r"], [1, 1, 1, 2]), (["bb", "r" * 8], [0, 0, 0, 1]), (["r" * 7, "r"], [0, 0, 0, 0])],
+    ids=["no panic", "a panic", "a panic that ends the game"],
+)
+def test_28_a_way_brings_no_chip_where_there_is_a_panic(table, held, brings):
+    """So chips that come are held against what can come: here two squares before a fire, and eight before a water."""
+    t = table(held=held, pawns=[1], chips=8)
+    for rolled, chips in zip(("1 1", "1 2", "3 4", "4 4"), brings, strict=True):
+        move, twin = t.parse(f"roll {rolled}"), t.state.copy()
+        (way,) = (event for event in t.ruleset.chances(t.state, move, ()) if event.kind == "way")
+        assert way.gains[way.outcome] == (chips, 0)
+        assert [effect.kind for effect in twin.apply(move)].count("chip.gained") == chips
+
+
 def test_29_white_never_panics_and_colours_do_so_one_after_the_other(table):
     t = table("ManaPrism", held=["rrr", "y" * 8 + "g" * 8], chips=8)
     effects = t.do("cast ManaPrism rrr yyg")
