@@ -39,7 +39,7 @@ from service.pages import templating
 from service.pages.releases import RELEASES, Releases
 from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
-from service.problems.kinds import ProblemError
+from service.problems.kinds import bad_field
 from service.server import hosts
 from service.server.awaiting import MAX_BODY, LazyRequest
 from service.server.warm_types import warm_types_up
@@ -240,4 +240,4 @@ def check_name() -> None:
     names: hosts.AllowedHosts = environ[NAMES]
     asked = environ.get("HTTP_HOST", "")
     if not names.hold(asked):
-        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
+        raise bad_field("Host", gettext("this service does not go by the name %(name)s", name=repr(asked)))

@@ -23,7 +23,7 @@ from events.event import now_ms
 IN_MEMORY = 1 << 20
 """Bytes of a file that are not put on disk while it is made and sent."""
 
-_TAG = re.compile(r'"v(?P<version>[0-9]{1,16})-(?P<now>[0-9]{1,16})-(?P<digest>[0-9a-f]{32})"')
+_TAG = re.compile(r'"v(?P<version>[1-9][0-9]{0,15})-(?P<now>[0-9]{1,16})-(?P<digest>[0-9a-f]{32})"')
 _RANGE = re.compile(r"bytes=(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})")
 """One range of bytes."""
 
@@ -56,9 +56,12 @@ def download(media: str, version: int, make: Make) -> Response:
 
 
 def _as_asked(version: int, make: Make) -> _Made | None:
-    """The file that a request goes on with, or asks whether it is the same; None if it cannot be made again."""
+    """The file that a request goes on with, or asks whether it is the same; None if it cannot be made again.
+
+    Anybody can write a tag. No file was made of a later version, or in the future.
+    """
     known = _TAG.search(request.headers.get("If-Range") or request.headers.get("If-None-Match") or "")
-    if not known or int(known["version"]) > version:
+    if not known or int(known["version"]) > version or int(known["now"]) > now_ms():
         return None
     made = _made(Moment(int(known["now"]), int(known["version"])), make)
     if made.tag == known[0]:
@@ -87,11 +90,12 @@ def _made(moment: Moment, make: Make) -> _Made:
 def _conditions(size: int) -> dict[str, object]:
     """What a request says of parts and of what it has: a HEAD has no parts, and `If-Match` is for writes.
 
-    A part that is beyond the end, or in a form that is not known, is left aside: the answer is the whole file.
+    A part that is beyond the end, or in a form that is not known, is left aside: the answer is the whole file. So it is
+    for a weak tag, because only a strong one says that the bytes are the same (RFC 9110).
     """
     left_out = {"HTTP_IF_MATCH"}
-    sent = request.headers.get("Range", "")
-    wanted = parse_range_header(sent) if request.method == "GET" and _RANGE.fullmatch(sent) else None
+    sent, weak = request.headers.get("Range", ""), request.headers.get("If-Range", "").startswith("W/")
+    wanted = parse_range_header(sent) if request.method == "GET" and _RANGE.fullmatch(sent) and not weak else None
     if wanted is None or wanted.range_for_length(size) is None:
         left_out.add("HTTP_RANGE")
     return {name: value for name, value in request.environ.items() if name not in left_out}

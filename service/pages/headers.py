@@ -32,8 +32,13 @@ PERMISSIONS = ", ".join(
 
 @pages.after_request
 def set_page_headers(response: Response) -> Response:
-    """Let nothing run or load in a page but what is ours, and go on with the session of its visitor."""
+    """Let nothing run or load in a page but what is ours, and go on with the session of its visitor.
+
+    A file that a page offers, a table or a picture, is as private as a page, unless its view says more.
+    """
     if response.mimetype != "text/html":
+        if "private" in response.headers.setdefault("Cache-Control", "private, no-cache"):
+            vary(response.headers, "Cookie")
         return response
     releases().keep()
     secret = g.get("secret_address", False)

@@ -22,7 +22,7 @@ from service.api import addresses
 from service.api.endpoints import context
 from service.languages import gettext
 from service.pages.headers import set_page_headers
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 from service.server import hosts
 from service.server.authority import certificate_file, fingerprint
 
@@ -89,7 +89,7 @@ def _reached(*, by_phones: bool = False) -> str:
     host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
         wrong = repr(request.headers.get("Host", ""))
-        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))
+        raise bad_field("Host", gettext("this service does not go by the name %(name)s", name=wrong))
     holds = hosts.certificate_hosts(host).hold(name) and not (by_phones and hosts.resolves_to_loopback(name))
     found = [] if holds else hosts.network_urls(host, port, https=True)
     return found[0] if found else hosts.url(name, port, https=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from flask import Response, make_response, render_template, request
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from events.errors import LogError
 from service.access.needs import OPEN
@@ -45,14 +45,16 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
 
 
 @pages.app_errorhandler(NotFound)
-def show_nothing(error: NotFound) -> Response:
-    """What lies at no address: a page for browsers, a problem for programs and everywhere under /v1."""
-    wanted = request.accept_mimetypes
-    if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
+@pages.app_errorhandler(MethodNotAllowed)
+@pages.app_errorhandler(ProblemError)
+def show_unrouted(error: Exception) -> Response:
+    """What leads to no view: a page for browsers, a problem for programs and everywhere under /v1."""
+    wanted, of_pages = request.accept_mimetypes, request.blueprint in {None, pages.name, "trust"}
+    if not of_pages or request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
     with suppress(ProblemError, LogError):  # no page has such an address, and the visitor stays logged in
         recognise()
-    page = make_response(
-        show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
-    )
+    if isinstance(error, NotFound):
+        error = ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path))
+    page = make_response(show_error(error))
     return page if request.blueprint else set_page_headers(page)  # an address that is none has no blueprint

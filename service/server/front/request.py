@@ -89,7 +89,8 @@ class IncomingRequest:
         self.environ["QUERY_STRING"] = (url.query or b"").decode("latin-1")
         if url.host is None:
             return None
-        host: str = url.host.decode("latin-1")
+        named: str = url.host.decode("latin-1")
+        host = f"[{named}]" if ":" in named else named  # the parser leaves the brackets of IPv6 out
         return f"{host}:{url.port}" if url.port else host
 
     @property

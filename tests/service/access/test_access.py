@@ -419,6 +419,7 @@ def test_a_name_that_was_rebound_to_this_machine_is_refused(api: Api) -> None:
     answer = api.get("/v1/games", headers={"Host": "elsewhere.example"})
     assert answer.status_code == 400
     assert answer.content_type == "application/problem+json"
+    assert [error["field"] for error in answer.get_json()["errors"]] == ["Host"]
 
 
 def test_components_are_entered_by_whoever_may(api: Api) -> None:

@@ -13,7 +13,7 @@ from service.access.needs import OPEN
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
-from tests.service.asked import RequestBuilder
+from tests.service.asked import RequestBuilder, routes
 from tests.service.conftest import UNLIMITED, Api
 
 if TYPE_CHECKING:
@@ -45,6 +45,30 @@ def requests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RequestBuilde
     app = create_app(Settings(data=tmp_path_factory.mktemp("cached"), **UNLIMITED))
     yield RequestBuilder(Api(app))
     app.close()
+
+
+ALIKE = {endpoint.path for part in PARTS for endpoint in part.described if endpoint.need is OPEN} | {
+    "/static/<release>/<path:filename>",
+    "/manifest.webmanifest",
+    "/worker.js",
+    "/v1/tree/tile/<level>/<path:tile>",
+    "/v1/tree/tile/entries/<path:tile>",
+}
+"""What is the same for everybody who may have it."""
+
+
+def test_everything_else_is_kept_by_the_browser_that_asked_and_for_its_visitor_alone(requests: RequestBuilder) -> None:
+    shared = {}
+    for route in sorted(routes(requests.api.app)):
+        method, path = route.split(" ")
+        if method != "GET" or path in ALIKE or path.endswith("/stream"):
+            continue
+        answer = requests.api.get(requests.path(route))
+        kept, depends = answer.headers.get("Cache-Control", ""), answer.headers.get("Vary", "")
+        answer.close()
+        if "no-store" not in kept and not ("private" in kept and "Cookie" in depends):
+            shared[route] = (answer.status_code, kept, depends)
+    assert shared == {}
 
 
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])

@@ -54,6 +54,28 @@ def test_what_cannot_be_made_again_comes_whole(api: Api) -> None:
         assert answer.data == api.get(path).data
 
 
+FORGED = ("v1-9999999999999999", "v1-253402300800000", "v0-1", "v0001-1", "v1-0", "v9999999999999999-0")
+"""Versions and times of tags that no file has: after the year 9999, in the future, of no version."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_tag_that_no_file_has_is_answered_with_the_file(api: Api, form: str) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export?format={form}"
+    size = len(api.get(path).data)
+    for each in FORGED:
+        tag = f'"{each}-{"0" * 32}"'
+        for headers in ({"If-None-Match": tag}, {"Range": "bytes=5-", "If-Range": tag}):
+            answer = api.get(path, headers=headers)
+            assert (answer.status_code, len(answer.data)) == (200, size), (headers, answer.text)
+
+
+def test_a_weak_tag_does_not_vouch_for_a_part(api: Api) -> None:
+    path = f"/v1/games/{api.play('b-d')}/export?format=text"
+    weak = f"W/{api.get(path).headers['ETag']}"
+    assert api.get(path, headers={"Range": "bytes=5-", "If-Range": weak}).status_code == 200
+    assert api.get(path, headers={"If-None-Match": weak}).status_code == 304
+
+
 def test_what_was_erased_meanwhile_is_in_no_part(api: Api) -> None:
     game = api.open()
     note = {"id": str(uuid7()), "type": "note.added", "data": {"text": "Secret of Anna"}}

@@ -57,6 +57,36 @@ def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
     assert not re.search(r"<script(?![^>]* src=)|\bstyle=|<style|\bon\w+=", answer.text)
 
 
+UNROUTED = [
+    ("GET", "/logout", {}, 405),
+    ("GET", "/language", {}, 405),
+    ("PUT", "/people", {}, 405),
+    ("GET", "/nowhere", {"Host": "elsewhere.example"}, 400),
+    ("GET", "/nowhere?token={token}", {}, 400),
+    ("GET", "/people//", {}, 404),
+]
+"""Requests that lead to no page: somebody goes back to the address of a form, or mistypes one."""
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "status"), UNROUTED)
+def test_what_leads_to_no_page_is_a_page_for_browsers_and_a_problem_for_programs(api, method, path, headers, status):
+    client, path = api.client, path.replace("{token}", api.token)
+    page = client.open(path, method=method, headers=BROWSER | headers)
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert page.headers["Cache-Control"] == "no-store"
+    assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+    assert api.token not in page.text
+    problem = client.open(path, method=method, headers=headers)
+    assert (problem.status_code, problem.mimetype) == (status, "application/problem+json")
+    assert page.headers.get("Allow") == problem.headers.get("Allow")
+    assert (page.headers.get("Allow") is None) == (status != 405)
+
+
+@pytest.mark.parametrize("path", ["/v1/nowhere", "/v1/token/rotation", "/metrics"])
+def test_the_api_answers_browsers_with_problems_too(client, path):
+    assert client.get(path, headers=BROWSER).mimetype == "application/problem+json"
+
+
 @pytest.mark.parametrize(("method", "path", "status"), [("OPTIONS", "/v1/games", 200), ("DELETE", "/v1/token", 204)])
 def test_an_answer_of_the_api_is_no_page_even_if_it_is_empty(api, method, path, status):
     answer = api.let_in("recorder").request(method, path)

@@ -20,6 +20,7 @@ from uuid_utils import uuid7
 
 from service.server import child, web
 from service.server.front.front import Front
+from service.server.front.request import IncomingRequest
 from tests import warm
 from tests.english import english
 from tests.ports import free_port
@@ -420,6 +421,23 @@ def test_what_is_no_request_is_refused(front: Served, content: bytes) -> None:
         answer = Answer.of(connection)
     assert (answer.status, answer.problem) == (400, "bad-http")
     assert answer.english, "who says nothing of a language is told in English"
+
+
+@pytest.mark.parametrize(
+    ("target", "host"),
+    [
+        (b"http://[::1]:8080/v1/health", "[::1]:8080"),
+        (b"http://[fe80::1]/", "[fe80::1]"),
+        (b"http://localhost:8080", "localhost:8080"),
+        (b"http://127.0.0.1/?a=1", "127.0.0.1"),
+        (b"/v1/health", "of the header"),
+    ],
+)
+def test_a_whole_address_names_the_host_in_place_of_the_header(target: bytes, host: str) -> None:
+    request = IncomingRequest()
+    request.target, request.headers = target, [(b"Host", b"of the header")]
+    request.head("GET", "1.1", keeps_alive=True)
+    assert request.environ["HTTP_HOST"] == host
 
 
 def test_a_head_that_does_not_end_is_refused(front: Served) -> None:
