@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from games.contract import Title
 from games.scoresheet.errors import bad_template, formula_of
-from games.scoresheet.formulas import TOTAL_BEFORE, Formula
+from games.scoresheet.formulas import TARGET, TOTAL_BEFORE, Formula
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.scoresheet.template import Template
+    from games.scoresheet.formulas import Reference
+    from games.scoresheet.template import Column, Template
+
+
+class Need(NamedTuple):
+    """What a simple check needs: the side's cell in a column, or `all` cells of it, or a word if there is no column.
+
+    It waits for an empty cell, or takes what that is `filled` with.
+    """
+
+    name: str
+    column: Column | None
+    all: bool = False
+    filled: float | None = None
 
 
 class KnownCheck(msgspec.Struct, frozen=True, eq=False):
     """A check that can be computed: its formulas, whether there is one for each side, and all `columns` it looks at.
 
-    `says` has a place for {value}.
+    A simple check needs no more than what was entered in its own round: `needs` are these cells and words, in the order
+    of its names. For other checks they are None. `says` has a place for {value}.
     """
 
     field: str
@@ -29,6 +43,7 @@ class KnownCheck(msgspec.Struct, frozen=True, eq=False):
     value: Formula | None = None
     own: bool = False
     columns: frozenset[str] = frozenset()
+    needs: tuple[Need, ...] | None = None
 
 
 def known_checks(template: Template) -> tuple[KnownCheck, ...]:
@@ -68,4 +83,20 @@ def _known(template: Template, check: KnownCheck) -> KnownCheck:
         used.column == TOTAL_BEFORE if used.column not in by_id else not (used.compares or by_id[used.column].shared)
         for used in check.holds.references
     )
-    return msgspec.structs.replace(check, own=own, columns=frozenset(columns))
+    needs = [_need(template, check.per, used) for used in check.holds.references]
+    simple = tuple(need for need in needs if need)
+    return msgspec.structs.replace(
+        check, own=own, columns=frozenset(columns), needs=simple if len(simple) == len(needs) else None
+    )
+
+
+def _need(template: Template, per: str, used: Reference) -> Need | None:
+    """What a name stands for in a check of each round, or of the whole game; None if the check is not simple."""
+    column = template.by_id.get(used.column)
+    if column is None:
+        return Need(used.column, None) if used.column in {"sides", "round", TARGET} else None
+    if column.formula is not None or column.per != per or (column.shared and used.compares):
+        return None
+    if used.kind in {"given", "all"}:
+        return Need(column.id, column, used.compares, column.default or 0)
+    return Need(column.id, column, used.compares) if used.kind in {"own", "everyone"} else None

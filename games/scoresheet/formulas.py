@@ -92,7 +92,8 @@ class Formula:
     """A checked formula: its text, its tree and of how many `parts` that is, its numbers, and the names that it needs.
 
     Each name stands once in `names`, and as often as it does in the text in `uses`. `references` say what they stand
-    for. The `lazy` ones, of later rounds, are needed only where the formula comes by them.
+    for. The `lazy` ones, of later rounds, are needed only where the formula comes by them. Of the columns `compared`
+    the values of all sides are needed; each stands there as often as it does in the text.
     """
 
     def __init__(self, text: str, tree: ast.expr, references: Mapping[str, Reference]) -> None:
@@ -106,15 +107,11 @@ class Formula:
         self.references = tuple(sorted(set(self.uses), key=lambda used: used.name))
         self.names = tuple(used.name for used in self.references)
         self.lazy = frozenset(used.name for used in self.references if used.shift > 0)
+        self.compared = [used.column for used in self.uses if used.compares]
 
     def needs(self, direction: int) -> set[str]:
         """The names that are needed of this round (0), of earlier ones (-1) or of later ones (1)."""
         return {used.column for used in self.references if used.direction == direction}
-
-    @property
-    def compared(self) -> list[str]:
-        """The columns of which the values of all sides are needed, each as often as they are."""
-        return [used.column for used in self.uses if used.compares]
 
 
 # Evaluating

@@ -460,6 +460,15 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return known_checks(self)
 
     @cached_property
+    def checks_of(self) -> dict[tuple[str, str], tuple[KnownCheck, ...]]:
+        """By column, the checks of each round, or of the whole game, that look at it."""
+        return {
+            (name, per): tuple(check for check in self.known_checks if name in check.columns and check.per == per)
+            for name in self.by_id
+            for per in ("round", "game")
+        }
+
+    @cached_property
     def checked_columns(self) -> frozenset[str]:
         """The columns that a check looks at, directly or through what is computed."""
         return frozenset(name for check in self.known_checks for name in check.columns)

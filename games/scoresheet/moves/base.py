@@ -35,6 +35,10 @@ class SheetMove(Move, frozen=True, kw_only=True):
         """Without looking for who has reached the target: that takes the whole sheet."""
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
+        self.carry_out(state)
+
+    def carry_out(self, state: ScoresheetState) -> None:
+        """As `execute`, without saying what happened."""
         self.execute(state)
 
 

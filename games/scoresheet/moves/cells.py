@@ -76,6 +76,17 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Write every value that is known."""
+        column, known = self._demand_values(state)
+        return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
+
+    def carry_out(self, state: ScoresheetState) -> None:
+        """Write the values without a word."""
+        column, known = self._demand_values(state)
+        for side, value in known:
+            state.put(column, self.round, side, value)
+
+    def _demand_values(self, state: ScoresheetState) -> tuple[Column, list[tuple[int, float]]]:
+        """The column, and the values that are known, by side. Raises `ImpossibleError`."""
         column = _demand_column(state, self.column, self.round)
         cells = 1 if column.shared else state.sides
         if len(self.values) != cells:
@@ -89,7 +100,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
         for _, value in known:
             _demand_number(column, value)
-        return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
+        return column, known
 
     def sample_chance(self, state: ScoresheetState, chance: Chance) -> Self:
         """With a value for every cell that is left open, empty and due."""
@@ -182,12 +193,20 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Write the value."""
+        return state.write(self._demand_own(state), self.round, self.side(state), self.value)
+
+    def carry_out(self, state: ScoresheetState) -> None:
+        """Write the value without a word."""
+        state.put(self._demand_own(state), self.round, self.side(state), self.value)
+
+    def _demand_own(self, state: ScoresheetState) -> Column:
+        """The column, in which each side has its own cell. Raises `ImpossibleError`."""
         column = _demand_column(state, self.column, self.round)
-        side = self.side(state)
+        self.side(state)
         if column.shared:
             raise ImpossibleError("{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.said)
         _demand_number(column, self.value)
-        return state.write(column, self.round, side, self.value)
+        return column
 
     def _plain(self, state: ScoresheetState) -> Column | None:
         """The column, if a cell is filled in by somebody who plays, in a round that can be, with any number."""

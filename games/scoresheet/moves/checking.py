@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from games.contract import Title
 from games.errors import RuleBrokenError
-from games.scoresheet.template import too_fine
+from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, evaluate
+from games.scoresheet.template import exact, line_name, too_fine
 from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from fractions import Fraction
 
-    from games.scoresheet.checks import KnownCheck
+    from games.scoresheet.checks import KnownCheck, Need
+    from games.scoresheet.formulas import Formula
     from games.scoresheet.state import ScoresheetState
     from games.scoresheet.template import Column
+
+Numbers = tuple[float | tuple[float, ...], ...]
+"""What the names of a formula stand for: numbers as they were entered, or one for each side."""
 
 
 def failed_checks(
@@ -24,14 +31,13 @@ def failed_checks(
 
     They are those of the line's round that look at the column.
     """
-    if column.id not in state.template.checked_columns or not _can_stand(state, column, number, values):
+    checks = state.template.checks_of[column.id, "game" if number is None else "round"]
+    if not checks or not _can_stand(state, column, number, values):
         return
-    sheet = Sheet(state.with_cells(column, number, values))
+    trial = _Trial(state, column, number, values)
     entered = range(state.sides) if column.shared else [side for side, _ in values]
-    for check in state.template.known_checks:
-        if column.id in check.columns and (check.per == "round") == (number is not None):
-            sides = state.sides_in(number) if check.holds.compared else entered
-            yield from _failed(sheet, check, number, sides)
+    for check in checks:
+        yield from trial.failed(check, state.sides_in(number) if check.holds.compared else entered)
 
 
 def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
@@ -40,23 +46,111 @@ def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
     by_id = state.template.by_id
     for check in state.template.known_checks:
         if check.per == "game" and any(by_id[name].per == "round" for name in check.columns):
-            yield from _failed(sheet, check, None, range(state.sides))
+            for side in range(state.sides) if check.own else (0,):
+                if sheet.holds(check.holds, None, side) is False:
+                    yield _broken(sheet, check, None, side)
 
 
 def _can_stand(state: ScoresheetState, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> bool:
     """Whether the values can be entered at all."""
     if column.formula is not None or (column.per == "round") != (number is not None):
         return False
-    return (number is None or number <= state.last) and not any(too_fine(column, value) for _, value in values)
+    if number is not None and number > state.last:
+        return False
+    return not any(type(value) is not int and too_fine(column, value) for _, value in values)
 
 
-def _failed(sheet: Sheet, check: KnownCheck, number: int | None, sides: Iterable[int]) -> Iterator[RuleBrokenError]:
-    for side in sides if check.own else (0,):
-        if sheet.holds(check.holds, number, side) is False:
-            value = sheet.shown(check.value, number, side) if check.value else ""
-            says = Title(check.says.en.replace("{value}", value), check.says.ja.replace("{value}", value))
-            if check.own and sheet.state.sides > 1:
-                speaker = sheet.state.speaker(side)
-                yield RuleBrokenError("scoresheet:CHECK-1", "{speaker}: {says}", speaker=speaker, says=says)
+class _Trial:
+    """A sheet as it would be with these values in a line, by side.
+
+    Most checks are simple. Where all play, such a check is held against the numbers of the round alone; for others the
+    whole sheet is computed.
+    """
+
+    def __init__(
+        self, state: ScoresheetState, column: Column, number: int | None, values: Sequence[tuple[int, float]]
+    ) -> None:
+        self._state, self._column, self._number, self._values = state, column, number, values
+        self._all_play = not (state.out or state.came or state.away or state.closing) and max(state.since) == 1
+        self._lines: dict[str, list[float | None]] = {}
+        line = self._line(column)
+        for side, value in values:
+            line[side] = value
+
+    def failed(self, check: KnownCheck, sides: Iterable[int]) -> Iterator[RuleBrokenError]:
+        """Why a check does not hold, for each of these sides if it is about one."""
+        is_short = self._state.sides * len(check.holds.compared) <= KEPT_LIMIT
+        needs = check.needs if self._all_play and is_short else None
+        for side in sides if check.own else (0,):
+            if needs is None:
+                holds = self._sheet.holds(check.holds, self._number, side)
             else:
-                yield RuleBrokenError("scoresheet:CHECK-1", "{says}", says=says)
+                numbers = self._numbers(needs, side)
+                holds = None if numbers is None else _holds(check.holds, numbers)
+            if holds is False:
+                yield _broken(self._sheet, check, self._number, side)
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet(self._state.with_cells(self._column, self._number, self._values))
+
+    def _line(self, column: Column) -> list[float | None]:
+        """What stands in a line of the round, by side."""
+        if column.id not in self._lines:
+            self._lines[column.id] = self._stands(column)
+        return self._lines[column.id]
+
+    def _stands(self, column: Column) -> list[float | None]:
+        cells = self._state.cells.get(line_name(column.id, self._number))
+        if cells is None:
+            return [None] * (1 if column.shared else self._state.sides)
+        return [cell.value if cell else None for cell in cells]
+
+    def _numbers(self, needs: Iterable[Need], side: int) -> Numbers | None:
+        """What a simple check needs for a side; None if a value is waited for, or none was entered."""
+        found = list[float | tuple[float, ...]]()
+        begun = False
+        for name, column, all_, filled in needs:
+            if column is None:
+                found.append(self._word(name))
+                continue
+            line = self._line(column)
+            given = line if all_ else [line[0 if column.shared else side]]
+            known = [value for value in given if value is not None]
+            begun = begun or bool(known)
+            if len(known) < len(given):
+                if filled is None:
+                    return None
+                known = [filled if value is None else value for value in given]
+            found.append(tuple(known) if all_ else known[0])
+        return tuple(found) if begun else None
+
+    def _word(self, name: str) -> int:
+        """What a word stands for that a simple check may use."""
+        words = {"sides": self._state.sides, "round": self._number, "target": self._state.template.target}
+        return words[name] or 0
+
+
+@lru_cache(maxsize=1 << 15)
+def _holds(formula: Formula, numbers: Numbers) -> bool | None:
+    """Whether a check holds for what its names stand for; None if that cannot be computed.
+
+    The same numbers come again and again, and are found sooner as they were entered than as fractions.
+    """
+    try:
+        return bool(evaluate(formula, tuple(map(_exactly, numbers))))
+    except FormulaError:
+        return None
+
+
+def _exactly(given: float | tuple[float, ...]) -> Fraction | tuple[Fraction, ...]:
+    return tuple(map(exact, given)) if isinstance(given, tuple) else exact(given)
+
+
+def _broken(sheet: Sheet, check: KnownCheck, number: int | None, side: int) -> RuleBrokenError:
+    """The rule that is broken by what stands on the sheet, in the words of the check."""
+    value = sheet.shown(check.value, number, side) if check.value else ""
+    says = Title(check.says.en.replace("{value}", value), check.says.ja.replace("{value}", value))
+    if check.own and sheet.state.sides > 1:
+        return RuleBrokenError("scoresheet:CHECK-1", "{speaker}: {says}", speaker=sheet.state.speaker(side), says=says)
+    return RuleBrokenError("scoresheet:CHECK-1", "{says}", says=says)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import time
 from itertools import combinations
 
+import msgspec
 import pytest
 
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
+from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.reading import read_for_keeping, read_template
 from games.scoresheet.ready import READY
 from games.scoresheet.work import CHECK_WORK
@@ -133,6 +136,71 @@ def test_check_1_a_long_sheet_with_checks_is_replayed_in_a_moment():
         for seat in range(4):
             state.replay(Enter(seat=seat, column="a", round=number, value=1), number, lambda *_: None)
     assert time.process_time() - started < 5
+
+
+EVERY_KIND = {
+    "name": "Every kind",
+    "target": 12,
+    "columns": [
+        A | {"default": 3},
+        B,
+        {"id": "shared", "per": "round", "shared": True, "counts": False},
+        {"id": "wood", "default": 2},
+        {"id": "clay", "counts": False},
+    ],
+    "checks": [
+        {
+            "holds": "sum(everyone(given(a))) < target",
+            "value": "sum(everyone(given(a)))",
+            "says": "{value} are too many",
+        },
+        {"holds": "given(a) + shared != round", "says": "no"},
+        {"holds": "max(everyone(b)) < shared + sides", "says": "no"},
+        {"holds": "given(b) < 3", "says": "no"},
+        {"holds": "a <= given(b) + 4", "says": "no"},
+        {"holds": "given(b) != 0 and min(everyone(given(a))) >= 0", "says": "no"},
+        {"holds": "given(wood) + clay < 6 and count(everyone(given(clay))) == sides", "per": "game", "says": "no"},
+    ],
+}
+
+
+def _judged_by_the_whole_sheet(state):
+    """The same sheet, with no check that is simple."""
+    found = state.copy()
+    found.template = msgspec.structs.replace(state.template)
+    vars(found.template)["checks_of"] = {
+        place: tuple(msgspec.structs.replace(check, needs=None) for check in checks)
+        for place, checks in state.template.checks_of.items()
+    }
+    return found
+
+
+def _values(column, state, chance):
+    """Some values of a line, by side: those that its checks speak of, and others."""
+    numbers = [number for check in state.template.known_checks for number in check.holds.numbers]
+    likely = [*column.labels.values(), 0, 1, 3, 4, 0.5, *(int(number) for number in numbers)]
+    sides = [0] if column.shared else [side for side in range(state.sides) if chance.random() < 0.8]
+    return [(side, chance.choice(likely) * chance.choice((1, 1, 1, -1))) for side in sides]
+
+
+def test_check_1_the_numbers_of_a_round_alone_say_what_the_whole_sheet_says():
+    """Of all ready sheets, and of one with every kind of name that a simple check has."""
+    chance, asked, simple = random.Random(30), 0, 0
+    sheets = [({"template": name}, None) for name in READY for _ in range(2)] + [({}, EVERY_KIND)] * 60
+    for options, components in sheets:
+        state = SCORESHEET.open(options, components, 4)
+        columns = [column for column in state.template.entered if column.id in state.template.checked_columns]
+        for column in columns * 2:
+            number = None if column.per == "game" else chance.randint(1, 2)
+            values = _values(column, state, chance)
+            found = list(map(str, failed_checks(state, column, number, values)))
+            assert found == list(map(str, failed_checks(_judged_by_the_whole_sheet(state), column, number, values)))
+            asked += len(found)
+            for side, value in values:
+                state.put(column, number, side, value)
+        simple += sum(check.needs is not None for check in state.template.known_checks)
+    assert asked > 300
+    assert simple > 300
 
 
 def test_check_1_a_replayed_cell_is_flagged_as_it_was_judged(table):
