@@ -53,7 +53,7 @@ class Sqlite:
         connection = sqlite3.connect(place)
         for table in ("game", "event", "merge"):
             for what in ("update", "delete"):
-                connection.execute(f"drop trigger {table}_no_{what}")
+                connection.execute(f"drop trigger if exists {table}_no_{what}")
         for statement in statements:
             connection.execute(statement)
         connection.commit()

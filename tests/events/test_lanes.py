@@ -106,6 +106,7 @@ _OLDER = (
     "drop function kifu.note_checksum(), kifu.refuse_old_checksum() cascade",
     "alter table kifu.person drop column checksum",
     "alter table kifu.component drop column checksum",
+    "alter table kifu.merge drop column checksum",
     "drop function kifu.arrange(integer), kifu.extend(smallint[])",
     "alter table kifu.stretch rename to newer",
     "alter index kifu.stretch_pkey rename to newer_pkey",

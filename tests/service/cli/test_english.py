@@ -18,8 +18,8 @@ USAGE = re.compile(
     r"^(?:使い方:|  ?--|'kifu ).*|--option .*|^[a-z]+ \w+=.*(?:\n\S+=?\S*$)?|\bkifu(?: open \w+)?\b", re.MULTILINE
 )
 """What is typed: how a command is called, options with their choices, and samples of rulings."""
-NAMES = re.compile(r"Anna|Ben|Ctrl-C|seat=|\b(?:resign|adjudge|option|bridge|ship|card|url)\b")
-"""What rulings are called as one types them."""
+NAMES = re.compile(r"Anna|Ben|Ctrl-C|seat=|\b(?:resign|adjudge|option|bridge|ship|card|url|[0-9a-f]{8})\b")
+"""What rulings are called as one types them, and ends of ids."""
 
 
 def commands(game: str, sheet: str) -> tuple[tuple[str, ...], ...]:
