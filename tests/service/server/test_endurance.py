@@ -113,8 +113,13 @@ class Kahuna(Recorder):
     def play(self, game: str) -> None:
         for move in MOVES:
             self.add(game, {"move": move})
-        if self.ask("POST", f"/v1/games/{game}/analyses", json={"kind": "luck-counts", "seat": "public"}):
-            self.analyses += 1
+        asked = {"kind": "luck-counts", "seat": "public"}
+        while not self.ended.is_set():
+            answer = self.ask("POST", f"/v1/games/{game}/analyses", json=asked)  # again, as long as it is not done
+            if answer and answer.json()["status"] == "done":
+                self.analyses += 1
+                return
+            time.sleep(4 * PAUSE)
 
 
 def _moves() -> list[Any]:
