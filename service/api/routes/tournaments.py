@@ -427,7 +427,7 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     opening = {name: value for name, value in body.items() if name not in data}
     opening |= {"ruleset": body["ruleset"] or seen.ruleset, "seats": [{"player": player} for player in players]}
     if not opening["ruleset"]:
-        raise BadEventError(0, "ruleset", "the tournament has none")
+        raise BadEventError(0, "ruleset", "say what is played: the tournament does not")
     club = find_club(seen.club or "")
     if club and not require_principal().people.isdisjoint(club.members):
         answer = clubs.opened(club.id, opening)

@@ -193,7 +193,10 @@ def explain_player(client: Client, season: str, player: str, as_json: bool) -> N
     seen = client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo)
     fitting = [row for row in seen.table if player in {row.player, row.name}]
     if len(fitting) != 1:
-        raise CommandError(gettext("no player %(player)s in this season", player=player))
+        raise CommandError(
+            gettext("no player %(player)s in this season", player=player),
+            gettext("Its table has people with a game that counts, and those who were given points."),
+        )
     row = fitting[0]
     if as_json:
         screen.data(row)

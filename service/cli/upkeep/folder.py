@@ -175,11 +175,16 @@ def _tell(
 
 
 def _counted(games: int, clubs: int) -> str:
-    """So many games, and clubs if there are any."""
+    """So many games, and records of clubs, seasons and tournaments if there are any."""
     counted = ngettext("%(count)s game", "%(count)s games", games)
     if not clubs:
         return counted
-    return gettext("%(games)s and %(clubs)s", games=counted, clubs=ngettext("%(count)s club", "%(count)s clubs", clubs))
+    others = ngettext(
+        "%(count)s record of a club, season or tournament",
+        "%(count)s records of clubs, seasons and tournaments",
+        clubs,
+    )
+    return gettext("%(games)s and %(clubs)s", games=counted, clubs=others)
 
 
 def _tell_contents(report: Report) -> None:
@@ -573,7 +578,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
         screen.out().print(
             gettext(
                 "Copied and proved %(counted)s: %(target)s",
-                counted=ngettext("%(count)s game", "%(count)s games", games),
+                counted=ngettext("%(count)s record", "%(count)s records", games),
                 target=target,
             )
         )

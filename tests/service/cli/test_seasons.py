@@ -41,7 +41,9 @@ def test_a_season_from_its_founding_to_its_archive(kifu, elsewhere, season, tmp_
         ("2", "Ben", "2.0", "0.0"),
     ]
     assert "Played +1" in kifu("seasons", "explain", "Autumn", "Ben")
-    assert "no player Zoe in this season" in kifu.fails("seasons", "explain", "Autumn", "Zoe")
+    message = kifu.fails("seasons", "explain", "Autumn", "Zoe")
+    assert "no player Zoe in this season" in message
+    assert "people with a game that counts" in message
     assert "no season None" in kifu.fails("seasons", "show", "None")
     kifu("seasons", "points", "Autumn", "Ben", "-2", "--reason", "late")
     assert "late" in kifu("seasons", "explain", "Autumn", "Ben")

@@ -60,6 +60,7 @@ def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
     kifu("tournaments", "found", "Cup", "--club", "Club", "--minutes", "45", "--format", "round_robin")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben")
     kifu("tournaments", "pair", "Cup")
+    assert "ruleset: say what is played: the tournament does not" in kifu.fails("tournaments", "open", "Cup", "1")
     options = ("--ruleset", "scoresheet", "--options", '{"template": "rounds"}')
     game = kifu("tournaments", "open", "Cup", "1", *options).strip()
     assert game in json.loads(kifu("clubs", "show", "Club", "--json"))["games"]

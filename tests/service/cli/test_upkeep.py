@@ -185,7 +185,11 @@ def test_a_rebuild_names_the_games_that_cannot_be_read(kifu, game):
 
 @pytest.mark.slow
 def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
-    assert "Copied and proved 1 game" in kifu("backup", tmp_path / "copy")
+    kifu("clubs", "found", "Club")
+    kifu("tournaments", "found", "Cup")
+    counted = "1 game and 2 records of clubs, seasons and tournaments"
+    assert "Copied and proved 3 records: " in kifu("backup", tmp_path / "copy")
+    assert f"entries of {counted}." in kifu("verify")
     copy = Kifu(tmp_path / "copy")
     assert json.loads(copy("show", game, "--json")) == json.loads(kifu("show", game, "--json"))
     assert copy("verify") == kifu("verify")

@@ -253,7 +253,7 @@ def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, data
     assert kifu("note", game, "well played").exit_code == 0
     assert kifu("verify").stdout == "Sound: 2 entries of 1 game.\n"
     assert "Rebuilt 1 game from 2 entries" in kifu("rebuild").stdout
-    assert "Copied and proved 1 game" in kifu("backup", tmp_path / "copy").stdout
+    assert "Copied and proved 1 record" in kifu("backup", tmp_path / "copy").stdout
     name = str(psycopg.conninfo.conninfo_to_dict(database)["dbname"])
     as_superuser(name, "delete from kifu.event where version = 2")
     assert "truncated" in kifu("verify").stdout

@@ -445,7 +445,7 @@ def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path,
         before = seen(api, game)
         copied = kifu(tmp_path / "data", "backup", tmp_path / "copy", database_url=database)
         assert copied.exit_code == 0, copied.output
-        assert "Copied and proved 1 game" in copied.stdout
+        assert "Copied and proved 1 record" in copied.stdout
     with served(tmp_path / "copy") as api:
         after = seen(api, game)
         assert {name: after[name] for name in before if name != "/v1/trail"} == {

@@ -54,7 +54,7 @@ def test_a_folder_of_each_older_release_is_proved_or_says_what_to_do(older: tupl
     else:
         assert proved.exit_code == 0, proved.output
         assert proved.stdout.startswith("Sound: ")
-        assert ("2 games and 1 club" in proved.stdout) == ("club" in facts["holds"])
+        assert ("2 games and 1 record of a club" in proved.stdout) == ("club" in facts["holds"])
 
 
 def test_a_service_of_this_release_goes_on_with_a_folder_of_each_older_one(older: tuple[Path, Facts]) -> None:
