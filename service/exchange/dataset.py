@@ -83,21 +83,15 @@ def _create(database: Database, table: Table) -> None:
             made.create_index([column])
 
 
-def last_change(database: Database, asked: str = "") -> str | None:
-    """When something was last recorded in the games of a dataset; None if it has none.
-
-    None also if it was filled with other games than those `asked` for.
-    """
-    if "asked" not in database.table_names() or database.execute("select games from asked").fetchall() != [(asked,)]:
-        return None
-    found: str | None = database.execute("select max(last_at) from games").fetchone()[0]
-    return found
+def known_games(database: Database) -> dict[str, int]:
+    """The games of a dataset, and how many entries each had when it was put in."""
+    return dict(database.execute("select game, entries from games").fetchall())
 
 
-def fill(database: Database, rows: Iterable[tuple[str, Row]], asked: str = "") -> int:
+def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
     """Put in the rows of tables, game by game, in place of what stood there of these games; how many games.
 
-    `asked` says which games were asked for, in any form. All of it is stored, or nothing.
+    All of it is stored, or nothing.
     """
     games = 0
     with database.atomic():
@@ -108,9 +102,6 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]], asked: str = "") -
                 found = (_forgotten(database, row) for row in found)
             stored = database.conn.executemany(f"insert or replace into [{name}] values ({marks})", found).rowcount
             games += stored if name == "games" else 0
-        database.execute("create table if not exists asked (games text)")
-        database.execute("delete from asked")
-        database.execute("insert into asked values (?)", (asked,))
     return games
 
 

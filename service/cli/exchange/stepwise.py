@@ -6,14 +6,13 @@ Beside `FILE.part` lies a journal, `FILE.part.steps`: what was asked, and a line
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from service.api.answers.games import GameList
 from service.api.answers.people import PlayerList
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 
     from service.cli.shell.client import Client
 
+CHOOSING = ("q", "ruleset", "player", "from", "to")
+"""What chooses games, in the query of a list and in that of an export."""
+
 
 class Step(NamedTuple):
     """A part of a file: its bytes, and the last game in them. `why` is the reason if that game was left out.
@@ -41,21 +43,33 @@ class Step(NamedTuple):
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """The first line of a journal: what was asked, and the entry that was the last one of the service then."""
+    """The first line of a journal: what was asked."""
 
     asked: str
-    last_at: str
-    game: str
-    version: int
 
 
 class _Done(msgspec.Struct, frozen=True):
-    """A whole step: its last game, where it ends, and the SHA-256 of all bytes up to there."""
+    """A whole step: its last game, where it ends, and the SHA-256 of all bytes up to there.
+
+    `games` stands for all games up to there, each with its last version before it was read.
+    """
 
     after: str
     end: int
     sha256: str
     why: str = ""
+    games: str = ""
+
+
+class _Listed(NamedTuple):
+    """The games that are asked for, by their ids, and what stands for all of them up to each."""
+
+    ids: list[str]
+    digests: list[str]
+
+    def up_to(self, game: str) -> str:
+        """What stands for the games up to one, with their versions."""
+        return self.digests[bisect_right(self.ids, game)]
 
 
 def write_stepwise(
@@ -87,14 +101,12 @@ def _stepwise(client: Client, path: Path, asked: dict[str, Any]) -> Iterator[_St
     before, done = _read(journal)
     if before is None and part.exists() and part.stat().st_size:
         raise CommandError(gettext("%(file)s is not a part of an export", file=part))
-    now = _now(client, asked)
-    if before is None or before.asked != now.asked:
+    now, listed = _now(client, asked), _listed(client, asked)
+    if before != now:
         done = []
-    elif changed := _changed(client, before):
-        done = [*takewhile(lambda each: each.after < changed, done)]
     try:
         with resumable(path, b"") as file, journal.open("wb") as lines:
-            yield _Steps(file, lines, now, done)
+            yield _Steps(file, lines, now, listed, done)
     finally:
         if not part.exists():  # the file is whole, or nothing of it was written
             journal.unlink(missing_ok=True)
@@ -103,8 +115,8 @@ def _stepwise(client: Client, path: Path, asked: dict[str, Any]) -> Iterator[_St
 class _Steps:
     """A file and its journal."""
 
-    def __init__(self, file: BinaryIO, journal: BinaryIO, now: _Asked, done: Iterable[_Done]) -> None:
-        self._file, self._journal, self._digest = file, journal, sha256()
+    def __init__(self, file: BinaryIO, journal: BinaryIO, now: _Asked, listed: _Listed, done: Iterable[_Done]) -> None:
+        self._file, self._journal, self._listed, self._digest = file, journal, listed, sha256()
         self.after, self.left_out = "", dict[str, str]()
         self._write(now)
         for each in done:
@@ -120,10 +132,16 @@ class _Steps:
             self._digest.update(piece)
         self._file.flush()
         if step.after:
-            self._note(_Done(step.after, self._file.tell(), self._digest.hexdigest(), step.why))
+            games = self._listed.up_to(step.after)
+            self._note(_Done(step.after, self._file.tell(), self._digest.hexdigest(), step.why, games))
 
     def _holds(self, done: _Done) -> bool:
-        """Whether the file has the bytes of a step. It is at their end then, and else at their beginning."""
+        """Whether the file has the bytes of a step, and its games are as they were.
+
+        The file is at the end of the bytes then, and else at their beginning.
+        """
+        if done.games != self._listed.up_to(done.after):
+            return False
         begins, digest = self._file.tell(), self._digest.copy()
         for left in range(done.end - begins, 0, -BLOCK):
             digest.update(self._file.read(min(left, BLOCK)))
@@ -156,19 +174,21 @@ def _read(journal: Path) -> tuple[_Asked | None, list[_Done]]:
 
 
 def _now(client: Client, asked: dict[str, Any]) -> _Asked:
-    """What is asked, the service with the names that people have there now, and its last entry."""
+    """What is asked, and the service with the names that people have there now."""
     try:
         people = client.get("/v1/players", PlayerList).players
     except RefusedError:
         people = []
     said = [client.where, asked, {each.id: each.name for each in people}]
-    digest = sha256(msgspec.json.encode(said, order="sorted")).hexdigest()
-    last = client.get("/v1/games", GameList, limit=1).games
-    return _Asked(digest, *((last[0].last_at, last[0].game, last[0].version) if last else ("", "", 0)))
+    return _Asked(sha256(msgspec.json.encode(said, order="sorted")).hexdigest())
 
 
-def _changed(client: Client, before: _Asked) -> str:
-    """The first game, by its id, in which something was recorded since; empty if there is none."""
-    known = (before.game, before.version)
-    recent = takewhile(lambda each: each.last_at >= before.last_at, all_games(client))
-    return min((each.game for each in recent if (each.game, each.version) != known), default="")
+def _listed(client: Client, asked: dict[str, Any]) -> _Listed:
+    """The games that are asked for. A time would not tell which have changed: imported ones keep theirs."""
+    query = {name: asked.get(name) for name in CHOOSING} | {"id": asked.get("game")}
+    versions = {each.game: each.version for each in all_games(client, **query)}
+    ids, digest, digests = sorted(versions), sha256(), [""]
+    for game in ids:
+        digest.update(f"{game} {versions[game]}\n".encode())
+        digests.append(digest.hexdigest())
+    return _Listed(ids, digests)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from projections.catalogue import UNREADABLE
 from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen
@@ -20,13 +21,14 @@ from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import STDOUT, bounded_database, refuse_existing, save, written_at_once
+from service.cli.shell.references import all_games
 from service.exchange import dataset as datasets
 from service.exchange import parquet
 from service.exchange.tables import BY_NAME, TABLES
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from sqlite_utils import Database
 
@@ -173,19 +175,37 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
     except datasets.DatasetError as error:
         raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
     with closing(database.conn), bounded_database(database.conn, file):
-        asked = json.dumps({name: value for name, value in query.items() if value})
-        since = datasets.last_change(database, asked)
-        had_games = database.table("games").count > 0
-        with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
-            games = datasets.fill(database, _rows(lines), asked)
-        if had_games:
+        if known := datasets.known_games(database):
+            games = _fill_changed(client, database, query, known)
             _renew_people(client, database)
+        else:
+            with client.lines("/v1/exports/tables.ndjson", **query) as lines:
+                games = datasets.fill(database, _rows(lines))
         if folder:
             _write_parquet(database, folder)
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)
     screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _fill_changed(client: Client, database: Database, query: dict[str, Any], known: dict[str, int]) -> int:
+    """Put in the games that are not in a dataset as they are now; how many.
+
+    A game that was imported, or shown to the caller, can have been recorded long before those that are known.
+    """
+    listed = (each for each in all_games(client, **query) if each.status != UNREADABLE)
+    changed = {each.game: each.last_at for each in listed if known.get(each.game) != each.version}
+    if not changed:
+        return 0
+    with client.lines("/v1/exports/tables.ndjson", **query, since=min(changed.values())) as lines:
+        return datasets.fill(database, (row for row in _rows(lines) if _is_of(row, changed)))
+
+
+def _is_of(row: tuple[str, Row], games: Container[object]) -> bool:
+    """Whether a row of a table is of these games, or of a person."""
+    name, cells = row
+    return BY_NAME[name].columns[0].name != "game" or cells[0] in games
 
 
 def _renew_people(client: Client, database: Database) -> None:

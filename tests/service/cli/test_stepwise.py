@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from werkzeug.test import Client
@@ -18,11 +18,10 @@ from tests.service.conftest import UNLIMITED
 
 from .conftest import Kifu
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 pytestmark = pytest.mark.slow
 
+OLDER = Path(__file__).parents[2] / "golden" / "events" / "schema-3.ndjson"
+"""A game of an earlier day. Its id comes before those of new games."""
 FORMS = ["all.ndjson", "all.txt", "games.csv"]
 
 
@@ -115,6 +114,17 @@ def test_a_game_that_went_on_meanwhile_is_written_anew_with_all_after_it(kifu, g
     assert went_on_after(kifu, file, monkeypatch) == games[1]
     assert file.read_bytes().count(b"the rain stopped") == 1
     assert "Sound: 11 entries of 5 games." in kifu("verify", file)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_an_older_game_that_was_imported_meanwhile_is_not_missing(kifu, games, tmp_path, monkeypatch, name):
+    """Its entries keep their times, so that it is not the game that was recorded last."""
+    whole, file = tmp_path / f"whole-{name}", tmp_path / name
+    interrupted(kifu, file, monkeypatch, steps=2)
+    kifu("import", OLDER)
+    assert went_on_after(kifu, file, monkeypatch) == ""
+    export(kifu, whole)
+    assert timeless(file.read_bytes()) == timeless(whole.read_bytes())
 
 
 def test_nothing_is_kept_of_names_that_were_erased_or_of_another_question(kifu, games, tmp_path, monkeypatch):
