@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from service.api.answers.exchange import ImportedPerson, ImportedPlays
 from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
-from service.exchange.incoming.csv_plays import CsvPlays
+from service.exchange.incoming.csv_plays import CsvPlays, utf16_of
 from service.exchange.incoming.plays import LARGEST, BadFileError, IncomingPlay, each_once
 from service.exchange.incoming.taking import Intake
 from service.languages import gettext
@@ -37,6 +37,9 @@ endpoints = Endpoints("plays")
 READERS = {"bgstats": bgstats.read, "bgg": bgg.read}
 BEGINNINGS = {b"{": "bgstats", b"<": "bgg"}
 """How files of a kind begin, after a mark and blanks; all others are tables."""
+
+_BETWEEN_COLUMNS = re.compile(r",(?=\s*\w+\s*=)")
+"""What parts columns that are named. A head can hold other commas, as in `game=Game, edition,player=Who`."""
 
 PEOPLE = "people:read"
 """What it needs to be told who has a name here."""
@@ -128,16 +131,16 @@ def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], b
 
 
 def _without_wide_letters(content: bytes) -> bytes:
-    """A file that says by its mark that it is in UTF-16, in UTF-8; others, and broken ones, as they are."""
+    """A file in UTF-16, in UTF-8; others, and broken ones, as they are."""
     with suppress(UnicodeDecodeError):
-        if content[:2] in {BOM_UTF16_LE, BOM_UTF16_BE}:
-            return content.decode("utf-16").encode()
+        if encoding := utf16_of(content):
+            return content.decode(encoding).encode()
     return content
 
 
 def _named(text: str) -> dict[str, str]:
-    """The columns that the user names. Raises `BadFileError`."""
-    named = [part.partition("=") for part in text.split(",") if part.strip()]
+    """The columns that the user names; a head can hold commas. Raises `BadFileError`."""
+    named = [part.partition("=") for part in _BETWEEN_COLUMNS.split(text) if part.strip()]
     if bad := next((part for part, sign, _ in named if not sign), None):
         raise BadFileError(f"columns: {bad.strip()[:40]!r} names no column; write it as player=Name")
     return {part.strip(): head.strip() for part, _, head in named}

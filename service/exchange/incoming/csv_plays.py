@@ -161,25 +161,32 @@ _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,2}(?![0-9])")
 _NAMES = re.compile(r"\s*(?:[,;/&+、]|\band\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b)\s*", re.IGNORECASE)
 """What stands between the names of several winners."""
 _SEPARATOR = re.compile('"?sep=([,;|\t])"?', re.IGNORECASE)
+_RULED = " \t:-"
+"""What the line below the heads is drawn with, as Markdown does."""
+_VALUE = re.compile("[-+0-9./:, ]*[0-9][-+0-9./:, ]*")
+"""A day or a number, which is no head."""
 _QUOTED = re.compile('"[^"]*"')
 _SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 """A sign of Shift_JIS beyond ASCII. Kana and usual characters are of the group; western letters are read as others."""
 SAMPLE = 1 << 20
 """Bytes of a file that tell how it is encoded."""
+MOST_WIDE = 10
+"""Of so many characters of UTF-16 one is of ASCII at least, as separators and digits are: every second byte is 0."""
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16 with its mark, or what spreadsheets write. Raises `BadFileError`."""
+    """The text of a file in UTF-8, UTF-16, or what spreadsheets write. Raises `BadFileError`."""
     return content.decode(_encoding(content))
 
 
 def _encoding(content: bytes) -> str:
-    """How a file is encoded: UTF-8, or what Japanese and western spreadsheets write. UTF-16 says so by its mark.
+    """How a file is encoded: UTF-8, UTF-16, or what Japanese and western spreadsheets write.
 
     Western letters stand alone, so that no Japanese encoding has them in this order. Raises `BadFileError`.
     """
     others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
-    for encoding in ("utf-16",) if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", *others):
+    wide = utf16_of(content)
+    for encoding in (wide,) if wide else ("utf-8-sig", *others):
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
@@ -187,6 +194,16 @@ def _encoding(content: bytes) -> str:
         if "\0" not in text:
             return encoding
     raise BadFileError("its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252")
+
+
+def utf16_of(content: bytes) -> str | None:
+    """The encoding of a file in UTF-16; None for another file. Without a mark, every second byte is often 0."""
+    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        return "utf-16"
+    big, little = (content[at:SAMPLE:2].count(0) for at in (0, 1))
+    if max(big, little) > 3 * min(big, little) and 2 * MOST_WIDE * max(big, little) > len(content[:SAMPLE]):
+        return "utf-16-be" if big > little else "utf-16-le"
+    return None
 
 
 def _is_shift_jis(content: bytes) -> bool:
@@ -320,6 +337,8 @@ class CsvPlays:
         told = [one_line(head) for head in heads]
         self._width = len(told)
         self.columns = guess(told, named)
+        if not self.columns and (value := next(filter(_VALUE.fullmatch, told), None)):
+            raise BadFileError(f"its first line has no heads, as {value} is none; write date,game,player,points above")
         if "player" not in self.columns:
             self._find_people(told)
         self._people = people_of(self.columns["player"], told)
@@ -451,8 +470,7 @@ class CsvPlays:
 
     def _told_by(self, cells: Sequence[str]) -> list[_Row]:
         """What a row says of each of its players; of none, if it only names the play; nothing, if it is empty."""
-
-        if not any(map(str.strip, cells)):
+        if not any(cell.strip(_RULED) for cell in cells):
             return []
         if self._people:
             cells = [*cells[: self._width], *[""] * (self._width - len(cells)), *self._people]
@@ -487,6 +505,7 @@ class CsvPlays:
             raise BadPlayError("game: the row does not say what was played")
         if self._wide and not self._sits(first):
             raise BadPlayError("player: the row names nobody")
+        self._refuse_several(rows)
         names = [_cell(row, "player") for row in rows]
         return IncomingPlay(
             source=SOURCE,
@@ -497,6 +516,17 @@ class CsvPlays:
             place=one_line(_cell(first, "place")),
             comment=_cell(first, "comment"),
         )
+
+    def _refuse_several(self, rows: Sequence[_Row]) -> None:
+        """Raise `BadPlayError` for rows that cannot be of one play: they tell two games, or two days."""
+        for part, compared in (("game", same_name), ("date", self._day_of)):
+            said = {compared(cell): cell for row in rows if (cell := _cell(row, part))}
+            if len(said) > 1:
+                first, other, *_ = said.values()
+                raise BadPlayError(f"{part}: the rows of this play say {first[:40]!r} and {other[:40]!r}")
+
+    def _day_of(self, told: str) -> str:
+        return (moment_of(told, day_first=self._day_first) or "")[:10]
 
     def _result(self, row: _Row, names: Sequence[str]) -> Result:
         told, place = _cell(row, "points"), _cell(row, "rank")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import msgspec
 
+from events.people import JOINERS
 from games.scoresheet.template import DECIMALS, MOST
 from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
 
@@ -162,7 +163,8 @@ def whole_of(text: str) -> int | None:
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:
-    """A text in one line, without characters that cannot be printed."""
+    """A text in one line, without characters that cannot be printed. What joins letters stays between them."""
     begun = str(text or "")[: 50 * longest]  # blanks are taken out of it
-    kept = "".join(sign if sign.isprintable() else " " for sign in begun)
-    return " ".join(kept.split())[:longest]
+    kept = "".join(sign if sign.isprintable() or sign in JOINERS else " " for sign in begun)
+    words = (word.strip(JOINERS) for word in kept.split())
+    return " ".join(filter(None, words))[:longest].strip(JOINERS)

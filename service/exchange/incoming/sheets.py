@@ -11,6 +11,7 @@ import msgspec
 
 from events import limits
 from events.folding import normalized
+from events.people import JOINERS
 from games.scoresheet.template import LABEL
 from service.exchange.incoming.plays import BadPlayError
 from service.recording.judging import Draft
@@ -32,6 +33,8 @@ UNCOUNTED = "the file says that nobody's win counts"
 
 COMMENT = 2_000
 """The most characters of a comment that are kept."""
+_KEPT = f"\n{JOINERS}"
+"""What is kept of a comment though it cannot be printed."""
 
 
 class Slot(NamedTuple):
@@ -161,7 +164,7 @@ def _lines(play: IncomingPlay) -> Iterator[str]:
             yield f"Player {number}: {', '.join(found)}"
     if play.minutes:
         yield f"{play.minutes} minutes"
-    comment = "".join(sign for sign in play.comment if sign.isprintable() or sign == "\n").strip()
+    comment = "".join(sign for sign in play.comment if sign.isprintable() or sign in _KEPT).strip()
     if comment:
         yield comment
 

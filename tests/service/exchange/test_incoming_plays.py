@@ -381,6 +381,8 @@ BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
         (b"\xff\xfe\x00", "neither in UTF-8"),
         (b"\x81\x00\xff", "neither in UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
+        (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
+        (b"date,game,player\n2024-01-02,Azul,A\0da\n", "neither in UTF-8"),
         (b",".join(b"c" for _ in range(1_000_000)), "columns"),
     ],
 )
@@ -398,7 +400,7 @@ TABLE = """Datum;Spiel;Spieler;Punkte;Sieger
 """
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, encoding: str) -> None:
     answer = bring(api, TABLE.encode(encoding))
     assert answer["columns"] == {
@@ -432,6 +434,46 @@ def test_heads_are_guessed_in_many_languages(head: str, yes: str, no: str) -> No
     assert (play.game, play.played_at) == ("Azul", "2023-09-16T12:00:00Z")
     assert [(each.name, each.won) for each in play.results] == [("Ada", True), ("Björn", False)]
     assert [each.points for each in play.results] == [71, Fraction("64.5")]
+
+
+@cases("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_japanese_table_in_utf16_needs_no_mark(encoding: str) -> None:
+    text = "日付,ゲーム,プレイヤー,得点\n二〇二四年の春の夜に皆で楽しく遊んだ　碁会所の卓,ウノ,愛子,30\n"
+    (play,) = CsvPlays(text.encode(encoding), {})
+    assert play.key.endswith("碁会所の卓, ウノ")
+
+
+@cases(
+    ("rows", "why"),
+    [
+        ("1,2024-01-02,Azul,Ada\n2,2024-01-02,Azul,Ada\n1,2024-01-02,Go,Bo\n", "game: the rows of this play say"),
+        ("1,2024-01-02,Azul,Ada\n1,03.01.2024,Azul,Bo\n", "date: the rows of this play say"),
+        ("1,2024-01-02 20:00,Azul,Ada\n1,02.01.2024 21:30,AZUL,Bo\n1,,,Cleo\n", None),
+    ],
+)
+def test_rows_with_one_id_tell_one_game_and_one_day(rows: str, why: str | None) -> None:
+    first, *_ = (each.item() for each in CsvPlays(f"play,date,game,player\n{rows}".encode(), {}))
+    assert getattr(first, "why", None) is None if why is None else getattr(first, "why", "").startswith(why)
+
+
+def test_the_line_that_markdown_draws_below_heads_is_no_play() -> None:
+    text = "| Game | Player | Points |\n|:-----|--------|-------:|\n| Azul | Ada | 71 |\n"
+    (play,) = (each.item() for each in CsvPlays(text.encode(), {}))
+    assert isinstance(play, IncomingPlay)
+    assert (play.game, [each.name for each in play.results]) == ("Azul", ["Ada"])
+
+
+def test_names_keep_what_joins_their_letters(api: Api) -> None:
+    """A name with an invisible joiner became another person when its own export came back."""
+    names = ["علی\u200cرضا", "👩\u200d👧"]
+    told = "".join(f"{name},Azul,{name},1,{name}\n" for name in names)
+    answer = bring(api, f"place,game,player,points,comment\n{told}".encode())
+    assert [person["name"] for person in answer["people"]] == names
+    written = api.get("/v1/exports/bgstats.json").data
+    again = bring(api, written, "?dry_run=true")
+    assert {person["name"]: person["how"] for person in again["people"]} == dict.fromkeys(names, "same")
+    found = [api.get(f"/v1/games/{item['game']}").get_json()["place"] for item in answer["items"]]
+    assert found == names
 
 
 def test_a_table_in_shift_jis_is_read(api: Api) -> None:
@@ -629,6 +671,8 @@ def test_columns_can_be_named(api: Api) -> None:
     assert "no column says" in bring(api, text, status=400)["detail"]
     assert whats(bring(api, text, "?columns=game=What,player=Who,points=How many")) == ["new"]
     assert "no column is called" in bring(api, text, "?columns=game=Which", status=400)["detail"]
+    commas = b'"Game, edition","Who, exactly"\nGo,Ada\n'
+    assert whats(bring(api, commas, "?columns=game=Game, edition,player=Who, exactly")) == ["new"]
     assert "there is no winner" in bring(api, text, "?columns=winner=Who", status=400)["detail"]
 
 
