@@ -120,7 +120,13 @@ def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result
 
 
 def _by_id(found: Any) -> dict[int, dict[str, Any]]:
-    return {_whole(each.get("id")): each for each in _objects(found)}
+    """The objects of a list by their numbers. One that is missing, or that two different objects have, says nothing."""
+    known, several = dict[int, dict[str, Any]](), set[int]()
+    for each in _objects(found):
+        number = _whole(each.get("id"))
+        if known.setdefault(number, each) != each:
+            several.add(number)
+    return {number: each for number, each in known.items() if number and number not in several}
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:

@@ -942,6 +942,22 @@ def test_an_endless_cell_of_a_table_spoils_no_other_play(api: Api, head: str) ->
     assert sound["what"] == "new"
 
 
+@cases(
+    ("more", "why"),
+    [
+        ({"players": [*PLAYERS, PLAYERS[0]]}, None),
+        ({"players": [*PLAYERS, {"id": 1, "name": "Zed"}]}, "playerRefId"),
+        ({"players": [{"name": "Ada"}], "plays": [play("U1", 1, {"score": "71"})]}, "playerRefId"),
+        ({"games": [{"name": "Azul"}], "plays": [play("U1", 1, score(1, "71"), gameRefId=None)]}, "gameRefId"),
+    ],
+)
+def test_nobody_is_taken_for_another_one_where_numbers_are_missing_or_doubled(
+    more: dict[str, Any], why: str | None
+) -> None:
+    (item,) = (each.item() for each in bgstats.read(backup(play("U1", 1, score(1, "71")), **more)))
+    assert getattr(item, "why", "").startswith(why) if why else isinstance(item, IncomingPlay)
+
+
 def test_a_backup_in_utf16_is_read(api: Api) -> None:
     content = backup_text('"1"').decode().encode("utf-16")
     answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
