@@ -322,8 +322,8 @@ def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bo
     Where that is not sure they do not: where there are too many trials, where two sides could make up for each other,
     or where a side could have none of the values that were tried, for any values of the others.
     """
-    # A look at the formulas would not do: they say it as a sum, a count, a limit or a product, also through columns that
-    # are computed. A word of the template would: but sheets that are stored do not have it.
+    # Formulas say it as a sum, a count, a limit or a product, also through computed columns: to read them is no
+    # simpler than to try values. A word of the template would be, but sheets that are stored do not have it.
     default, line = column.default, line_name(column.id, number)
     if default is None or column.shared or column.id not in state.template.checked_columns or line not in state.cells:
         return False
