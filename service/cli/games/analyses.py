@@ -87,7 +87,7 @@ def analyse(
     not the analysis.
     """
     game = game_id(client, game)
-    body: dict[str, Any] = {"kind": kind, "parameters": dict(map(parameter, given))}
+    body: dict[str, Any] = {"kind": kind, "parameters": parameters(given)}
     if seat is not None:
         body["seat"] = viewpoint(client, game, seat)
     if at is not None:
@@ -120,8 +120,18 @@ class StreamedAnalysis(msgspec.Struct, frozen=True):
     analysis: AnalysisInfo | None = None
 
 
-def parameter(text: str) -> tuple[str, int]:
-    """A parameter as it was typed. Raises `UsageError`."""
+def parameters(given: Sequence[str]) -> dict[str, int]:
+    """Parameters as they were typed, each once. Raises `UsageError`."""
+    found: dict[str, int] = {}
+    for text in given:
+        name, number = _parameter(text)
+        if name in found:
+            raise click.UsageError(gettext("--set %(text)s: %(name)s is set twice.", text=text, name=name))
+        found[name] = number
+    return found
+
+
+def _parameter(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) < 12):
         raise click.UsageError(gettext("--set %(text)s: write it as NAME=NUMBER.", text=text))

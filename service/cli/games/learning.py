@@ -9,7 +9,7 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.cli.games.analyses import chance_text, followed, parameter, points_text
+from service.cli.games.analyses import chance_text, followed, parameters, points_text
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import game_argument, json_option, seat_option
@@ -54,7 +54,7 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
     on. With --json all slips are printed with their boards and answers.
     """
     game = game_id(client, game)
-    body: dict[str, Any] = {"kind": "review", "parameters": dict(map(parameter, given))}
+    body: dict[str, Any] = {"kind": "review", "parameters": parameters(given)}
     if seat is not None:
         seat = body["seat"] = viewpoint(client, game, seat)
     found = followed(client, game, body)

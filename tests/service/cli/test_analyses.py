@@ -130,6 +130,7 @@ def test_an_analysis_is_waited_for_though_the_service_starts_again_meanwhile(mon
         (["--kind", "tea-leaves"], "'tea-leaves' is not one of"),
         (["--set", "depth=3"], "timeline has no parameters"),
         (["--kind", "win-line", "--set", "precision=0"], "not from 1 to 20"),
+        (["--kind", "win-line", "--set", "games=100", "--set", "games=0100"], "--set games=0100: games is set twice"),
     ],
 )
 def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments, said):
