@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import unquote_plus
 
@@ -434,6 +435,7 @@ def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> N
     environ = current_request().environ
     if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
         require_own_origin()
+        _require_person_of_page(who)
     if game is not None:
         notes()["permissions"] = found = _known_permissions(guard, who, game)
         if need.scope not in found.scopes:
@@ -515,6 +517,23 @@ def require_own_origin() -> None:
         raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
         raise ProblemError("foreign-origin", gettext("a page of another origin asked"))
+
+
+def _require_person_of_page(who: Principal) -> None:
+    """A page stays open while somebody else logs in beside it: what was entered in it is not theirs.
+
+    A page names the person that it is for, by their tag, when it writes. Raises `token-unknown`.
+    """
+    named = current_request().environ.get("HTTP_KIFU_PERSON")
+    if named is not None and named != browser_tag(who):
+        raise ProblemError("token-unknown", gettext("somebody else has logged in since: load the page again"))
+
+
+def browser_tag(who: Principal | None) -> str:
+    """What a browser knows a person by: the same in each session of theirs, and nothing where nobody is logged in."""
+    if who is None or who.credential.kind != "ses":
+        return ""
+    return sha256(f"browser {who.person}".encode()).hexdigest()[:16]
 
 
 def _is_own(origin: str) -> bool:

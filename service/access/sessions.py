@@ -209,13 +209,6 @@ def named(who: Principal | None) -> str:
     return sha256(f"{who.person} {who.credential.ends}".encode()).hexdigest()[:16]
 
 
-def browser_tag(who: Principal | None) -> str:
-    """What a browser knows a person by: the same in each session of theirs, and nothing where nobody is logged in."""
-    if who is None or who.credential.kind != "ses":
-        return ""
-    return sha256(f"browser {who.person}".encode()).hexdigest()[:16]
-
-
 def _begin(
     gate: Gate, person: str, scopes: frozenset[str] | None, games: frozenset[str] | None, maker: str, until: int | None
 ) -> Session:

@@ -18,9 +18,8 @@ from games.scoresheet.reading import read_template
 from games.scoresheet.ready import READY
 from projections.catalogue import find_game
 from service import __version__
-from service.access.gate import current_principal
+from service.access.gate import browser_tag, current_principal
 from service.access.names import OWNER
-from service.access.sessions import browser_tag
 from service.api.endpoints import context
 from service.api.routes.games import believed
 from service.api.rulebooks import inline

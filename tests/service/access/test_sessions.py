@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import time
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from service.access import sessions
 from service.access.store import StoreFullError
 from service.app import create_app
 from service.settings import Settings
-from tests.service.conftest import Api
+from tests.service.conftest import DEAL, Api
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -237,3 +239,23 @@ def test_a_page_behind_a_proxy_may_write_under_its_public_name(tmp_path: Path) -
             assert answer.status_code == status, answer.text
     finally:
         app.close()
+
+
+def test_what_was_entered_in_a_page_of_somebody_else_is_not_stored_as_theirs(api: Api) -> None:
+    """Anna's page is open, Ben logs in beside it with the same browser, and the page sends what Anna entered."""
+    game, browser, tags = api.open(), Client(api.app), []
+    for token in (api.let_in("recorder").token, api.let_in("recorder").token):
+        assert browser.post("/login", data={"token": token}).status_code == 303
+        found = re.search(r'data-person="([0-9a-f]+)"', browser.get(f"/games/{game}").text)
+        assert found
+        tags.append(found[1])
+    path, deal = f"/v1/games/{game}/events", {"events": [{"id": str(uuid7()), "data": {"move": DEAL}}]}
+    for page in (tags[0], "", "x", "é"):
+        refused = browser.post(path, json=deal, headers={"Kifu-Person": page})
+        assert (refused.status_code, refused.get_json()["type"]) == (401, "/problems/token-unknown")
+        assert (
+            browser.put(f"/v1/players/{uuid7()}", json={"name": "Clara"}, headers={"Kifu-Person": page}).status_code
+            == 401
+        )
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 1
+    assert browser.post(path, json=deal, headers={"Kifu-Person": tags[1]}).status_code == 201

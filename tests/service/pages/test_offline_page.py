@@ -118,6 +118,36 @@ def test_entries_made_offline_are_stored_once_in_order_beside_those_of_others_or
     assert service.notations(game)[7:] == ["ALOA-BARI", "+HUNA/FAAA"]
 
 
+def test_what_waits_in_an_open_page_is_not_sent_as_that_of_somebody_who_logs_in_beside_it(
+    page: Page, service, game: str
+) -> None:
+    person = str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": "Ben"}).raise_for_status()
+    service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
+    token = service.api.post("/v1/tokens", json={"name": "Ben", "person": person}).json()["token"]
+    owners = page.context.cookies()
+    page.route(SENT, lambda route: route.abort())
+    enter(page, "b-d")
+    waiting = page.get_by_role("list", name="Not stored yet")
+    expect(waiting).to_contain_text("b-d")
+
+    page.context.clear_cookies()
+    login = f"{page.url.partition('/games/')[0]}/login"
+    assert page.request.post(login, form={"token": token}).ok
+    page.unroute(SENT)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(waiting).to_contain_text("Log in and try again.")
+    page.reload()
+    expect(waiting).to_contain_text("b-d")
+    assert service.notations(game) == [DEAL]
+
+    page.context.clear_cookies()
+    page.context.add_cookies(owners)
+    page.reload()
+    wait_until_stored(page, 3)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
 def test_an_entry_outlives_its_page_refusals_and_a_lost_answer_and_is_stored_once_and_a_double_of_others_is_shown(
     page: Page, service, game: str
 ) -> None:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embed, get, now } from "../../../../service/pages/static/js/base/api.js";
+import { embed, get, now, post, put } from "../../../../service/pages/static/js/base/api.js";
 import { timeLeft } from "../../../../service/pages/static/js/people/invitation.js";
 
 const TIME = Date.parse("2026-11-29T12:00:00Z");
@@ -29,4 +29,21 @@ test("an answer without a time leaves what is known of the clock", async (contex
   await answerAt(TIME);
   await answerAt(null);
   assert.equal(now(), TIME);
+});
+
+test("what is written names the person of the page, or who entered it, and what is read names nobody", async () => {
+  const named = [];
+  globalThis.fetch = async (_path, { headers }) => {
+    named.push(headers["Kifu-Person"]);
+    return new Response("{}", { headers: { "Kifu-Release": "1" } });
+  };
+  for (const person of ["ben", undefined]) {
+    globalThis.document = { body: { dataset: { release: "1", person } } };
+    embed({});
+    await get("/v1/token");
+    await put("/v1/players/1", {});
+    await post("/v1/games", {});
+    await post("/v1/games/1/events", {}, { by: "aiko" });
+  }
+  assert.deepEqual(named, [undefined, "ben", "ben", "aiko", undefined, undefined, undefined, "aiko"]);
 });

@@ -3,6 +3,9 @@ import { compare } from "./release.js";
 
 const PATIENCE = 15_000;
 
+/** The header with who wrote something: the service refuses it if somebody else has logged in meanwhile. */
+const PERSON = "Kifu-Person";
+
 /** @typedef {RequestInit & { signal?: AbortSignal, patience?: number, headers?: Record<string, string> }} Asking */
 
 /** The share link that opened this page, if one did. */
@@ -171,17 +174,19 @@ export async function getBlob(path) {
 }
 
 /**
- * The JSON answer to a JSON body; `base` is the version that the sender knows.
+ * The JSON answer to a JSON body; `base` is the version that the sender knows, and `by` who entered it, if that is not
+ * the person of this page.
  *
  * @param {string} path
  * @param {unknown} body
- * @param {{ base?: number | null, signal?: AbortSignal }} options
+ * @param {{ base?: number | null, by?: string, signal?: AbortSignal }} options
  * @returns {Promise<any>}
  */
-export async function post(path, body, { base, signal } = {}) {
+export async function post(path, body, { base, by, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/json" };
   if (base != null) headers["If-Match"] = `"v${base}"`;
+  if (by) headers[PERSON] = by;
   return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
@@ -250,7 +255,12 @@ async function once(path, { signal, patience = PATIENCE, ...request }) {
   signal?.addEventListener("abort", () => stop.abort());
   try {
     const link = share();
-    const headers = link ? { ...request.headers, "Kifu-Share": link } : request.headers;
+    const person = request.method && document.body.dataset.person;
+    const headers = {
+      ...(person && { [PERSON]: person }),
+      ...request.headers,
+      ...(link && { "Kifu-Share": link }),
+    };
     const response = await fetch(path, { ...request, headers, signal: stop.signal });
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (!Number.isNaN(date)) behind = date - Date.now();

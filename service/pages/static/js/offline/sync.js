@@ -89,7 +89,8 @@ export class Sync extends EventTarget {
       if (!mayGo(item, person())) return;
       try {
         const look = item.body.events && this.look();
-        const answer = await post(look ? `${item.path}?look=${look}` : item.path, item.body, { base: item.base });
+        const path = look ? `${item.path}?look=${look}` : item.path;
+        const answer = await post(path, item.body, { base: item.base, by: item.by });
         this.#reached = (item.base ?? 0) + (item.body.events?.length ?? 1);
         this.#heard();
         this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
