@@ -75,7 +75,7 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
         if event.type != first_type:
             _check_kind(index, first_type, event.type)
         if event.id in seen:
-            raise BadEventError(index, "id", "the same id stands twice in the request")
+            raise BadEventError(index, "id", "the same id appears twice in the request")
         seen.add(event.id)
         entries.append(entry)
     return entries
@@ -100,7 +100,7 @@ def check_chain(events: Sequence[Event]) -> None:
     """
     _check_game(events[0].game)
     if len({event.id for event in events}) < len(events):
-        raise BadEventError(0, "id", "an id stands twice in the request")
+        raise BadEventError(0, "id", "an id appears twice in the request")
     for index, event in enumerate(events):
         _check_adopted(index, event)
     for index, (before, event) in enumerate(pairwise(events), 1):

@@ -170,7 +170,7 @@ def parse_header(line: bytes) -> Header:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
     if twice:
-        raise BrokenLineError(f"the key {twice} stands twice in the header")
+        raise BrokenLineError(f"the key {twice} appears twice in the header")
     return header
 
 
@@ -254,7 +254,7 @@ def _refuse_other_form(line: bytes, expected: bytes) -> None:
     if line == expected:
         return
     if twice := _key_twice(line):
-        raise BrokenLineError(f"the key {twice} stands twice in one object")
+        raise BrokenLineError(f"the key {twice} appears twice in one object")
     if line.rstrip(b"\r") == expected:
         raise BrokenLineError("it ends with CR LF, and not with LF alone")
     at = next((at for at, (one, other) in enumerate(zip(line, expected, strict=False)) if one != other), len(expected))

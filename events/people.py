@@ -212,7 +212,7 @@ def checked_name(name: str) -> str:
     if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
     if unseen := _UNSEEN.search(name):
-        raise BadNameError(f"a name holds no characters that show nothing, such as U+{ord(unseen[0]):04X}")
+        raise BadNameError(f"a name cannot have invisible characters, such as U+{ord(unseen[0]):04X}")
     if unicodedata.category(seen[0]).startswith("M"):
         raise BadNameError("a name does not begin with a mark that belongs to a letter before it")
     return name

@@ -249,7 +249,7 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
-    label = "What was told later"
+    label = "Details added later"
     ruleset_field = "move"
     text_fields = ("reason", "override")
     secret_fields = ("keep", "override")

@@ -354,7 +354,7 @@ def _words(text: str) -> Iterator[re.Match[str]]:
     while at < len(common):
         word = _WORD.match(common, at)
         if word is None:
-            raise NotationError(text, at, "a word, or name=value, should stand here")
+            raise NotationError(text, at, "expected a word or name=value here")
         yield word
         at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
 

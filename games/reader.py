@@ -65,7 +65,7 @@ class Reader:
         typed = self._peek()
         found = [typed] if typed in words else [word for word in words if typed and word.startswith(typed)]
         if len({words[word] for word in found}) != 1:
-            raise self._error(f"{what} should stand here: {', '.join(found or words)}")
+            raise self._error(f"expected {what} here: {', '.join(found or words)}")
         self._word()
         return words[found[0]]
 

@@ -493,9 +493,9 @@ def prove_catalogue(db: Database) -> None:
         if not is_sound(summed, sum_of_row, by_json):
             raise ViewsDamagedError(f"the row of game {game} is not what was written")
         if not is_sound([text, sat_there], found_by, by_lines):
-            raise ViewsDamagedError(f"what game {game} is found by is not what was written")
+            raise ViewsDamagedError(f"the search words of game {game} are not what was written")
         if shown_there != listed:
-            raise ViewsDamagedError(f"whether game {game} is shown to everybody is not what was written")
+            raise ViewsDamagedError(f"the visibility of game {game} is not what was written")
 
 
 def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:

@@ -67,7 +67,7 @@ def _checkpoints(views: Views, game: str, events: Sequence[Event]) -> Iterator[D
             continue  # of another past of the game: nothing goes on from it
         fold = fold_from_zero(events[: saved.version])
         if saved.revision == fold.ruleset.revision and saved.data != fold.dump():
-            yield Difference("checkpoint", f"the checkpoint at version {saved.version} is not the fold from zero")
+            yield Difference("checkpoint", f"the checkpoint at version {saved.version} is not what a replay gives")
 
 
 def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
@@ -93,7 +93,7 @@ def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
         return
     for viewpoint in (RECORD, PUBLIC, *(Viewpoint("seat", seat) for seat in range(fold.seats))):
         if _seen(answered, viewpoint) != _seen(fold, viewpoint):
-            yield Difference("answer", f"what is answered from {viewpoint.name} is not the fold from zero")
+            yield Difference("answer", f"the answer from {viewpoint.name} is not what a replay gives")
 
 
 def _seen(fold: Fold, viewpoint: Viewpoint) -> bytes:

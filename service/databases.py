@@ -130,8 +130,8 @@ class Access(Registered):
 
     def _told(self, *, file: str, aside: str) -> str:
         return gettext(
-            "%(file)s was damaged and is set aside as %(aside)s; what could not be read of it opens nothing any more. "
-            "See who may do what, and remove %(aside)s, or put a backup in its place.",
+            "%(file)s was damaged and is set aside as %(aside)s. Tokens and roles in its unreadable part work no "
+            "longer. Check who may do what. Then remove %(aside)s, or put a backup in its place.",
             file=file,
             aside=aside,
         )

@@ -122,4 +122,4 @@ class SelfAuditor:
                 next(kind.analyse(replay, {}))
             except StopIteration as finished:
                 if msgspec.json.encode(finished.value).decode() != kept.data:
-                    yield Difference("analysis", f"{kind.name} at version {subject.version} is not what is made anew")
+                    yield Difference("analysis", f"{kind.name} at version {subject.version} differs when made anew")

@@ -361,7 +361,7 @@ class _Names(Reader):
         elif choices[0] in RESOURCES:
             name = self._pick(_RESOURCES, "a resource")
         else:
-            name = f"{self._number(1, 2, 'player 1 or 2 should stand here')}{self._peek()}"
+            name = f"{self._number(1, 2, 'expected player 1 or 2 here')}{self._peek()}"
             self._word()
             if f"{name}1" in choices:
                 name += self._peek() if self._peek() in ("1", "2") else "1"
@@ -391,7 +391,7 @@ class _Reader(_Names):
         self.state = state
 
     def move(self) -> CatanCardsMove:
-        self.said = self._speaker(2, "player 1 or 2 should stand here")
+        self.said = self._speaker(2, "expected player 1 or 2 here")
         if self._peek().isdigit():
             read: Callable[[_Reader], CatanCardsMove] = _Reader.duel
         else:
@@ -414,7 +414,7 @@ class _Reader(_Names):
         starts = self._number(1, 2, "say who starts: player 1 or 2") - 1
         sizes = []
         while not self._done():
-            sizes.append(self._number(0, 99, "the sizes of five stacks should stand here"))
+            sizes.append(self._number(0, 99, "expected the sizes of five stacks here"))
             if len(sizes) > 5:
                 raise self._error("there are five stacks")
         return Start(starts=starts, sizes=tuple(sizes))
@@ -425,7 +425,7 @@ class _Reader(_Names):
             self._sign("/")
             lands.append(None if self._sign("?") else self._land())
         if len(lands) < 6:
-            raise self._error("six regions should stand here: the upper row, then the lower")
+            raise self._error("expected six regions here: the upper row, then the lower")
         return Lay(seat=self.seat, regions=tuple(lands))
 
     def pick(self) -> Pick:
@@ -475,7 +475,7 @@ class _Reader(_Names):
     def trade(self) -> Trade:
         at = self._at()
         said = self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1))
-        count = self._number(1, MOST_PLACES, "how many are given should stand here") if said else 0
+        count = self._number(1, MOST_PLACES, "expected the number that is given here") if said else 0
         named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
         if said or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
@@ -486,7 +486,7 @@ class _Reader(_Names):
         else:
             give = self._all_places(self.seat)
         if not self._sign(">"):
-            raise self._error("> and the region that gains should stand here")
+            raise self._error("expected > and the region that gains here")
         return Trade(seat=self.seat, give=give, get=self._place(self.seat, room=True))
 
     def barter(self) -> Barter:
@@ -508,7 +508,7 @@ class _Reader(_Names):
         letter = self._peek()
         if len(letter) != 1 or letter not in CENTRES:
             lying = [at for at, centre in self.state.principalities[self.seat].line.items() if centre == "settlement"]
-            raise self._error(f"a column with a settlement should stand here: {', '.join(sorted(lying))}")
+            raise self._error(f"expected a column with a settlement here: {', '.join(sorted(lying))}")
         self._word()
         return City(seat=self.seat, at=letter, pay=self._price("city"))
 
@@ -532,7 +532,7 @@ class _Reader(_Names):
             case "Caravan":
                 give = self._all_places(self.seat)
                 if not self._sign(">"):
-                    raise self._error("> and the regions that gain should stand here")
+                    raise self._error("expected > and the regions that gain here")
                 return Caravan(seat=self.seat, give=give, get=self._all_places(self.seat))
             case "Merchant":
                 take, take_to = self._moved(1 - self.seat)
@@ -566,10 +566,10 @@ class _Reader(_Names):
     # Parts of moves.
 
     def _die(self) -> int:
-        return self._number(1, 6, "a number from 1 to 6 should stand here")
+        return self._number(1, 6, "expected a number from 1 to 6 here")
 
     def _stack(self) -> int:
-        return self._number(1, 5, "the number of a stack from 1 to 5 should stand here")
+        return self._number(1, 5, "expected the number of a stack from 1 to 5 here")
 
     def _side(self) -> str:
         return self._pick({"left": "left", "right": "right"}, "a side")
@@ -593,7 +593,7 @@ class _Reader(_Names):
         at, cards = self._at(), self._cards()
         named = tuple(card for card in cards if card)
         if not named or len(named) < len(cards):
-            raise self._error("names of cards should stand here", at)
+            raise self._error("expected names of cards here", at)
         return named
 
     def _regions(self, seat: int) -> dict[str, Land]:
@@ -611,7 +611,7 @@ class _Reader(_Names):
             return place
         at = self._at()
         if not self._peek().isalpha():
-            raise self._error("a region should stand here: its column and side (ku), or its resource")
+            raise self._error("expected a region here: its column and side (ku), or its resource")
         resource = self._pick(_RESOURCES, "a region")
         found = [place for place, land in self._regions(seat).items() if land.resource == resource]
         if self._peek() in "123456" and self._peek() and not _PLACE.fullmatch(self._peek(1)):
@@ -637,7 +637,7 @@ class _Reader(_Names):
         while not self._done() and self._peek() not in (">", "=", ")") and len(places) < MOST_PLACES:
             places.append(self._place(seat))
         if not places:
-            raise self._error("regions should stand here")
+            raise self._error("expected regions here")
         return tuple(places)
 
     def _moved(self, seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -658,13 +658,13 @@ class _Reader(_Names):
             land = self.state.land(place)
             stores = self.state.principalities[seat].room_for(land.resource) if land else []
             if not land or len(stores) != 1:
-                raise self._error(f"> and where it is stored should stand here: {', '.join(s[1:] for s in stores)}")
+                raise self._error(f"expected > and where it is stored here: {', '.join(s[1:] for s in stores)}")
             found.append(stores[0])
         return tuple(found)
 
     def _equals(self) -> None:
         if not self._sign("="):
-            raise self._error("= and what comes back should stand here")
+            raise self._error("expected = and what comes back here")
 
     def _site(self, seat: int, *, free: bool = False) -> str:
         whose = seat
@@ -672,7 +672,7 @@ class _Reader(_Names):
             whose = int(self._peek()) - 1
             self._word()
         if not _SITE.fullmatch(self._peek()):
-            raise self._error("a site should stand here: nu is above the settlement in column n, nd below")
+            raise self._error("expected a site here: nu is above the settlement in column n, nd below")
         site = f"{whose + 1}{self._peek()}"
         self._word()
         if self._peek() in ("1", "2"):
@@ -707,7 +707,7 @@ class _Reader(_Names):
         if self._sign("("):
             pay = () if self._peek() == ")" else self._all_places(self.seat)
             if not self._sign(")"):
-                raise self._error(") should stand here")
+                raise self._error("expected ) here")
             return pay
         if way is None:
             stocks = "; ".join(f"{resource} ({self._stocks(resource)})" for resource in kinds)

@@ -226,7 +226,7 @@ class _Names(Reader):
             if word and island.startswith(word):
                 self.next += 1
                 return island
-        raise self._error(f"an island should stand here: {', '.join(ISLANDS)}")
+        raise self._error(f"expected an island here: {', '.join(ISLANDS)}")
 
 
 class _Reader(_Names):
@@ -382,7 +382,7 @@ class _Reader(_Names):
         elif words != count:
             self.next += min(words, count)
             what = counted(count, "card")
-            raise self._error(f"{what} should stand here" if words < count else f"only {what} should stand here")
+            raise self._error(f"expected {what} here" if words < count else f"expected only {what} here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 
     def _only_group(self, seat: int, place: str, count: int) -> list[str]:

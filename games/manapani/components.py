@@ -207,7 +207,7 @@ def _read(components: JSON) -> Box:
 def _read_board(board: Any) -> tuple[Square, ...]:
     field = "components.board"
     if not isinstance(board, list) or not 2 <= len(board) <= MOST_SQUARES:
-        raise BadOpeningError(field, f"a list of 2 to {MOST_SQUARES} squares should stand here")
+        raise BadOpeningError(field, f"expected a list of 2 to {MOST_SQUARES} squares here")
     for place, square in enumerate(board):
         if not isinstance(square, str) or square not in _SQUARES:
             raise BadOpeningError(f"{field}[{place}]", f"a square is one of {', '.join(_SQUARES)}")
@@ -222,7 +222,7 @@ def _read_board(board: Any) -> tuple[Square, ...]:
 def _read_deck(deck: Any) -> dict[str, int]:
     field = "components.deck"
     if not isinstance(deck, dict):
-        raise BadOpeningError(field, "an object with the copies of every card should stand here")
+        raise BadOpeningError(field, "expected an object with the copies of every card here")
     for card in [*deck, *CARDS]:
         if card not in COSTS:
             raise BadOpeningError(f"{field}.{card}", "there is no such card")

@@ -292,7 +292,7 @@ class _Reader(_Names):
 
     def move(self) -> ManapaniMove:
         seats = self.state.seats
-        self.seat = self._speaker(seats, f"a player from 1 to {seats} should stand here")
+        self.seat = self._speaker(seats, f"expected a player from 1 to {seats} here")
         read = _READ.get(self._verb())
         if read is None:
             raise self._error(f"a move begins with one of {', '.join(_READ)}, or with the dice")
@@ -347,7 +347,7 @@ class _Reader(_Names):
                 self.tokens[self.next : self.next + 1] = [(word[0], self._at()), (word[1], self._at() + 1)]
             dice.append(None if self._sign("?") else self._face())
         if not dice:
-            raise self._error("what the dice show should stand here")
+            raise self._error("expected the roll of the dice here")
         return Roll(seat=self._whose(), dice=tuple(dice))
 
     def go(self) -> Go:
@@ -363,7 +363,7 @@ class _Reader(_Names):
         return Leave(seat=self._whose())
 
     def put(self) -> Put:
-        count = self._number(1, TOP_LEVEL, f"a number of chips from 1 to {TOP_LEVEL} should stand here")
+        count = self._number(1, TOP_LEVEL, f"expected a number of chips from 1 to {TOP_LEVEL} here")
         seat = self._whose()
         place = self._place() if self._keyword("at") else self.state.pawns[seat]
         return Put(seat=seat, place=place, count=count)
@@ -389,7 +389,7 @@ class _Reader(_Names):
     def reveal(self) -> Reveal:
         attack = self._cards()
         if not self._sign("/"):
-            raise self._error("/ should stand here, and after it the defender's cards")
+            raise self._error("expected / here, and after it the defender's cards")
         return Reveal(attack=tuple(attack), defence=tuple(self._cards()))
 
     def pay(self) -> Pay:
@@ -398,7 +398,7 @@ class _Reader(_Names):
         if fight and index < len(fight.cards):
             return Pay(seat=seat, card=index, chips=self._payment(fight.cards[index].card, seat))
         if not self._sign("="):
-            raise self._error("there is no such card: = and all chips that are paid should stand here")
+            raise self._error("there is no such card: expected = and all chips that are paid here")
         return Pay(seat=seat, card=index, chips=() if self._done() else self._chips())
 
     def done(self) -> Done:
@@ -411,7 +411,7 @@ class _Reader(_Names):
     def discard(self) -> Discard:
         cards = self._cards()
         if not cards:
-            raise self._error("the cards that are discarded should stand here")
+            raise self._error("expected the cards that are discarded here")
         return Discard(seat=self._whose(), cards=tuple(cards))
 
     def hold(self) -> Hold:
@@ -420,7 +420,7 @@ class _Reader(_Names):
             return Hold(seat=self._whose(), drawn=drawn)
         cards = [card for card in self._cards() if card]
         if not cards or not self._done():
-            raise self._error("cards should stand here")
+            raise self._error("expected cards here")
         return Hold(seat=self._whose(), cards=tuple(cards), drawn=drawn)
 
     # Parts of moves.
@@ -434,17 +434,17 @@ class _Reader(_Names):
 
     def _player(self) -> int:
         seats = self.state.seats
-        return self._number(1, seats, f"a player from 1 to {seats} should stand here") - 1
+        return self._number(1, seats, f"expected a player from 1 to {seats} here") - 1
 
     def _face(self) -> int:
         return self._number(1, 6, "a die shows 1 to 6")
 
     def _cards_laid(self) -> int:
-        return self._number(0, MOST_COPIES, "how many cards are laid should stand here")
+        return self._number(0, MOST_COPIES, "expected the number of cards that are laid here")
 
     def _place(self) -> int:
         last = len(self.state.box.board) - 1
-        place = self._number(0, last, f"a square's number from 0 to {last} should stand here")
+        place = self._number(0, last, f"expected a square's number from 0 to {last} here")
         for word in str(self.state.box.board[place]).split():
             if self._peek() == word:
                 self._word()
@@ -461,14 +461,10 @@ class _Reader(_Names):
         word, at = self._peek(), self._at()
         for offset, letter in enumerate(word or " "):
             if letter not in _LETTERS:
-                raise self._error(
-                    f"chips should stand here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset
-                )
+                raise self._error(f"expected chips here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset)
         if len(word) > most or count not in (None, len(word)):
             raise self._error(
-                f"{counted(count or most, 'chip')} should stand here"
-                if count
-                else f"at most {most} chips should stand here"
+                f"expected {counted(count or most, 'chip')} here" if count else f"expected at most {most} chips here"
             )
         self._word()
         return tuple(_LETTERS[letter] for letter in word)
@@ -480,7 +476,7 @@ class _Reader(_Names):
             return () if self._done() else self._chips()
         rest = [0] * len(COLOURS)
         if self._peek().isdigit() and cost.x:
-            count = self._number(0, MOST_CHIPS, "how large X is should stand here")
+            count = self._number(0, MOST_CHIPS, "expected the size of X here")
             rest = self._plenty(cost, seat, count)
         elif not self._done():
             if not cost.x and not cost.generic:
@@ -491,7 +487,7 @@ class _Reader(_Names):
             if usual is not None:
                 return usual
             raise self._error(
-                f"the chips that pay {cost.generic} of any colour should stand here; = alone if nothing was paid"
+                f"expected the chips that pay {cost.generic} of any colour here; = alone if nothing was paid"
             )
         return spread([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
 
@@ -507,7 +503,7 @@ class _Reader(_Names):
         state = self.state
         stood = state.pawns[seat]
         if state.owners[stood] in (None, seat):
-            raise self._error("the chips of the toll should stand here")
+            raise self._error("expected the chips of the toll here")
         chips, lands = next(ways_to_pay_toll(state, seat, state.box.colours[stood], state.levels[stood]))
         return Toll(seat=seat, chips=chips, lands=lands)
 
@@ -527,14 +523,14 @@ class _Reader(_Names):
         fight = self.state.fight
         at = self._at()
         if self._sign("#"):
-            return self._number(1, MOST_REVEALED, "the number of a revealed card should stand here") - 1
+            return self._number(1, MOST_REVEALED, "expected the number of a revealed card here") - 1
         cards = fight.cards if fight else []
         names = {short(laid.card).lower(): laid.card for laid in cards}
         if not names:
             raise self._error("no cards are revealed")
         card = self._card(names, "a revealed card")
         if self._sign("#"):
-            index = self._number(1, MOST_REVEALED, "the number of a revealed card should stand here") - 1
+            index = self._number(1, MOST_REVEALED, "expected the number of a revealed card here") - 1
             if index >= len(cards) or cards[index].card != card:
                 raise self._error(f"card {index + 1} is no {card}", at)
             return index

@@ -198,7 +198,7 @@ class _Reader(Reader):
             return None
         self.next += 1
         if not self._player() or self.seat is None:
-            raise self._error(f"a player should stand here, from p1 to p{self.state.seats}")
+            raise self._error(f"expected a player here, from p1 to p{self.state.seats}")
         taken = self._peek() == OFF
         self.next += taken
         number = self.round or present_round(self.state) or None
@@ -230,7 +230,7 @@ class _Reader(Reader):
                 *(Title(word, word) for word in (EARLY, NOBODY)),
                 *(stop.typed for stop in self.state.template.stops),
             ]
-            raise self._error(Sentence("the game ends here, or {value} should stand here", value=_listed(words)))
+            raise self._error(Sentence("expected nothing more here, or {value}", value=_listed(words)))
         return Stop(why=why, winner=not nobody)
 
     def _alone(self) -> ScoresheetMove | None:
@@ -286,7 +286,7 @@ class _Reader(Reader):
     def _whole(self) -> int:
         word = self._peek()
         if not _NUMBER.fullmatch(word) or "." in word or abs(int(word)) > _LIMIT:
-            raise self._error("a whole number should stand here")
+            raise self._error("expected a whole number here")
         self.next += 1
         return int(word)
 
@@ -302,7 +302,7 @@ class _Reader(Reader):
                 raise self._error(Sentence("{id} is nobody's own: leave the player out", id=column.said))
             value = self._one(column)
             if value is None:
-                raise self._error("a value should stand here", self.tokens[self.next - 1][1])
+                raise self._error("expected a value here", self.tokens[self.next - 1][1])
             return Enter(seat=self.seat, column=column.id, round=number, value=value)
         count = 1 if column.shared else self.state.sides
         values = tuple(self._one(column) for _ in range(count))
@@ -326,9 +326,7 @@ class _Reader(Reader):
             raise self._error(Sentence("this can be each of {value}", value=_listed(column.typed for column in named)))
         if word and (usual is None or not self._is_value(usual, word)):
             raise self._error(
-                Sentence(
-                    "a value should stand here, or a column: {value}", value=_listed(column.typed for column in open_)
-                )
+                Sentence("expected a value or a column here: {value}", value=_listed(column.typed for column in open_))
             )
         if usual is None:
             raise self._error(Sentence("say which column: {value}", value=_listed(column.typed for column in open_)))
@@ -385,11 +383,11 @@ class _Reader(Reader):
         """What a cell of the column takes; a line takes ? for one that is not known yet."""
         line = self.seat is None
         if not column.labels:
-            text = "{title}: a number, or ?, should stand here" if line else "{title}: a number should stand here"
+            text = "{title}: expected a number or ? here" if line else "{title}: expected a number here"
             return self._error(Sentence(text, title=column.titles))
-        text = "{title}: one of {words} should stand here"
+        text = "{title}: expected one of {words} here"
         if line:
-            text = "{title}: one of {words}, or ?, should stand here"
+            text = "{title}: expected one of {words}, or ? here"
         return self._error(Sentence(text, title=column.titles, words=column.choices))
 
     def _error(self, why: str, at: int | None = None) -> NotationError:

@@ -89,7 +89,7 @@ def read_points(components: JSON | None) -> PointsTable:
         raise BadOpeningError("components", 'they are {"points": …} and nothing else')
     points = components["points"]
     if not isinstance(points, dict):
-        raise BadOpeningError("components.points", "an object that names every land should stand here")
+        raise BadOpeningError("components.points", "expected an object that names every land here")
     for land in [*points, *LANDS]:
         if land not in LANDS:
             raise BadOpeningError(f"components.points.{land}", f"the lands are {', '.join(LANDS)}")
@@ -103,7 +103,7 @@ def read_points(components: JSON | None) -> PointsTable:
 
 def _read_worth(field: str, worth: Any) -> list[int | None]:
     if not isinstance(worth, list) or len(worth) not in ROUNDS:
-        raise BadOpeningError(field, "a list of the points for 1, 2, 3 and 4 winners should stand here")
+        raise BadOpeningError(field, "expected a list of the points for 1, 2, 3 and 4 winners here")
     for points in worth:
         if points is not None and (type(points) is not int or not 0 <= points <= MOST_POINTS):
             raise BadOpeningError(field, f"points are whole numbers from 0 to {MOST_POINTS}, or null where not known")

@@ -197,7 +197,7 @@ class _Reader(Reader):
 
     def move(self) -> VerraeterMove:
         seats = self.state.seats
-        self.seat = self._speaker(seats, f"a player from 1 to {seats} should stand here")
+        self.seat = self._speaker(seats, f"expected a player from 1 to {seats} here")
         read = _READ.get(self._verb())
         if read is None:
             raise self._error(f"a move begins with one of {', '.join(_WORDS)}, or a border such as 3-4")
@@ -233,7 +233,7 @@ class _Reader(Reader):
                 raise self._error("a house is E for Eagle or R for Rose", at)
             around.append(_HOUSES[letter])
         if len(around) not in (seats - 1, seats):
-            raise self._error(f"{seats} houses should stand here, in turn order")
+            raise self._error(f"expected {seats} houses here, in turn order")
         self.next = len(self.tokens)
         around = around if len(around) == seats else ["Eagle", *around]
         return Start(starts=starts, houses=tuple(around[(seat - starts) % seats] for seat in range(seats)))
@@ -243,7 +243,7 @@ class _Reader(Reader):
         while not self._done() and len(lands) < PLACES:
             lands.append(None if self._sign("?") else self._laid())
         if len(lands) < PLACES:
-            raise self._error(f"{PLACES} lands should stand here, not {len(lands)}")
+            raise self._error(f"expected {PLACES} lands here, not {len(lands)}")
         return Lands(lands=tuple(lands))
 
     def estate(self) -> Put:
@@ -256,7 +256,7 @@ class _Reader(Reader):
         at = self._at()
         first = self._place()
         if not self._sign("-"):
-            raise self._error("- and the next land should stand here")
+            raise self._error("expected - and the next land here")
         second = self._place()
         if (first + 1) % PLACES == second:
             return Site(seat=self._whose(), place=first)
@@ -283,11 +283,11 @@ class _Reader(Reader):
             rest = iter(named)
             named = [noted.get(seat) or next(rest) for seat in order]
         if len(named) != len(order):
-            raise self._error(f"{len(order)} actions should stand here, not {len(named)}", at)
+            raise self._error(f"expected {len(order)} actions here, not {len(named)}", at)
         return Reveal(actions=tuple(named[order.index(seat)] for seat in range(len(order))))
 
     def points(self) -> ReadPoints:
-        return ReadPoints(points=self._number(0, MOST_POINTS, f"points from 0 to {MOST_POINTS} should stand here"))
+        return ReadPoints(points=self._number(0, MOST_POINTS, f"expected points from 0 to {MOST_POINTS} here"))
 
     def turn(self) -> Turn:
         return Turn(seat=self._whose(), place=self._place())
@@ -297,7 +297,7 @@ class _Reader(Reader):
 
     def draw(self) -> Draw:
         if not self._sign("-"):
-            raise self._error("- should stand here, and after it what is discarded")
+            raise self._error("expected - here, and after it what is discarded")
         return Draw(seat=self._whose(), discards=() if self._done() else self._cards())
 
     def hold(self) -> Hold:
@@ -328,7 +328,7 @@ class _Reader(Reader):
         return Laid(self._pick({land.lower(): land for land in LANDS}, "a land"), house)
 
     def _place(self) -> int:
-        place = self._number(1, PLACES, f"a land's number from 1 to {PLACES} should stand here") - 1
+        place = self._number(1, PLACES, f"expected a land's number from 1 to {PLACES} here") - 1
         if self._peek().isalpha():
             self._pick({self.state.lands[place].lower(): place}, f"land {place + 1}")
         return place
@@ -339,12 +339,12 @@ class _Reader(Reader):
         for word, at in self.tokens[self.next :]:
             for offset, card in enumerate(word):
                 if card not in COPIES:
-                    raise self._error(f"a supply card should stand here: {', '.join(COPIES)}", at + offset)
+                    raise self._error(f"expected a supply card here: {', '.join(COPIES)}", at + offset)
                 if len(cards) == HAND_LIMIT:
                     raise self._error(f"a hand has {HAND_LIMIT} cards", at + offset)
                 cards.append(card)
         if not cards:
-            raise self._error(f"supply cards should stand here: {', '.join(COPIES)}")
+            raise self._error(f"expected supply cards here: {', '.join(COPIES)}")
         self.next = len(self.tokens)
         return tuple(cards)
 
@@ -354,7 +354,7 @@ class _Reader(Reader):
         at = self._at()
         (action, *others) = self._actions() or [""]
         if others or not action:
-            raise self._error(f"one action should stand here: {', '.join(_ACTIONS.values())}", at)
+            raise self._error(f"expected one action here: {', '.join(_ACTIONS.values())}", at)
         return action
 
     def _actions(self) -> list[str]:
@@ -376,7 +376,7 @@ class _Reader(Reader):
         word, at = self.tokens[self.next]
         for offset, letter in enumerate(word):
             if letter not in _INITIALS:
-                raise self._error(f"an action should stand here: {', '.join(_ACTIONS.values())}", at + offset)
+                raise self._error(f"expected an action here: {', '.join(_ACTIONS.values())}", at + offset)
         self._word()
         return [_INITIALS[letter] for letter in word]
 

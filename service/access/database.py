@@ -120,8 +120,8 @@ class PostgresStore(RowStore):
                         raise LogError(f"{folder / ACCESS.file} lost changes: {own.stopped}; run `kifu access`")
                     if db.execute(f"select number from {CHAIN} limit 1").fetchone():
                         raise LogError(
-                            f"{folder / ACCESS.file} says who may do what, and so does {self._db.name}, which others "
-                            "use already; put the file aside, and give what is missing anew"
+                            f"{folder / ACCESS.file} defines who may do what, and so does {self._db.name}, which "
+                            "others use already; put the file aside, and give what is missing anew"
                         )
                     copy_all(own._db, db)
                     for key in list(self._credentials("where kind = 'own'", [])):

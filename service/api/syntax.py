@@ -60,9 +60,9 @@ ANYWHERE = (
 """What stands beside or below moves."""
 
 CHOICES = (
-    ("keep=#4,#6", gettext_noop("in a correction: later entries that stand against the rules after it")),
+    ("keep=#4,#6", gettext_noop("in a correction: later entries that break a rule after it and still count")),
     ("withdraw=#5", gettext_noop("in a correction: later entries that do not count after it")),
-    ('override="REASON"', gettext_noop("in a correction: why its move stands against the rules")),
+    ('override="REASON"', gettext_noop("in a correction: why its move counts although it breaks a rule")),
 )
 """The further words of corrections."""
 
@@ -93,7 +93,7 @@ def _headers(ruleset: Ruleset) -> Iterator[Example]:
     """The headers that mean something when a text is imported."""
     first, last = ruleset.seats[0], ruleset.seats[-1]
     yield from _told(
-        (f'[Ruleset "{ruleset.name}"]', gettext_noop("has to stand there; all other headers can be left out")),
+        (f'[Ruleset "{ruleset.name}"]', gettext_noop("this header is required; all others can be left out")),
         (f'[Revision "{ruleset.revision}"]', gettext_noop("the revision of the rules; the newest, if it is left out")),
     )
     seats = gettext("from %(first)s to %(last)s", first=first, last=last) if first < last else str(first)

@@ -484,14 +484,14 @@ def _check_adoption(fold: Fold, index: int, adopted: RevisionAdopted) -> None:
     """Whether a game can be moved on to a revision of its rules. Raises `BadEventError`."""
     name, present = fold.ruleset.name, fold.revision
     if adopted.from_ != present:
-        raise BadEventError(index, "data.from", f"the game goes by revision {present} of {name}")
+        raise BadEventError(index, "data.from", f"the game uses revision {present} of {name}")
     if adopted.revision > fold.ruleset.revision:
         why = f"there is no revision {adopted.revision} of {name} here; the newest one is {fold.ruleset.revision}"
         raise BadEventError(index, "data.revision", why)
     if adopted.revision == present:
-        raise BadEventError(index, "data.revision", f"the game goes by revision {present} of {name} already")
+        raise BadEventError(index, "data.revision", f"the game uses revision {present} of {name} already")
     if adopted.revision < present:
-        why = f"the game goes by revision {present} of {name}: none goes back, but what moved it on can be withdrawn"
+        why = f"the game uses revision {present} of {name} and cannot go back; withdraw the entry that moved it on"
         raise BadEventError(index, "data.revision", why)
 
 

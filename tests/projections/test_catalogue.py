@@ -402,7 +402,7 @@ def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None
     db = table.archive.views.db
     prove_catalogue(db)
     db.execute(change)
-    with pytest.raises(ViewsDamagedError, match="is found by is not what was written"):
+    with pytest.raises(ViewsDamagedError, match=r"search words of game .* are not what was written"):
         prove_catalogue(db)
 
 

@@ -98,8 +98,8 @@ def parse(state: SticksState, text: str) -> Take:
 
 class _Reader(Reader):
     def take(self, state: SticksState) -> Take:
-        named = self._speaker(2, "a player, 1 or 2, should stand here")
-        count = self._number(1, 3, "a number from 1 to 3 should stand here")
+        named = self._speaker(2, "expected player 1 or 2 here")
+        count = self._number(1, 3, "expected a number from 1 to 3 here")
         self._end()
         return Take(seat=self._somebody(state.to_move() if named is None else named, state), count=count)  # type: ignore[arg-type]
 

@@ -50,9 +50,7 @@ def show_held(player: str) -> Response:
 def held(player: str) -> Held:
     """What is held about a person. Raises `player-unknown`, `scope-needed`, `RebuildingError`."""
     if not may_see_held(check_id(player, "player")):
-        raise ProblemError(
-            "scope-needed", gettext("only the person sees what is held about them, and administrators"), scope="admin"
-        )
+        raise ProblemError("scope-needed", gettext("only this person and administrators may see it"), scope="admin")
     need_person(player)
     return held_about(player)
 

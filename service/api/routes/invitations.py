@@ -222,7 +222,7 @@ def _new_member(name: str | None) -> str:
     if new:
         archive().log.people.put(player, new)
     elif "admin" not in require_principal().service:
-        why = gettext("somebody with this name is known; without a name people join as who they are")
+        why = gettext("another person has this name already; a person who is logged in joins without a name")
         raise ProblemError("bad-request", f"name: {why}", errors=[{"field": "name", "message": why}])
     return player
 

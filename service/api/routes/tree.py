@@ -240,7 +240,7 @@ def _refuse_guesses() -> None:
     knows_all = who is not None and not who.service.isdisjoint({TREE_SCOPE, HIDDEN})
     if not knows_all and context().unsealed_in_tree() is not None:
         why = gettext(
-            "a game here was recorded before what is hidden was sealed, and proofs would reveal it:"
+            "proofs would reveal hidden facts, because an older release recorded a game here without seals:"
             " this requires %(scope)s",
             scope=TREE_SCOPE,
         )

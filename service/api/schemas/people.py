@@ -71,7 +71,7 @@ class YearQuery(Schema):
 
 def _check_about(text: str) -> None:
     if text and not is_about(text):
-        raise ValidationError("not what a figure is about")
+        raise ValidationError("unknown figure")
 
 
 class BehindQuery(SelectionQuery):

@@ -115,7 +115,7 @@ def tables(
     found = name.get(".csv" if file == STDOUT else file.suffix.lower())
     if found is None:
         known = ", ".join(name)
-        raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
+        raise click.BadParameter(gettext("%(file)s should end in one of %(known)s.", file=file, known=known))
     refuse_existing(file, force=force)
     more = {"separator": "semicolon" if semicolon else None, "locale": locale, "bom": bom or None}
     write_export(client, found, query | more, file)

@@ -318,7 +318,7 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
         screen.out().print(_extreme(found.extreme, found.figures, seats))
     screen.out().print(
         gettext(
-            "%(n)s events of chance; %(left_out)s more are left out, as it is not known what came, or by what odds.",
+            "%(n)s events of chance; %(left_out)s more are left out: their results or their odds are unknown.",
             n=found.n,
             left_out=found.left_out,
         )
@@ -341,7 +341,7 @@ def _sampled(count: int, size: int) -> str:
 def _extreme(found: Extreme, figures: int, seats: Sequence[SeatInfo]) -> str:
     """What stands out after counting how many figures were looked at; else that nothing does."""
     if not found.stands_out:
-        return gettext("None of %(figures)s figures stands out: chance alone makes such differences.", figures=figures)
+        return gettext("Chance alone explains the differences in all %(figures)s figures.", figures=figures)
     outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(seats, found.brought_to))
     return gettext(
         "The most extreme of %(figures)s figures: %(what)s: %(got)s, where %(expected)s were to be expected. By chance "
@@ -406,7 +406,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
             )
     _tell_all_luck(found, seats)
     out = gettext(
-        "%(left_out)s more events are left out, as it is not known what came, or what it was worth.",
+        "%(left_out)s more events are left out: their results or their effects are unknown.",
         left_out=found.left_out,
     )
     screen.out().print(f"{out} {_by(found)}")
@@ -422,9 +422,7 @@ def _tell_strokes(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
         odds = f"{100 * event.odds:.0f} %"
         rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
     if not rows.rows:
-        screen.out().print(
-            gettext("No single event is known to have been worth anything: their margins are wider than that.")
-        )
+        screen.out().print(gettext("For every single event, the margin of error is larger than the effect."))
         return
     screen.out().print(rows)
     screen.out().print(
@@ -438,7 +436,7 @@ def _tell_strokes(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
 def _tell_all_luck(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     """What all events together were worth to each seat, as far as it is known."""
     if any(total.margin > ROUGHEST for total in found.total):
-        screen.out().print(gettext("Too little is known to tell what all luck together was worth."))
+        screen.out().print(gettext("Too little is known to compute the total effect of luck."))
     for seat, total in enumerate(found.total):
         if total.margin > ROUGHEST:
             continue
@@ -551,7 +549,7 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
     results = [own.without_luck.p for own in found.seats if own.without_luck]
     if len(results) < len(found.seats):
         results = []
-        screen.out().print(gettext("Too little is known to tell what luck did to the result."))
+        screen.out().print(gettext("Too little is known to compute the effect of luck on the result."))
     for own in found.seats if results else ():
         screen.out().print(
             gettext(

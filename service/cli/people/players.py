@@ -115,7 +115,7 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 def show_held(client: Client, player: str, file: str | None) -> None:
     """Show what is held about a person, as JSON, or write it to FILE.
 
-    The person may, and administrators.
+    Only this person and administrators may do this.
     """
     told = client.fetch(f"/v1/players/{find_player(client, player).id}/held")
     if file is None:

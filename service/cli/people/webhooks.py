@@ -37,7 +37,7 @@ def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
     rows = screen.table("id", "url", "told of", "state", "waiting", "failed", right=("waiting", "failed"))
     for each in found:
         rows.add_row(each.id, each.url, _filter_text(each), gettext(each.state), str(each.waiting), str(each.failed))
-    screen.out().print(rows) if found else screen.hint(gettext("Nobody is told anything."))
+    screen.out().print(rows) if found else screen.hint(gettext("There are no webhooks."))
     for each in found:
         if each.why:
             screen.warn(f"{each.url}: {each.why}", gettext("`kifu webhooks enable` begins again."))
@@ -109,14 +109,14 @@ def remove_webhook(client: Client, named: str) -> None:
     """Remove an endpoint by its id, or four or more characters of its beginning or end."""
     found = _named(client, named)
     client.send("DELETE", f"/v1/webhooks/{found.id}", type(None))
-    screen.out().print(gettext("%(url)s is told nothing more.", url=found.url))
+    screen.out().print(gettext("%(url)s gets no more messages.", url=found.url))
 
 
 @webhooks.command("enable")
 @click.argument("named", metavar="ID")
 @connected()
 def enable_webhook(client: Client, named: str) -> None:
-    """Begin again with an endpoint that was disabled or stopped: it is told what it missed, too."""
+    """Send to a disabled or stopped endpoint again, also the messages that it missed."""
     found = client.send("PATCH", f"/v1/webhooks/{_named(client, named).id}", WebhookInfo, {"enabled": True})
     screen.out().print(gettext("%(url)s is %(state)s.", url=found.url, state=gettext(found.state)))
 
@@ -141,7 +141,7 @@ def test_webhook(client: Client, named: str, as_json: bool) -> None:
 @json_option
 @connected()
 def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> None:
-    """List what an endpoint was told, the newest first, and what it answered."""
+    """List the messages to an endpoint, the newest first, with its answers."""
     path = f"/v1/webhooks/{_named(client, named).id}/deliveries"
     if as_json:
         click.echo(client.fetch(path, limit=limit))
@@ -153,7 +153,7 @@ def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> No
         rows.add_row(
             each.made_at[:19], each.type, game, entries, gettext(each.state), str(len(each.attempts)), _at_last(each)
         )
-    screen.out().print(rows) if rows.row_count else screen.hint(gettext("It was told nothing yet."))
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("No message was sent to it yet."))
 
 
 def _at_last(delivery: DeliveryInfo) -> str:

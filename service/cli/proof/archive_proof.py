@@ -166,7 +166,7 @@ def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connecti
             check_manifest(archive.manifest.signature, verifier, archive.digest)
     except (BadNoteError, BadItemError, BadLeavesError) as error:
         raise CommandError(
-            gettext("what the archive says was signed cannot be believed: %(error)s", error=translated(str(error)))
+            gettext("the signatures in the archive are not valid: %(error)s", error=translated(str(error)))
         ) from error
     if key and not archive.manifest.signature:
         raise CommandError(

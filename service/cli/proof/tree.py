@@ -33,8 +33,8 @@ Size = click.IntRange(0, 2**53)
 def tree() -> None:
     """Show what proves the whole log: its checkpoint, its key, and proofs.
 
-    One tree of hashes stands over all entries of all games. Who has a checkpoint and the key can tell later whether
-    anything before it was changed, left out, or put in another order.
+    One tree of hashes covers all entries of all games. With a checkpoint and the key you can check later that no
+    earlier entry was changed, left out, or put in another order.
     """
 
 

@@ -48,7 +48,7 @@ class Total(click.ParamType[int | None]):
 @click.argument("scores", nargs=-1, type=Total(), metavar="SCORE...")
 @click.option("--line", "lines", multiple=True, metavar="SEAT:CATEGORY:POINTS", help="A line of the table's paper.")
 @click.option("--entry", type=Version, metavar="VERSION", help="Written after this entry, not after the last one.")
-@click.option("--text", default="", help="What else is to be said of it.")
+@click.option("--text", default="", help="A text about the score.")
 @writing
 @connected()
 def claim(

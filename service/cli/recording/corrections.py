@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 override_option = click.option(
-    "--override", default="", metavar="REASON", help="Why the move stands though it broke a rule."
+    "--override", default="", metavar="REASON", help="Why the move counts although it broke a rule."
 )
 
 

@@ -56,8 +56,7 @@ class EntryIds:
             if later is not None:
                 raise CommandError(
                     gettext(
-                        "entry %(number)s of %(name)s is not recorded (any more), but a later one is, "
-                        "as entry %(version)s of the game",
+                        "entry %(number)s of %(name)s is not in the game, but a later one is, as entry %(version)s",
                         number=self._number,
                         name=self._name,
                         version=later.version,

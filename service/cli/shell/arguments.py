@@ -31,7 +31,7 @@ class Entries(click.ParamType[Any]):
             version.isascii() and version.isdigit() and 0 < int(version[:17]) <= limits.VERSION for version in versions
         ):
             self.fail(
-                gettext("%(value)s is neither `%(all)s` nor entries, such as 7,9.", value=f"{value!r}", all=ALL),
+                gettext("%(value)s should be `%(all)s` or entries, such as 7,9.", value=f"{value!r}", all=ALL),
                 param,
                 ctx,
             )

@@ -101,7 +101,7 @@ def _read(text: str, answers: Sequence[str]) -> str:
             return answer
     raise click.UsageError(
         gettext(
-            "%(text)s is none of %(answers)s; initials are enough.",
+            "%(text)s is not one of %(answers)s; initials are enough.",
             text=f"{text.strip()!r}",
             answers=", ".join(answers),
         )

@@ -50,7 +50,7 @@ def game_id(client: Client, text: str) -> str:
         newest = client.get("/v1/games", GameList, limit=1).games
         if not newest:
             raise CommandError(
-                gettext("there is no last game: none is recorded"), gettext("Begin one with `kifu open`.")
+                gettext("there is no last game: no game is recorded yet"), gettext("Begin one with `kifu open`.")
             )
         return newest[0].game
     if not _PART.fullmatch(wanted):

@@ -44,7 +44,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "game.opened": lambda _: gettext("opened"),
     "entry.withdrawn": lambda entry: gettext("takes back %(entry)s", entry=entry.entry),
     "entry.replaced": lambda entry: gettext("corrects %(entry)s", entry=entry.entry),
-    "move.revealed": lambda entry: gettext("tells more of %(entry)s", entry=entry.entry),
+    "move.revealed": lambda entry: gettext("adds details to %(entry)s", entry=entry.entry),
     "ruling.revoked": lambda entry: gettext("revokes %(entry)s", entry=entry.entry),
     "revision.adopted": lambda entry: gettext(
         "moves on to revision %(revision)s of the rules", revision=entry.revision

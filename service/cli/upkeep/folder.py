@@ -246,7 +246,7 @@ def _of_the_tree(folder: Path) -> Iterator[str]:
             yield gettext("tree: it cannot be held against the log: %(error)s", error=error)
             return
         for name in examined.tiles:
-            yield gettext("tree, made anew at the next start: %(name)s is not what the log gives", name=name)
+            yield gettext("tree, made anew at the next start: %(name)s does not match the log", name=name)
         if examined.contradicted:
             yield gettext("tree: %(contradicted)s", contradicted=examined.contradicted)
 
@@ -513,7 +513,7 @@ def rebuild(data: Path, as_json: bool) -> None:
         screen.data(msgspec.to_builtins(rebuilt) | {"tree": {"others": tree.tiles, "contradicted": tree.contradicted}})
         raise click.exceptions.Exit(1 if wrong else 0)
     for name in tree.tiles:
-        screen.out().print(gettext("%(name)s of the tree was not what the log gives; it is now.", name=name))
+        screen.out().print(gettext("%(name)s of the tree did not match the log. It was made anew.", name=name))
     if tree.contradicted:
         screen.out().print(gettext("tree: %(contradicted)s", contradicted=tree.contradicted), style="red")
     for game in rebuilt.drifted:

@@ -550,7 +550,7 @@ class CsvPlays:
         if winners := _named_in(said, names):
             return same_name(_cell(row, "player")) in winners
         if self._names_winners:
-            raise BadPlayError(f"won: {said[:20]!r} names none of the players")
+            raise BadPlayError(f"won: {said[:20]!r} is not a player of this play")
         raise BadPlayError(f"won: {said[:20]!r} is neither yes nor no")
 
 

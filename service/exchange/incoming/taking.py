@@ -122,9 +122,7 @@ class Intake:
         """Correct what the file tells differently since the last import. Raises `BadPlayError`."""
         if len(here) < 2 or here[1].id != drafts[0].id:
             fields = ", ".join(_opened_differently(sheet, here[0]))
-            raise BadPlayError(
-                f"{fields}: the file tells it differently than when it was imported; change the game here"
-            )
+            raise BadPlayError(f"{fields}: this has changed in the file since the import; change the game here")
         corrections = [
             correction
             for draft, event in zip(drafts, _originals(here, drafts), strict=True)

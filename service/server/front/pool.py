@@ -67,7 +67,7 @@ class PooledConnection(asyncio.Protocol):
                     self._caller = None
                     self.hang_up()
                     if caller:
-                        caller.on_refused(OVERLOADED, "as many long answers are under way as there can be")
+                        caller.on_refused(OVERLOADED, "too many long answers are being sent")
                     return
             if caller:
                 caller.on_frame(kind, content, self)

@@ -409,8 +409,8 @@ def test_the_moves_of_ships_are_written_and_read(sea):
     [
         ("b-d-k", 0, "no sea lies between BARI, DUDA, KAHU"),
         ("b-d-e", 5, "say which 3 cards were played"),
-        ("b-d-e bd", 8, "3 cards should stand here"),
-        ("bde >", 5, "an island should stand here"),
+        ("b-d-e bd", 8, "expected 3 cards here"),
+        ("bde >", 5, "expected an island here"),
         ("bde > b-d", 9, "a sea is named by its three islands"),
         ("bde > bef bef", 10, "the move ends here"),
     ],

@@ -181,7 +181,7 @@ def test_mark_1_what_cannot_be_is_named(going):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("deal", "a player should stand here, from p1 to p3"),
+        ("deal", "expected a player here, from p1 to p3"),
         ("deal p4", "players from p1 to p3"),
         ("deal p1 3", "ends here"),
     ],

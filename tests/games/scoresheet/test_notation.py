@@ -75,28 +75,28 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
 @cases(
     ("text", "at", "why"),
     [
-        ("r3 12 7", 7, "a number.* should stand here"),
+        ("r3 12 7", 7, "expected a number.* here"),
         ("r3 12 7 4 5", 10, "the line has 3 values, and here is one more"),
         ("r3 0,5 2 3", 9, "the line has 3 values, and here is one more"),
-        ("r3 12 x 4", 6, "a number.* should stand here"),
+        ("r3 12 x 4", 6, "expected a number.* here"),
         ("r0 1 2 3", 0, "rounds go from 1 to 999"),
         ("r1000 1 2 3", 0, "rounds go from 1 to 999"),
         ("p4 7", 0, "players from p1 to p3"),
         ("p0 7", 0, "players from p1 to p3"),
         ("t1 7", 0, "there are 0 teams"),
-        ("p2", 2, "a number.* should stand here"),
-        ("p2 ?", 3, "a value should stand here"),
+        ("p2", 2, "expected a number.* here"),
+        ("p2 ?", 3, "expected a value here"),
         ("p2 +5", 5, "say what the points are for"),
         ("p2 +5 what; ever", 6, "without ! and ;"),
         ("p2 +5 " + "x" * 101, 6, "100 characters"),
         ("p2 out now", 7, "the move ends here"),
         ("p2 in some", 6, "a whole number"),
         ("p2 in 1.5", 6, "a whole number"),
-        ("r1 p2 out", 6, "a value should stand here, or a column"),
+        ("r1 p2 out", 6, "expected a value or a column here"),
         ("bid 1 2 3", 0, "bid_a, bidding"),
         ("bidd 1 2 99999999999", 9, "bidding: the largest number is 1000000000, with nine"),
         ("wood 1 2 3", 0, "a column: bid_a, bidding, score"),
-        ("end now", 4, "the game ends here, or early, nobody should stand here"),
+        ("end now", 4, "expected nothing more here, or early, nobody"),
         ("end early now", 10, "the move ends here"),
     ],
 )
@@ -124,7 +124,7 @@ def test_labels_stand_for_values(table):
     t = table("win_loss_draw", 2)
     assert t.state.parse("win loss") == t.state.parse("result 2 0")
     assert t.state.notation(t.state.parse("p1 draw")) == "p1 result draw"
-    with pytest.raises(NotationError, match=r"win, draw, loss, or \?, should stand here"):
+    with pytest.raises(NotationError, match=r"expected one of win, draw, loss, or \? here"):
         t.state.parse("win lossy")
 
 

@@ -220,7 +220,7 @@ def test_a_body_that_cannot_be_read_says_why(api: Api, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "at", "told"),
     [
-        ("zz", 0, "an island should stand here"),
+        ("zz", 0, "expected an island here"),
         ("b-", 2, ""),
         ("", 0, ""),
         ("b-l", 2, "no line joins"),

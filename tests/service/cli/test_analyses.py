@@ -143,7 +143,7 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
 def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_rough(kifu, game):
     how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
     output = kifu("analyse", game, *how)
-    assert "Too little is known to tell what all luck together was worth." in " ".join(output.split())
+    assert "Too little is known to compute the total effect of luck." in " ".join(output.split())
     assert "points of winning chance to Anna" not in output
     assert "more events are left out" in output
     assert "'islands first' (3)" in output
@@ -183,7 +183,7 @@ def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
     assert "No single event is known to have been worth anything" in output
     assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
     assert "All that is known of chance was worth +11 ± 4 points to Ann." in output
-    assert "Too little is known to tell what all luck together was worth." in output
+    assert "Too little is known to compute the total effect of luck." in output
     assert "30" not in output
 
 
@@ -283,7 +283,7 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found.seats[1] = msgspec.structs.replace(found.seats[1], without_luck=None)
     analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
     output = " ".join(capsys.readouterr().out.split())
-    assert "Too little is known to tell what luck did to the result." in output
+    assert "Too little is known to compute the effect of luck on the result." in output
     assert "Without luck" not in output
 
 

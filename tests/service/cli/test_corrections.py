@@ -103,7 +103,7 @@ def test_a_correction_against_a_rule_needs_its_reason(kifu, more):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("replace", 3, "b-z"), "an island should stand here"),
+        (("replace", 3, "b-z"), "expected an island here"),
         (("replace", 3, "note x"), "'note x' is not a move"),
         (("replace", 3, " "), "' ' is not a move"),
         (("replace", 3, "b-d !"), "write the reason after !"),

@@ -77,7 +77,7 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("b-z", "an island should stand here"),
+        ("b-z", "expected an island here"),
         ("b-l", "no line joins BARI and LALE"),
         ("x b-d", "Impossible move"),
         ("deal black", "(kahuna:"),
@@ -86,7 +86,7 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
         ("b-d !", "write the reason after !"),
         ("note", "write the text after `note`"),
         ("[x]", "this is the header of a whole game"),
-        ("ｂ－ｚ", "an island should stand here"),
+        ("ｂ－ｚ", "expected an island here"),
     ],
 )
 @pytest.mark.slow
@@ -197,7 +197,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
         ("replace 3", "write it as replace 7 MOVE"),
         ("replace x b-d", "'x' is not an entry number: write it as replace 7 MOVE"),
         ("replace 1 b-d", "entry 1 is not a move"),
-        ("insert 2 b-z", "an island should stand here"),
+        ("insert 2 b-z", "expected an island here"),
         ("insert 2 b-d !", "write the reason after !"),
         ("insert 2 w: a-b", "kahuna:SET-2"),
         ("reveal 2 note x", "'note x' is not a move"),

@@ -168,8 +168,8 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("zz", "line 2: zz: Invalid notation: an island should stand here"),
-        ("b-z", "an island should stand here"),
+        ("zz", "line 2: zz: Invalid notation: expected an island here"),
+        ("b-z", "expected an island here"),
         ("b-l", "no line joins BARI and LALE"),
         ("x b-d", "Impossible move"),
         ("deal black", "kahuna:"),
@@ -184,7 +184,7 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
         ('[Ruleset "kahuna"]', "the header of a whole game: `kifu import` takes that"),
         ("b-d\x00", "line 2: "),
         ("note " + "x" * 5000, "data.text"),
-        ("ｂ－ｚ", "an island should stand here"),
+        ("ｂ－ｚ", "expected an island here"),
         (b"\xff\xfe", "not text in UTF-8"),
     ],
 )

@@ -91,7 +91,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "is read as another move",
     ),
     "notation that raises": (
-        'count = self._number(1, 3, "a number from 1 to 3 should stand here")',
+        'count = self._number(1, 3, "expected a number from 1 to 3 here")',
         "count = int(self._peek())\n        self._word()",
         "Any text is read as a sound move or refused with a place",
         "ValueError",

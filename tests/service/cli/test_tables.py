@@ -39,7 +39,7 @@ def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_pat
     assert game in kifu("tables", "-")
     assert game not in kifu("tables", "-", "--ruleset", "manapani")
     assert "exists already" in kifu.fails("tables", tmp_path / "all.xlsx")
-    assert "ends in none of" in kifu.run("tables", tmp_path / "all.pdf").stderr
+    assert "should end in one of" in kifu.run("tables", tmp_path / "all.pdf").stderr
     assert "does not match the format" in kifu.run("tables", "-", "--from", "yesterday").stderr
 
 

@@ -120,7 +120,7 @@ def test_verify_names_a_damaged_tile_and_rebuild_makes_it_anew(kifu, game):
     tile.write_bytes(content[:40] + bytes([content[40] ^ 4]) + content[41:])
     result = kifu.run("verify")
     assert result.exit_code == 1
-    assert "tree, made anew at the next start: tile/0/000 is not what the log gives" in result.stdout
+    assert "tree, made anew at the next start: tile/0/000 does not match the log" in result.stdout
     assert json.loads(kifu.run("verify", "--json").stdout)["sound"] is False
     assert "tile/0/000 of the tree was not what the log gives; it is now." in kifu("rebuild")
     assert tile.read_bytes() == content

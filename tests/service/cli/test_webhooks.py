@@ -47,7 +47,7 @@ def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, mo
     output = " ".join(kifu("webhooks", "deliveries", named).split())
     assert "game.entries.appended" in output
     assert "delivered 1 204" in output
-    assert "is told nothing more" in kifu("webhooks", "remove", named)
+    assert "gets no more messages" in kifu("webhooks", "remove", named)
     assert "no endpoint has the id" in kifu.fails("webhooks", "deliveries", named)
     assert json.loads(kifu("webhooks", "list", "--json")) == {"webhooks": []}
 

@@ -197,7 +197,7 @@ def test_what_a_game_was_opened_with_is_named_when_the_file_tells_it_differently
     scores = (score(1, "7", winner=True), score(2, "6"))
     assert whats(bring(api, backup(play("U1", 1, *scores), **more))) == ["new"]
     (item,) = bring(api, backup(play("U1", 1, *scores, **OTHERWISE[fields]), **more))["items"]
-    told = "the file tells it differently than when it was imported; change the game here"
+    told = "this has changed in the file since the import; change the game here"
     assert (item["what"], item["why"]) == ("refused", f"{fields}: {told}")
 
 
@@ -542,8 +542,8 @@ def test_a_row_can_hold_a_whole_play(heads: str) -> None:
         ("Ada & Bob", [True, True, False]),
         ("Bob, Eve and Ada", [True, True, True]),
         ("", [None, None, None]),
-        ("Mallory", "won: 'Mallory' names none of the players"),
-        ("yes", "won: 'yes' names none of the players"),
+        ("Mallory", "won: 'Mallory' is not a player of this play"),
+        ("yes", "won: 'yes' is not a player of this play"),
     ],
 )
 def test_one_column_can_name_who_has_won(cell: str, won: list[bool | None] | str) -> None:

@@ -379,7 +379,7 @@ HEAD = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n#3\n'
         ("#withdraw #3 keep=3", "an entry is named #3, not 3"),
         ("#withdraw #3 keep=#3 keep=#3", "write keep once"),
         ("#withdraw #1", "opened the game and cannot be withdrawn"),
-        ("#replace #3 : zz", "an island should stand here"),
+        ("#replace #3 : zz", "expected an island here"),
         ("#replace #3 override=why : b-c", "why is not a text in quotation marks"),
         ('#replace #3 override="why : b-c', "the quotation marks do not match"),
         ("#seat White", "write the seat and the name"),

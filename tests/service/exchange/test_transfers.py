@@ -386,7 +386,7 @@ def test_a_written_game_with_a_wrong_line_names_it_and_stores_nothing(api: Api) 
     good = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n'
     for text, line, told in (
         (good + "b-d\n", 5, "a bridge lies on BARI-DUDA already"),
-        (good + "zz\n", 5, "an island should stand here"),
+        (good + "zz\n", 5, "expected an island here"),
         (good + "white: -\n+\n", 5, "black's turn"),
         ('[Ruleset "chess"]\n\ne4\n', 1, "no ruleset 'chess'"),
         ("b-d\n", 1, "headers"),

@@ -119,7 +119,7 @@ def test_one_card_is_no_cards(name: str) -> None:
     assert [text for text in (*_said(name), *_refused(name)) if ONE.search(text)] == []
 
 
-@cases("text", ["player 1 holds 1 cards", "1 chips should stand here", "the row has 1 cards"])
+@cases("text", ["player 1 holds 1 cards", "expected 1 chips here", "the row has 1 cards"])
 def test_a_wrong_plural_is_found(text: str) -> None:
     assert ONE.search(text)
 

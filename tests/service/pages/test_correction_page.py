@@ -264,15 +264,15 @@ def test_a_forgotten_move_is_inserted_where_it_happened_and_a_text_is_erased_aft
 def test_what_nobody_saw_is_told_later_and_a_replacement_against_the_rules_stands_with_its_reason(
     page: Page, service, game: str
 ) -> None:
-    dialog = about_entry(page, 2, "Tell what it was")
+    dialog = about_entry(page, 2, "Add details")
     move = dialog.get_by_label("Move with all that is known now")
     expect(move).to_have_value(DEAL)
     move.fill("deal black BARI COCO LALE")
     expect(dialog.get_by_role("alert")).to_contain_text("what was seen cannot be told anew")
-    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Add them")).to_be_disabled()
     move.fill(f"{DEAL} / ALOA ALOA KAHU / LALE LALE JOJO")
     expect(dialog.locator(".dry-run")).to_be_visible()
-    dialog.get_by_role("button", name="Tell it").click()
+    dialog.get_by_role("button", name="Add them").click()
     wait_until_stored(page, 3)
     page.get_by_role("tab", name="Table").click()
     expect(page.locator("#state")).to_contain_text("ALOAALOAKAHU")

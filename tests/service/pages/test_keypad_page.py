@@ -397,7 +397,7 @@ def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sh
     pad.tap("end")
     expect(said).to_contain_text(re.compile("Not recorded: .*here are 300"))
     assert pad.page.evaluate("pressed.isConnected"), "a tap meant for it goes amiss"
-    pad.tap("It is so all the same …")
+    pad.tap("Record it anyway …")
     recorder = pad.page.locator("#recorder")
     recorder.get_by_role("button", name="agreed by all", exact=True).tap()
     expect(recorder.locator(".preview")).to_contain_text("Irregular: the deal has 100 points")

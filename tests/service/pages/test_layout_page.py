@@ -241,7 +241,7 @@ def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
 
 def dialogs(page: Page) -> Iterator[Locator]:
     """Every dialog that a game's page asks in, opened one after the other, each with all that it can hold."""
-    for action in ("Withdraw", "Replace", "Insert after it", "Tell what it was", "Bookmark this moment", "What if …"):
+    for action in ("Withdraw", "Replace", "Insert after it", "Add details", "Bookmark this moment", "What if …"):
         yield about_entry(page, 3, action)
     ruling = about_game(page, "Give a ruling")
     for kind in ("points", "adjudge", "option", "bridge", "card"):

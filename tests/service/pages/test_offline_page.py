@@ -291,7 +291,7 @@ def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
     page.context.set_offline(True)
     enter(page, "b-d")
     enter(page, "+c/h")
-    expect(page.locator("#connection")).to_contain_text("No connection. This browser keeps nothing")
+    expect(page.locator("#connection")).to_contain_text("No connection. This browser cannot keep entries")
     expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
     assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
     page.context.set_offline(False)
@@ -306,7 +306,7 @@ def test_what_cannot_be_kept_is_said_kept_once_there_is_room_and_stored_all_the_
     page.evaluate(FULL)
     page.context.set_offline(True)
     enter(page, "b-d")
-    expect(page.locator("#connection")).to_contain_text("No connection. This browser keeps nothing")
+    expect(page.locator("#connection")).to_contain_text("No connection. This browser cannot keep entries")
     assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
     page.evaluate("() => { IDBObjectStore.prototype.put = window.put; }")
     enter(page, "+c/h")

@@ -76,9 +76,9 @@ def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
     player = join_seat(phone, service, table, 1)
     enter(player, "+")
     wait_until_stored(player, 6)
-    dialog = about_entry(player, 6, "Tell what it was")
+    dialog = about_entry(player, 6, "Add details")
     dialog.get_by_label("Move with all that is known now").fill("+?gola")
-    dialog.get_by_role("button", name="Tell it").click()
+    dialog.get_by_role("button", name="Add them").click()
     wait_until_stored(player, 7)
     assert "GOLA" in service.entries(table)[5]["notation"]
     assert "GOLA" not in str(service.api.get(f"/v1/games/{table}/timeline?seat=0").json()["entries"][5]["notation"]), (

@@ -70,7 +70,7 @@ def test_notes_bookmarks_receipts_and_the_papers_score_are_about_an_entry_or_the
 
 
 def _a_receipt_that_is_refused_says_why(page: Page) -> None:
-    why = "a game here was recorded before what is hidden was sealed"
+    why = "proofs would reveal hidden facts, because an older release recorded a game here without seals"
     body = {"type": "/problems/scope-needed", "title": "Permission denied", "status": 403, "detail": why}
     page.route(
         "**/receipt*", lambda route: route.fulfill(status=403, content_type="application/problem+json", json=body)
@@ -194,11 +194,11 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_
     dialog.get_by_role("button", name="Reopen").click()
     expect(field(page)).to_be_visible()
     assert service.api.get(f"/v1/games/{game}").json()["status"] == "playing"
-    dialog = about_entry(page, 2, "Tell what it was")
+    dialog = about_entry(page, 2, "Add details")
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
     dialog.get_by_label("Move with all").fill("deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
     expect(dialog.get_by_role("alert")).to_contain_text("The game is closed")
-    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Add them")).to_be_disabled()
 
 
 @pytest.mark.soak  # `test_ruling_page` closes one that was adjudicated

@@ -82,7 +82,7 @@ def test_what_is_typed_or_tapped_narrows_the_legal_moves_and_what_cannot_be_stay
     field(page).fill("b-")
     expect(page.get_by_role("alert")).to_have_count(0)
     field(page).press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("an island should stand here")
+    expect(page.get_by_role("alert")).to_contain_text("expected an island here")
     page.get_by_role("button", name="Clear the move").click()
     page.locator("#stepper [data-go=back]").click()
     expect(field(page)).to_be_hidden()

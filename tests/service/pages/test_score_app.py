@@ -177,7 +177,7 @@ def test_an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_an
         app.get_by_label("Anything else").fill(line)
         app.get_by_role("button", name="Record it").click()
         if line == "nonsense":
-            expect(app.get_by_role("alert")).to_contain_text("a value should stand here, or a column")
+            expect(app.get_by_role("alert")).to_contain_text("expected a value or a column here")
     expect(app.get_by_role("row", name="Jonas")).to_contain_text("6")
     expect(app.get_by_role("alert")).to_be_empty()
     assert recorded(service, game) == ["r1 5 6"]

@@ -384,7 +384,7 @@ def test_games_of_streaks_and_against_another_person_are_the_right_ones(club: Ap
     assert "before: Bob" in club.get(f"/statistics/games?player={ADA}&about=before:{BOB}").text
     for about in ("before", "streak-won:x", "month", "scores", "scores:", "scores:1", "scores:x:1", "scores:1:2:3"):
         refused = club.get(f"/v1/statistics/games?player={ADA}&about={about}")
-        assert refused.get_json()["errors"] == [{"field": "about", "message": "not what a figure is about"}]
+        assert refused.get_json()["errors"] == [{"field": "about", "message": "unknown figure"}]
 
 
 def _table(api: Api, path: str) -> list[dict[str, str]]:

@@ -71,7 +71,8 @@ def test_the_refusal_says_why_and_what_it_takes_and_names_no_game(api: Api, game
     said = answer.get_json()
     assert (said["type"], said["scope"]) == ("/problems/scope-needed", "tree:read")
     assert said["detail"] == (
-        "a game here was recorded before what is hidden was sealed, and proofs would reveal it: this requires tree:read"
+        "proofs would reveal hidden facts, because an older release recorded a game here without seals: "
+        "this requires tree:read"
     )
     assert 'scope="tree:read"' in answer.headers["WWW-Authenticate"]
 

@@ -83,7 +83,7 @@ CASES: dict[str, tuple[str, Change, str]] = {
     "an id twice": (
         "game",
         lambda events: [events[0], replace(events[1], id=events[0].id), *events[2:]],
-        "line 2: unreadable: id: an id stands twice",
+        "line 2: unreadable: id: an id appears twice",
     ),
     "a long name": ("game", second(recorder="x" * 5000), "line 3: unreadable: recorder: longer than"),
     "a newer schema": ("game", second(schema=99), "line 2: unreplayable: version 2 of game"),

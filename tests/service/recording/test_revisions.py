@@ -144,7 +144,7 @@ def test_what_cannot_be_adopted_is_refused_and_the_field_named(
 def test_no_revision_is_gone_back_to(api: Api, game: str) -> None:
     recorded_entry(send(api, game, adoption(keep="all")))
     problem = send(api, game, adoption(1)).get_json()
-    assert "none goes back, but what moved it on can be withdrawn" in problem["detail"]
+    assert "cannot go back; withdraw the entry that moved it on" in problem["detail"]
 
 
 def test_a_closed_record_is_moved_on_after_it_was_reopened(api: Api) -> None:

@@ -20,7 +20,7 @@ const LAST = "review";
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 const NOTHING = t(
-  "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, of turning points, or of slips.",
+  "A program cannot play such a game to its end. So there are no chances to win, no effects of luck, no turning points and no slips.",
 );
 
 /**

@@ -18,8 +18,8 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
     return hint(
       tn(
         leftOut,
-        "Not enough is known: what came of {count} event of chance is not seen from here.",
-        "Not enough is known: what came of {count} events of chance is not seen from here.",
+        "Not enough is known: the result of {count} event of chance is hidden from here.",
+        "Not enough is known: the results of {count} events of chance are hidden from here.",
       ),
     );
   return h(
@@ -32,8 +32,8 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
         ? [
             tn(
               leftOut,
-              "{count} event is left out, as it is not known what came of it.",
-              "{count} events are left out, as it is not known what came of them.",
+              "{count} event is left out: its result is unknown.",
+              "{count} events are left out: their results are unknown.",
             ),
             " ",
           ]
@@ -63,7 +63,7 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
  */
 export function extremeView(extreme, figures, words) {
   if (!extreme.stands_out)
-    return t("None of {figures} figures stands out: chance alone makes such differences.", { figures });
+    return t("Chance alone explains the differences in all {figures} figures.", { figures });
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
     to == null ? title(words.phrase(outcome ?? "")) : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
@@ -98,7 +98,7 @@ function kindView(kind, words) {
     "div",
     {},
     h("h4", {}, title(words.phrase(kind.title)), who),
-    kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")),
+    kind.n ? told(kind, rows, words) : hint(t("Nobody noted the result.")),
   );
 }
 

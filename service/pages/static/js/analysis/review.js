@@ -64,7 +64,7 @@ export class ReviewView {
    * @param {string | null} shares
    */
   #wonBy({ seat, luck }, shares) {
-    if (shares == null) return hint(t("Too little is known to tell what luck did to the result."));
+    if (shares == null) return hint(t("Too little is known to compute the effect of luck on the result."));
     const { p, margin } = luck;
     const values = { name: this.#name(seat), points: points(luck), shares };
     if (!sure(luck)) return h("p", {}, t("{name} won. What luck did is too close to tell: {points} points.", values));

@@ -109,7 +109,7 @@ export class WinLineView {
           precision,
         })
       : t(
-          "By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.",
+          "By {games} games played on from here. A precision of ± {precision} points would take more of them: the bands show how precise each value is.",
           { games: games.toLocaleString(region), precision },
         );
     return hint(

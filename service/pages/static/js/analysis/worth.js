@@ -84,7 +84,7 @@ export function worthView(found, words) {
             ),
           ),
         ]
-      : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
+      : hint(t("For every single event, the margin of error is larger than the effect.")),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
     known(found, words),
@@ -95,8 +95,8 @@ export function worthView(found, words) {
 export function outOf(count) {
   return tn(
     count,
-    "{count} event of chance is left out, as it is not known what came, or what it was worth.",
-    "{count} events of chance are left out, as it is not known what came, or what it was worth.",
+    "{count} event of chance is left out: its result or its effect is unknown.",
+    "{count} events of chance are left out: their results or their effects are unknown.",
   );
 }
 

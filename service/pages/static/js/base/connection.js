@@ -6,7 +6,7 @@ const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "s
 
 const unkept = () =>
   t(
-    "This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.",
+    "This browser cannot keep entries: it is a private window, or the device is full. Entries that are not stored yet are lost when you close this page.",
   );
 
 /**

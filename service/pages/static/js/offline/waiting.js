@@ -107,8 +107,8 @@ export class Waiting {
       title: t("Forget {game}?", { game: called }),
       lead: tn(
         count,
-        "What was entered here and is not stored yet ({count} entry) is gone then, for good.",
-        "What was entered here and is not stored yet ({count} entries) is gone then, for good.",
+        "This removes {count} entry that is not stored yet, for good.",
+        "This removes {count} entries that are not stored yet, for good.",
       ),
       verb: t("Forget it"),
       leave: t("Leave it"),

@@ -15,7 +15,7 @@ import { linkUse } from "./links.js";
 /** @type {Record<string, [string, string]>} */
 const LEVELS = {
   private: [t("Private"), t("Only its players and people with a role may see it.")],
-  link: [t("Anyone with the link"), t("They see what the public at the table could. It stands in no list.")],
+  link: [t("Anyone with the link"), t("They see what the public at the table could see. Lists do not show it.")],
   public: [t("Public"), t("Everybody may see it, as the public at the table sees it, and it appears in lists.")],
 };
 const ROLES = {

@@ -65,7 +65,7 @@ export class Corrections {
     const move = eventType(type).plays
       ? [
           { text: t("Replace"), hint: t("another move was made"), act: () => this.replace(entry) },
-          { text: t("Tell what it was"), hint: t("fill in what nobody saw then"), act: () => this.reveal(entry) },
+          { text: t("Add details"), hint: t("fill in what nobody saw then"), act: () => this.reveal(entry) },
         ]
       : [];
     return [
@@ -86,7 +86,7 @@ export class Corrections {
     const back = this.permit.reverses(undo, this.record) ? undo : null;
     return [
       ...(eventType(type).plays && undo && this.permit.plays(seat)
-        ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
+        ? [{ text: t("Add details"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
         ? [
@@ -174,9 +174,9 @@ export class Corrections {
   /** @param {Entry} entry */
   reveal(entry) {
     this.#withMove({
-      title: t("Tell what entry {version} was", { version: entry.version }),
+      title: t("Add details to entry {version}", { version: entry.version }),
       lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
-      verb: t("Tell it"),
+      verb: t("Add them"),
       name: t("Move with all that is known now"),
       value: entry.notation ?? "",
       excuse: readable(entry, entry.override) ?? undefined,

@@ -40,7 +40,7 @@ export async function dryRun(record, sync, event) {
     }
     const { entry_index: at = events.length - 1 } = error.body;
     if (at < events.length - 1 || error.name === "stale-version") {
-      return { unknown: t("It cannot be checked before what was entered earlier is settled.") };
+      return { unknown: t("It will be checked after the earlier entries.") };
     }
     return { problem: error };
   }

@@ -164,7 +164,7 @@ const WHAT = {
       : t("Withdrew {entry}", { entry });
   },
   "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: link(entry) }),
-  "move.revealed": ({ entry }) => t("Told what {entry} was", { entry: link(entry) }),
+  "move.revealed": ({ entry }) => t("Added details to {entry}", { entry: link(entry) }),
   "ruling.given": ({ player }, _, { seating }) =>
     player
       ? t("Ruling of {name}", { name: h("bdi", {}, seating?.called(player) ?? t("somebody without a name")) })

@@ -59,8 +59,8 @@ export function ruling(record, words, ruleset, entry, dialog) {
   return {
     title: t("Give a ruling"),
     lead: place.after
-      ? t("It stands for the moment after entry {version}.", { version: place.after })
-      : t("It stands from now on. Without a change it is a house rule in words."),
+      ? t("It applies from the moment after entry {version}.", { version: place.after })
+      : t("It applies from now on. Without a change it is a house rule in words."),
     fields: [list, labelled(t("What it changes"), kind), labelled(t("Who ruled"), referee.field), referee.players],
     verb: t("Give the ruling"),
     label: t("a ruling"),

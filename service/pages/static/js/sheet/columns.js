@@ -192,7 +192,7 @@ export class Columns {
         autocapitalize: "none",
         class: "code",
         placeholder: `${column.id} % 5 == 0`,
-        hint: t("A formula. A value for which it does not hold is asked about. Empty: none is."),
+        hint: t("A formula. The keypad asks about a value for which it is false. Empty: it never asks."),
       }),
       this.#labels(column, path),
     ];

@@ -241,7 +241,7 @@ export class Editor {
         autocapitalize: "none",
         class: "code",
         placeholder: "total < 10",
-        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", {
+        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody has to.", {
           total: h("code", {}, "total"),
         }),
       }),

@@ -65,7 +65,7 @@ export class Keypad {
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.cause = h("p", { class: "cause", role: "alert" });
-    this.insist = button(t("It is so all the same …"), () => this.#insist(), { class: "plain" });
+    this.insist = button(t("Record it anyway …"), () => this.#insist(), { class: "plain" });
     this.beside = h("div", { class: "beside" });
     this.finish = this.#key(t("Finish …"), () => recorder.finish());
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
