@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from datetime import date
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -173,33 +173,43 @@ def season_table(
         + sum(each.points for each in given[player])
         for player in people
     }
-    enough = [player for player in people if len(games.get(player, ())) >= season.rules.least]
     values: dict[str, list[Fraction]] = {player: [] for player in people}
-    ranked = split_by(enough, totals.__getitem__)
+    enough = [player for player in people if len(games.get(player, ())) >= season.rules.least]
     few = split_by([player for player in people if player not in set(enough)], totals.__getitem__)
-    record, orders = _Record(counted, games), dict[str, Fraction]()
-    for code in season.rules.tie_breaks:
+    record = _Record(counted, games)
+    ranked = _break_ties(season.rules, split_by(enough, totals.__getitem__), few, record, values)
+    ranks = [*accumulate(map(len, ranked), initial=1)]
+    return [
+        SeasonRow(
+            rank=rank,
+            player=player,
+            points=totals[player],
+            games=tuple(games.get(player, ())),
+            given=tuple(given[player]),
+            values=tuple(values[player]),
+        )
+        for tied, rank in [*zip(ranked, ranks, strict=False), *((each, None) for each in few)]
+        for player in tied
+    ]
+
+
+def _break_ties(
+    rules: SeasonRules,
+    ranked: list[list[str]],
+    few: list[list[str]],
+    record: _Record,
+    values: dict[str, list[Fraction]],
+) -> list[list[str]]:
+    """Split people with equal points by the tie-breaks, and note the `values` of all, also after too `few` games."""
+    orders = dict[str, Fraction]()
+    for code in rules.tie_breaks:
         for tied in (*ranked, *few):
             for player in tied:
                 value = record.tie_break(code, player, tied)
                 values[player].append(value)
                 orders[player] = -value if code == "score_total" and record.lowest else value
         ranked = [part for each in ranked for part in split_by(each, orders.__getitem__)]
-    rows, rank = list[SeasonRow](), 1
-    for tied, place in [(each, True) for each in ranked] + [(each, False) for each in few]:
-        rows += [
-            SeasonRow(
-                rank=rank if place else None,
-                player=player,
-                points=totals[player],
-                games=tuple(games.get(player, ())),
-                given=tuple(given[player]),
-                values=tuple(values[player]),
-            )
-            for player in tied
-        ]
-        rank += len(tied)
-    return rows
+    return ranked
 
 
 def _best_games(rules: SeasonRules, counted: Sequence[Result]) -> dict[str, list[SeasonGame]]:

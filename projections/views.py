@@ -260,46 +260,52 @@ def _same_name(name: Any) -> Any:
     return same_name(name) if isinstance(name, str) else name
 
 
-def _create(db: Database) -> None:
-    db.table(str(CHECKPOINT)).create({**CHECKPOINT.columns, "checksum": int}, pk=CHECKPOINT.key)
-    db.table(CATALOGUE).create(
-        {
-            "game": str,
-            "ruleset": str,
-            "title": str,
-            "place": str,
-            "game_name": str,
-            "played_at": int,
-            "day": str,
-            "opened_at": int,
-            "last_at": int,
-            "version": int,
-            "status": str,
-            "reason": str,
-            "winners": str,
-            "scores": str,
-            "ranks": str,
-            "together": int,
-            "teams": str,
-            "deciding": str,
-            "markers": str,
-            "irregular": int,
-            "origin": str,
-            "seats": str,
-            "projected": int,
-            "found_by": int,
-            "hashes_public": int,
-            "checksum": int,
-            "shown": int,
-        },
-        pk="game",
-    )
+_CATALOGUE_COLUMNS = {
+    "game": str,
+    "ruleset": str,
+    "title": str,
+    "place": str,
+    "game_name": str,
+    "played_at": int,
+    "day": str,
+    "opened_at": int,
+    "last_at": int,
+    "version": int,
+    "status": str,
+    "reason": str,
+    "winners": str,
+    "scores": str,
+    "ranks": str,
+    "together": int,
+    "teams": str,
+    "deciding": str,
+    "markers": str,
+    "irregular": int,
+    "origin": str,
+    "seats": str,
+    "projected": int,
+    "found_by": int,
+    "hashes_public": int,
+    "checksum": int,
+    "shown": int,
+}
+"""The columns of the catalogue: a row for each game."""
+
+
+def _create_catalogue(db: Database) -> None:
+    """The catalogue with the indexes of its orders."""
+    db.table(CATALOGUE).create(_CATALOGUE_COLUMNS, pk="game")
     orders = (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"])
     by_play = (["played_at"], ["status", "played_at"], ["ruleset", "played_at"], ["shown", "played_at"])
     for order in (*orders, *by_play, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
     db.execute(f"create index game_unsealed on {CATALOGUE} (game) where not hashes_public")
     db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{ID_ENDING}))")
+
+
+def _create(db: Database) -> None:
+    db.table(str(CHECKPOINT)).create({**CHECKPOINT.columns, "checksum": int}, pk=CHECKPOINT.key)
+    _create_catalogue(db)
     db.table(SEARCH_TABLE).create({"game": str, "text": str}, pk="game")
     db.table(SEARCH_TABLE).enable_fts(["text"], tokenize="trigram", create_triggers=True)
     db.table(PLAYERS_TABLE).create({"game": str, "player": str}, pk=("game", "player"))

@@ -82,44 +82,60 @@ class Context:
         except BaseException:
             self.archive.close()
             raise
+        self.leader = Leader(settings.data)
+        self._open_results()
+        self._keep_figures()
+        self._told_unsealed = False
+        self.keys = open_keys(settings.data, self.results, settings.database_url)
+        self._open_tree()
+        self._follow_log()
+
+    def _open_results(self) -> None:
+        """Open the results of derived work, and what computes and shows them."""
+        settings = self.settings
         self.results = Results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self.leader = Leader(settings.data)
+        self.digests = Digests(self.results, self.archive.folds)
+
+    def _keep_figures(self) -> None:
+        """Make the caches of statistics, in memory."""
         self.known = KnownResults()
         self.ladders: KeptFigures[Ladder] = KeptFigures(len, MOST_RATED)
         self.move_figures: KeptFigures[MoveFigures] = KeptFigures()
         self.scores: KeptFigures[Parts[dict[str, KindScores]]] = KeptFigures()
         self.months: KeptFigures[Parts[Month]] = KeptFigures()
         self.lucky: KeptFigures[Counter[str]] = KeptFigures()
-        self.digests = Digests(self.results, self.archive.folds)
-        self._told_unsealed = False
-        self.keys = open_keys(settings.data, self.results, settings.database_url)
-        self.projector = Projector(
-            self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
-        )
+
+    def _open_tree(self) -> None:
+        """Open the tree over the log, and hold access to the head that it signed."""
+        settings = self.settings
         self.tree = Tree(
             settings.data, self.archive.log, grows=True, beside=lambda: self.access.line, shared_key=settings.tree_key
         )
         if isinstance(self.archive.log, NoticeBoard):
             agree_on_key(self.tree, self.archive.log)
         self.access.hold_to(signed_head(self.tree))
-        self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
+
+    def _follow_log(self) -> None:
+        """Start the threads that follow the log: read models, tree, witnesses, and entries of other processes."""
+        log = self.archive.log
+        self.projector = Projector(log, self.archive.folds, self.archive.views, self.access, leader=self.leader)
+        self.grower = TreeGrower(log, self.tree, leader=self.leader)
         self.live = StreamNotifier.from_environment()
-        self.archive.log.subscribe(self.live.tell)
+        log.subscribe(self.live.tell)
         self.witnesses = self._witnesses()
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         if self.witnesses:
             followers["witnesses"] = self.witnesses.run
-        nudge = self.projector.nudge
-        self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if self.archive.log.shared else None
+        self.watcher = FeedWatcher(log, self.projector.nudge, self.leader) if log.shared else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()
-        if self.watcher:  # it is not waited for: that the log is closed ends it at the latest
+        if self.watcher:  # nothing waits for it: it ends at the latest when the log is closed
             threading.Thread(target=self.watcher.run, name="watcher", daemon=True).start()
 
     def catch_up(self) -> None:

@@ -58,22 +58,32 @@ def _told(sentence: StorySentence, name: Callable[[int], str], entry: str, *, is
                 name=names,
                 entry=entry,
             )
-        case "behind" if len(sentence.seats) > 1:
-            return ngettext(
-                "%(names)s were %(count)s point behind (entry %(entry)s).",
-                "%(names)s were %(count)s points behind (entry %(entry)s).",
-                count,
-                names=names,
-                entry=entry,
-            )
         case "behind":
-            return ngettext(
-                "%(name)s was %(count)s point behind (entry %(entry)s).",
-                "%(name)s was %(count)s points behind (entry %(entry)s).",
-                count,
-                name=names,
-                entry=entry,
-            )
+            return _told_behind(names, count, entry, is_one=len(sentence.seats) == 1)
+    return _told_end(names, entry, is_draw=is_draw)
+
+
+def _told_behind(names: str, count: int, entry: str, *, is_one: bool) -> str:
+    """How far behind one player or several were."""
+    if is_one:
+        return ngettext(
+            "%(name)s was %(count)s point behind (entry %(entry)s).",
+            "%(name)s was %(count)s points behind (entry %(entry)s).",
+            count,
+            name=names,
+            entry=entry,
+        )
+    return ngettext(
+        "%(names)s were %(count)s point behind (entry %(entry)s).",
+        "%(names)s were %(count)s points behind (entry %(entry)s).",
+        count,
+        names=names,
+        entry=entry,
+    )
+
+
+def _told_end(names: str, entry: str, *, is_draw: bool) -> str:
+    """How the game ended; `names` are those of the winners."""
     if not names:
         return gettext("Nobody won (entry %(entry)s).", entry=entry)
     if is_draw:

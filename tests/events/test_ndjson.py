@@ -130,8 +130,8 @@ OTHER_FORMS = {
     "an escape": (lambda line: line.replace(b"data", b"d\\u0061ta", 1), "\\u0061"),
     "CR LF": (lambda line: line.replace(b"\n", b"\r\n"), "CR LF"),
     "another number": (lambda line: line.replace(b'"at":1', b'"at":1e2', 1), "e2"),
-    "a key twice": (lambda line: line.replace(b'"data"', b'"data":{"at":7},"data"', 1), 'the key "data" stands twice'),
-    "a key twice inside": (lambda line: line.replace(b'"at":1', b'"at":7,"at":1', 1), 'the key "at" stands twice'),
+    "a key twice": (lambda line: line.replace(b'"data"', b'"data":{"at":7},"data"', 1), 'the key "data" appears twice'),
+    "a key twice inside": (lambda line: line.replace(b'"at":1', b'"at":7,"at":1', 1), 'the key "at" appears twice'),
 }  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_a_key_that_stands_twice_in_the_header_is_refused(lines):
     header = lines[0].replace(b'"events":6', b'"events":7,"events":6')
     (problem,) = verify_export([header, *lines[1:]]).problems
     assert (problem.kind, problem.line) == ("unreadable", 1)
-    assert 'the key "events" stands twice' in problem.why
+    assert 'the key "events" appears twice' in problem.why
 
 
 def test_an_export_ends_where_it_is_asked_to(log, game):

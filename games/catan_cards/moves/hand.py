@@ -82,39 +82,32 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             return [not_now(state, self.wrong_step_rule)]
         if self.seat != state.active:
             return self.off_turn(state)
-        breaches = []
-        if state.phase != "exchange":
-            if self.seat == state.barred:
-                name = state.seat_name(self.seat)
-                breaches.append(
-                    RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
-                )
-            elif state.is_hand_full(self.seat):
-                breaches.append(
-                    RuleBrokenError(
-                        "catan_cards:56",
-                        "{name} holds {held} already",
-                        name=state.seat_name(self.seat),
-                        held=counted(len(state.hands[self.seat]), "card"),
-                    )
-                )
-        elif state.options.exchange_same_stack and self.stack != state.looked:
-            breaches.append(
-                RuleBrokenError(
-                    "catan_cards:Q12", "the card comes from stack {looked}, as one went there", looked=state.looked
-                )
-            )
-        price = search_price(state, self.seat) if self.search else 0
-        if len(self.pay) != price:
-            rule = "catan_cards:94" if price == 1 else "catan_cards:56"
-            breaches.append(
-                RuleBrokenError(
-                    rule, "that costs {counted}, not {count}", counted=counted(price, "resource"), count=len(self.pay)
-                )
-            )
+        breaches = [*self._not_allowed_to_draw(state), *self._wrongly_paid(state)]
         if self.card and not self.search and (coming := state.coming(self.stack, self.seat)):
             breaches += self._out_of_order(state, self.card, coming)
         return breaches
+
+    def _not_allowed_to_draw(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """The hand is barred or full, or an exchange takes its card from another stack."""
+        if state.phase == "exchange":
+            if state.options.exchange_same_stack and self.stack != state.looked:
+                why = "the card comes from stack {looked}, as one went there"
+                yield RuleBrokenError("catan_cards:Q12", why, looked=state.looked)
+        elif self.seat == state.barred:
+            name = state.seat_name(self.seat)
+            yield RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
+        elif state.is_hand_full(self.seat):
+            held = counted(len(state.hands[self.seat]), "card")
+            name = state.seat_name(self.seat)
+            yield RuleBrokenError("catan_cards:56", "{name} holds {held} already", name=name, held=held)
+
+    def _wrongly_paid(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """The price of searching a stack differs from what is paid."""
+        price = search_price(state, self.seat) if self.search else 0
+        if len(self.pay) != price:
+            rule = "catan_cards:94" if price == 1 else "catan_cards:56"
+            costs = counted(price, "resource")
+            yield RuleBrokenError(rule, "that costs {counted}, not {count}", counted=costs, count=len(self.pay))
 
     def _out_of_order(self, state: CatanCardsState, card: str, coming: Group) -> Iterable[RuleBrokenError]:
         """Cards that were put under the stack come in their order, once those from the deal are gone."""

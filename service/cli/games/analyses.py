@@ -98,7 +98,7 @@ def analyse(
         return
     result = msgspec.convert(found.result, KINDS[kind].result, strict=False)
     if as_csv:
-        click.echo(_csv(_rows(result)), nl=False)
+        click.echo(_csv(_ROWS[type(result)](result)), nl=False)
         return
     info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
     screen.out().print(
@@ -166,63 +166,82 @@ def followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
 # In columns
 
 
-def _rows(result: Any) -> Rows:
-    """A result as a table: a row for each entry, seat or outcome that it tells of."""
-    match result:
-        case GameTimeline():
-            return [
-                {"version": at.version, "leaders": " ".join(map(str, at.leaders)), "margin": at.margin}
-                | {f"score_{seat}": points for seat, points in enumerate(at.scores)}
-                for at in result.standings
-            ]
-        case LuckCounts():
-            return [
-                {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
-                | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
-                | {"chance": _blank(count.chance)}
-                for kind in result.kinds
-                for what, count in [
-                    *((each.outcome, each.count) for each in kind.outcomes),
-                    *((f"brought to {each.seat}", each.count) for each in kind.brought),
-                ]
-            ]
-        case WinLine():
-            return [
-                {"version": point.version, "turn_of": _blank(point.seat), "seat": seat, "n": point.n}
-                | msgspec.structs.asdict(chance)
-                for point in result.points
-                for seat, chance in enumerate(point.chances)
-            ]
-        case LuckValue():
-            return [
-                {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
-                | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
-                | {"worth": worth.p, "margin": worth.margin}
-                for event in result.events
-                for seat, worth in enumerate(event.worth)
-            ]
-        case TurningPoints():
-            return [
-                {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
-                | {"made": option is decision.made, "n": option.n}
-                | msgspec.structs.asdict(option.chances)
-                for point in result.points
-                for decision in point.decisions
-                for option in (decision.made, *decision.others)
-            ]
-        case Review():
-            return [
-                {"seat": seat.seat, "entry": slip.version, "move": option.move, "made": option is slip.made}
-                | {"better": option is slip.better, "n": option.n}
-                | msgspec.structs.asdict(option.chances)
-                for seat in result.seats
-                for slip in seat.slips
-                for option in (slip.made, slip.better, *slip.others)
-            ]
-        case Audit():
-            return [msgspec.structs.asdict(line) for line in result.lines]
-        case _:
-            raise TypeError(type(result))
+def _timeline_rows(result: GameTimeline) -> Rows:
+    return [
+        {"version": at.version, "leaders": " ".join(map(str, at.leaders)), "margin": at.margin}
+        | {f"score_{seat}": points for seat, points in enumerate(at.scores)}
+        for at in result.standings
+    ]
+
+
+def _luck_rows(result: LuckCounts) -> Rows:
+    return [
+        {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
+        | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
+        | {"chance": _blank(count.chance)}
+        for kind in result.kinds
+        for what, count in [
+            *((each.outcome, each.count) for each in kind.outcomes),
+            *((f"brought to {each.seat}", each.count) for each in kind.brought),
+        ]
+    ]
+
+
+def _win_line_rows(result: WinLine) -> Rows:
+    return [
+        {"version": point.version, "turn_of": _blank(point.seat), "seat": seat, "n": point.n}
+        | msgspec.structs.asdict(chance)
+        for point in result.points
+        for seat, chance in enumerate(point.chances)
+    ]
+
+
+def _luck_value_rows(result: LuckValue) -> Rows:
+    return [
+        {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
+        | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
+        | {"worth": worth.p, "margin": worth.margin}
+        for event in result.events
+        for seat, worth in enumerate(event.worth)
+    ]
+
+
+def _turning_point_rows(result: TurningPoints) -> Rows:
+    return [
+        {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
+        | {"made": option is decision.made, "n": option.n}
+        | msgspec.structs.asdict(option.chances)
+        for point in result.points
+        for decision in point.decisions
+        for option in (decision.made, *decision.others)
+    ]
+
+
+def _review_rows(result: Review) -> Rows:
+    return [
+        {"seat": seat.seat, "entry": slip.version, "move": option.move, "made": option is slip.made}
+        | {"better": option is slip.better, "n": option.n}
+        | msgspec.structs.asdict(option.chances)
+        for seat in result.seats
+        for slip in seat.slips
+        for option in (slip.made, slip.better, *slip.others)
+    ]
+
+
+def _audit_rows(result: Audit) -> Rows:
+    return [msgspec.structs.asdict(line) for line in result.lines]
+
+
+_ROWS: dict[type, Callable[[Any], Rows]] = {
+    GameTimeline: _timeline_rows,
+    LuckCounts: _luck_rows,
+    WinLine: _win_line_rows,
+    LuckValue: _luck_value_rows,
+    TurningPoints: _turning_point_rows,
+    Review: _review_rows,
+    Audit: _audit_rows,
+}
+"""The rows of each type of result: one for each entry, seat or outcome."""
 
 
 def _blank(value: float | None) -> float | str:

@@ -193,7 +193,7 @@ def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
 
 
 def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
-    """What else is to be said of an entry: its text, the rules that it broke, its corrections; with names by id."""
+    """More about an entry: its text, the rules that it broke, its corrections. `people` are names by id."""
     if text := entry.readable(entry.text):
         about = (
             gettext(" (to entry %(entry)s)", entry=entry.entry)
@@ -203,6 +203,19 @@ def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
         yield Text(text + about, style="italic")
     if entry.irregular:
         yield irregularity(entry.irregular, entry.readable(entry.override))
+    yield from _corrections(entry)
+    if entry.signed and entry.signed.changed_by:
+        yield Text(
+            gettext("corrected since by %(changed_by)s", changed_by=", ".join(map(str, entry.signed.changed_by))),
+            style="yellow",
+        )
+    yield from _erasures(entry, people)
+    if entry.withdrawn_by:
+        yield Text(gettext("taken back by entry %(withdrawn_by)s", withdrawn_by=entry.withdrawn_by), style="dim")
+
+
+def _corrections(entry: Entry) -> Iterator[Text]:
+    """How an entry was corrected, and what it did to others as a correction."""
     if entry.after:
         yield Text(gettext("inserted after entry %(after)s", after=entry.after), style="dim")
     if entry.replaced_by:
@@ -220,16 +233,13 @@ def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
         yield Text(
             gettext("taken back with it: %(withdraw)s", withdraw=", ".join(map(str, entry.withdraw))), style="dim"
         )
-    if entry.signed and entry.signed.changed_by:
-        yield Text(
-            gettext("corrected since by %(changed_by)s", changed_by=", ".join(map(str, entry.signed.changed_by))),
-            style="yellow",
-        )
+
+
+def _erasures(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
+    """The erased parts of an entry, with the person and the day."""
     for erased in entry.erased:
         what = gettext("its text") if erased.what == "text" else gettext("what it hid")
         by = people.get(erased.by, gettext("somebody without a name"))
         yield Text(
             gettext("%(what)s was erased by %(by)s on %(day)s", what=what, by=by, day=day(erased.at)), style="dim"
         )
-    if entry.withdrawn_by:
-        yield Text(gettext("taken back by entry %(withdrawn_by)s", withdrawn_by=entry.withdrawn_by), style="dim")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 import msgspec
@@ -129,32 +129,41 @@ def _tell(
     as_json: bool,
     proof: ArchiveProof | None = None,
 ) -> None:
-    """Print what was found, as JSON with what of an archive was signed. Exits with 1 if anything is wrong."""
+    """Print the findings, as JSON also the signed part of an archive. Exits with 1 if anything is wrong."""
     if as_json:
         sound = report.sound and not derived
         more = {"derived": derived, "not_replayed": missing}
         signed = {"signed": msgspec.to_builtins(proof)} if proof else {}
         screen.data({"sound": sound} | msgspec.to_builtins(report) | more | signed)
         raise click.exceptions.Exit(0 if sound else 1)
-    found = [*map(str, report.problems), *derived]
-    for finding in found:
-        screen.out().print(finding, style="red")
     looked = gettext(
         "%(counted)s of %(counted2)s",
         counted=ngettext("%(count)s entry", "%(count)s entries", report.events),
         counted2=_counted(report.games, report.clubs),
     )
-    if found:
-        screen.complain(
-            gettext(
-                "%(counted)s wrong in %(path)s; looked at %(looked)s",
-                counted=ngettext("%(count)s thing is", "%(count)s things are", len(found)),
-                path=path,
-                looked=looked,
-            )
-        )
-        raise click.exceptions.Exit(1)
+    if found := [*map(str, report.problems), *derived]:
+        _complain_of(found, path, looked)
     screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
+    _tell_sound(report, missing)
+
+
+def _complain_of(found: list[str], path: Path, looked: str) -> NoReturn:
+    """Print the findings and how many there are. Exits with 1."""
+    for finding in found:
+        screen.out().print(finding, style="red")
+    screen.complain(
+        gettext(
+            "%(counted)s wrong in %(path)s; looked at %(looked)s",
+            counted=ngettext("%(count)s thing is", "%(count)s things are", len(found)),
+            path=path,
+            looked=looked,
+        )
+    )
+    raise click.exceptions.Exit(1)
+
+
+def _tell_sound(report: Report, missing: dict[str, int]) -> None:
+    """Print what else a reader of a sound record should know. `missing` counts the games of rulesets not installed."""
     if report.irregular is not None or report.seals != SealCounts():
         _tell_contents(report)
     if report.bare_erasures:
@@ -550,14 +559,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     """
     source = database_of(data)
     bar, progress = screen.progress_of(gettext("Copying"))
-    if target.exists() and not target.is_dir():
-        raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))
-    if target.exists() and any(target.iterdir()):
-        raise CommandError(gettext("%(target)s is not empty", target=target), gettext("Name a new folder."))
-    made = not target.exists()
-    make_private()
-    target.mkdir(parents=True, exist_ok=True)
-    try:
+    with _new_folder(target):
         if isinstance(source, str):
             refuse_stopped(data, source)
             damaged = 0  # it would have been refused
@@ -565,11 +567,6 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
                 moving.back_up(moving.place_of(source), target, progress)
         else:
             damaged = _copy(source, target, bar, progress)
-    except BaseException:
-        if made:
-            with suppress(OSError):
-                target.rmdir()
-        raise
     with SqliteReader(target / LOG) as copy:
         games = sum(1 for _ in copy.heads())
     if as_json:
@@ -590,6 +587,25 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
             )
         )
         raise click.exceptions.Exit(1)
+
+
+@contextmanager
+def _new_folder(target: Path) -> Iterator[None]:
+    """An empty folder to fill; if that fails, a folder that was made for it is removed."""
+    if target.exists() and not target.is_dir():
+        raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))
+    if target.exists() and any(target.iterdir()):
+        raise CommandError(gettext("%(target)s is not empty", target=target), gettext("Name a new folder."))
+    made = not target.exists()
+    make_private()
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if made:
+            with suppress(OSError):
+                target.rmdir()
+        raise
 
 
 def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progress: Callable[[int, int], None]) -> int:

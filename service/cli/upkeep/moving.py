@@ -65,6 +65,11 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     if as_json:
         screen.data({"entries": position, "copied": copied, "moved": not copies})
         return
+    _tell_moved(position, copied, there, copies=copies)
+
+
+def _tell_moved(position: int, copied: int, there: Place, *, copies: bool) -> None:
+    """Print how many entries were copied or moved, and the command that comes next."""
     entries = ngettext("%(count)s entry", "%(count)s entries", position)
     if copies:
         screen.out().print(

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import JSON, Ruleset, Viewpoint
     from projections.fold import Fold
     from service.api.answers.games import GameInfo, GameListed, SeatInfo
 
@@ -151,11 +151,12 @@ def show(game: str, share: str | None = None) -> str:
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
-    course = _course(fold, viewpoint_of(seat)) if over else None
     return render_template(
         "game.html",
         game=info,
         ruleset=ruleset,
+        **_ended(fold, info, seat) if over else _NOT_ENDED,
+        **_analyses_of(ruleset),
         examples=[] if over else examples_in(ruleset, locale()),
         seating=_seating(fold),
         names=own_names(fold.state),
@@ -164,11 +165,6 @@ def show(game: str, share: str | None = None) -> str:
         may=current_permissions().scopes,
         acts=acts,
         over=over,
-        standing=_standing(info) if over else [],
-        story=_story(course, info.seats) if course else "",
-        sentences=msgspec.json.encode(course.story if course else []).decode(),
-        kinds=" ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
-        completes=" ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
         whole=current_permissions().whole,
         looks=looks,
         permit=_permit(),
@@ -184,6 +180,28 @@ def show(game: str, share: str | None = None) -> str:
         embedded=_embedded(info, seat, moves=acts and not over),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
+
+
+_NOT_ENDED: dict[str, Any] = {"standing": [], "story": "", "sentences": "[]"}
+"""What the page shows in place of the story while a game goes on."""
+
+
+def _ended(fold: Fold, info: GameInfo, seat: str | None) -> dict[str, Any]:
+    """The final ranks of a game and its story."""
+    course = _course(fold, viewpoint_of(seat))
+    return {
+        "standing": _standing(info),
+        "story": _story(course, info.seats) if course else "",
+        "sentences": msgspec.json.encode(course.story if course else []).decode(),
+    }
+
+
+def _analyses_of(ruleset: Ruleset) -> dict[str, str]:
+    """The kinds of analysis for a ruleset, and those that workers complete by themselves."""
+    return {
+        "kinds": " ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
+        "completes": " ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
+    }
 
 
 def _course(fold: Fold, viewpoint: Viewpoint) -> GameTimeline | None:

@@ -95,7 +95,7 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
         ("r1 p2 out", 6, "expected a value or a column here"),
         ("bid 1 2 3", 0, "bid_a, bidding"),
         ("bidd 1 2 99999999999", 9, "bidding: the largest number is 1000000000, with nine"),
-        ("wood 1 2 3", 0, "a column: bid_a, bidding, score"),
+        ("wood 1 2 3", 0, "a column here: bid_a, bidding, score"),
         ("end now", 4, "expected nothing more here, or early, nobody"),
         ("end early now", 10, "the move ends here"),
     ],
