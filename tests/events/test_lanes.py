@@ -224,7 +224,7 @@ def test_the_order_once_given_stays(path, log, make, monkeypatch):
     assert verify(path).sound
 
 
-def test_who_looks_at_the_same_time_gives_no_entry_two_places(path, log, make):
+def test_readers_at_the_same_time_give_each_entry_one_place(path, log, make):
     games = in_lanes(log, make)
     barrier, found = threading.Barrier(8), []
 

@@ -128,7 +128,7 @@ def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(store,
 # One person entered twice
 
 
-def test_whoever_is_merged_goes_by_the_name_of_the_one_who_is_kept_until_they_are_split(store, path, make):
+def test_a_merged_person_has_the_name_of_the_kept_one_until_the_split(store, path, make):
     one, kept, other = (make.id() for _ in range(3))
     with store.log(path) as log:
         for person, name in ((one, "Aiko K."), (kept, "Aiko"), (other, "Bo")):

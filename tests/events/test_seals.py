@@ -374,7 +374,7 @@ def test_an_erased_text_keeps_the_card_and_an_erased_card_the_rest(log, table):
     assert (read.move, read.override) == ({"seat": 1}, None)
 
 
-def test_what_was_erased_stays_erased_for_whoever_takes_the_record_in(log, table, tmp_path):
+def test_an_import_does_not_bring_back_erased_parts(log, table, tmp_path):
     log.erase(table, 2, "hidden", "ann")
     written = lines(log, table)
     with SqliteLog(tmp_path / "other" / "kifu.db") as other:

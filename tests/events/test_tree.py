@@ -564,7 +564,7 @@ def test_the_owner_is_told_of_a_folder_in_place_of_the_key(folder, log):
     assert "cannot be read" in (grown(folder, log).stopped or "")
 
 
-def test_a_tree_is_not_begun_by_whoever_only_reads(folder, log):
+def test_a_reader_does_not_start_a_tree(folder, log):
     tree = Tree(folder, log)
     assert (tree.size, tree.stopped, tree.grow(), (folder / "tree.key").exists()) == (0, None, False, False)
     with pytest.raises(TreeStoppedError):

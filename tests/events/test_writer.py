@@ -108,7 +108,7 @@ def test_nothing_is_stored_in_a_file_that_was_taken_away(log, make, ending, repl
     assert not log.unwritable
 
 
-def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
+def test_a_busy_writer_does_not_starve_the_others(log, make):
     busy, calm = make.game(log), make.game(log)
     done = threading.Event()
 

@@ -49,7 +49,7 @@ def test_who_is_sure_and_wrong_is_worst_and_who_is_even_is_a_quarter_off() -> No
     assert calibration_error([(0.5, 1.0), (0.5, 0.0)]) == 0, "it comes true, and says nothing"
 
 
-def test_what_was_said_is_held_against_what_came_by_tenths() -> None:
+def test_forecasts_are_compared_with_results_by_tenths() -> None:
     first, last = reliability([(0.05, 0.0), (0.07, 1.0), (1.0, 1.0)])
     assert (first.low, first.n, first.came) == (0.0, 2, 0.5)
     assert first.said == pytest.approx(0.06)
@@ -67,7 +67,7 @@ def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
 
 
 @pytest.mark.slow
-def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
+def test_the_margin_by_chance_is_larger_after_few_games() -> None:
     def games(n: int) -> list[Prediction]:
         chances = [(game % 10 + 0.5) / 10 for game in range(n)]
         return [Prediction(game, 2, abs(seat - p), 0, 0.0) for game, p in enumerate(chances) for seat in (1, 0)]
@@ -91,7 +91,7 @@ def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() 
 
 
 @pytest.mark.parametrize("name", ["kahuna", "manapani"])
-def test_a_game_is_told_of_at_each_moment_that_it_comes_to_and_ever_the_same(name: str) -> None:
+def test_a_forecast_at_each_moment_can_be_repeated(name: str) -> None:
     result = predictions_of(name, 1, [5, 20, 100_000], 3)
     seats = SHIPPED[name].seats[1 % len(SHIPPED[name].seats)]
     assert len(result) == 2 * seats
@@ -102,14 +102,14 @@ def test_a_game_is_told_of_at_each_moment_that_it_comes_to_and_ever_the_same(nam
     assert result != predictions_of(name, 1 + len(SHIPPED[name].seats), [5, 20], 3), "games differ"
 
 
-def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_of() -> None:
+def test_moments_are_in_order_and_follow_usual_games() -> None:
     moments = moments_of("manapani")
     assert moments == sorted(moments)
     assert moments[0] > 5
 
 
 @pytest.mark.slow
-def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp_path: Path) -> None:
+def test_forecasts_are_kept_and_only_missing_ones_are_made(tmp_path: Path) -> None:
     result = predictions("manapani", 3, 2, 60, tmp_path)
     (kept,) = tmp_path.iterdir()
     *lines, last = kept.read_text(encoding="utf-8").splitlines()

@@ -169,7 +169,7 @@ def test_a_sentinel_that_is_away_is_asked_once_before_the_next_one() -> None:
         "http://user:secret@somewhere",
     ],
 )
-def test_what_names_no_redis_is_told_without_its_secrets(url: str) -> None:
+def test_a_wrong_address_of_redis_is_named_without_its_password(url: str) -> None:
     with pytest.raises(BadURLError) as error:
         check(url)
     assert "secret" not in str(error.value)

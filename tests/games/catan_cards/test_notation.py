@@ -189,7 +189,7 @@ def test_a_list_longer_than_a_move_can_have_is_refused_with_a_place(act, text):
     assert 0 < error.value.at < len(text)
 
 
-def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn(table):
+def test_a_move_names_its_player_only_out_of_turn(table):
     t = table()
     assert t.state.notation(End(seat=0)) == "end"
     assert t.state.notation(End(seat=1)) == "2: end"

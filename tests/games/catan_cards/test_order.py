@@ -287,7 +287,7 @@ def noted_at_random(state: CatanCardsState, chance: random.Random) -> Move:
 
 
 @pytest.mark.parametrize("seed", some(range(300), *range(3), 188, 273))
-def test_nobody_knows_more_than_follows_from_what_he_saw(seed: int) -> None:
+def test_a_seat_knows_only_facts_that_follow_from_its_view(seed: int) -> None:
     """A game that is kept from a seat, or by the public, has the view that the record has from there."""
     chance, state = random.Random(seed), begun()
     viewpoints = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))

@@ -160,7 +160,7 @@ def test_by_the_revision_before_it_is_recorded_without_a_word() -> None:
         state.apply(move, number + 1)
 
 
-def test_nobody_is_told_a_contradiction_of_what_he_did_not_see(new: Any) -> None:
+def test_a_contradiction_about_hidden_cards_stays_hidden(new: Any) -> None:
     """Black drew both COCO unseen by white and by the public, and white's own cards are no secret to white."""
     new.do(*BURIED_COCO[:-1])
     move = new.parse("+?COCO")

@@ -260,7 +260,7 @@ def test_more_than_a_move_can_have_is_refused_with_what_could_stand_there(due, t
     assert why in error.value.why
 
 
-def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn():
+def test_a_move_names_its_player_only_out_of_turn():
     state = at("turn")
     assert state.notation(Go(seat=0)) == "go"
     assert state.notation(Go(seat=2)) == "3: go"

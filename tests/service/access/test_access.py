@@ -185,7 +185,7 @@ def test_a_route_cannot_be_added_without_a_scope_that_exists() -> None:
 
 @pytest.mark.parametrize("name", NEEDS)
 @pytest.mark.slow
-def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> None:
+def test_every_route_follows_the_table_of_roles(table: Table, name: str) -> None:
     need = msgspec.structs.replace(NEEDS[name], besides=OF_OTHERS.get(name, NEEDS[name].besides))
     of_a_game = "<game>" in ENDPOINTS[name].path
     seen = {}
@@ -214,7 +214,7 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
 
 @pytest.mark.parametrize("level", VISIBILITIES)
 @pytest.mark.slow
-def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: str) -> None:
+def test_the_page_of_a_game_follows_the_table_of_roles(table: Table, level: str) -> None:
     for who in ROLES_THERE:
         session = log_in(table.guest(who))
         for own, games in ((True, table.own), (False, table.foreign)):
@@ -270,7 +270,7 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 
 @pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
 @pytest.mark.programs
-def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
+def test_an_entry_in_the_name_of_another_person_is_refused(table: Table, name: str) -> None:
     nobody = table.guest("stranger")
     nobody.client = Client(table.app, use_cookies=False)
     for who, (claims, headers) in STRANGERS.items():
@@ -377,7 +377,7 @@ def test_nobody_learns_of_a_card_that_was_drawn_unseen(api: Api, path: str) -> N
     assert answers[0] == answers[1]
 
 
-def test_two_games_are_compared_by_whoever_may_see_both(api: Api) -> None:
+def test_comparing_two_games_requires_the_right_to_see_both(api: Api) -> None:
     one, other = api.play(), api.play()
     guest = api.let_in(games={one: "recorder"})
     path = f"/v1/games/{one}/comparison?with={other}"
@@ -422,7 +422,7 @@ def test_a_name_that_was_rebound_to_this_machine_is_refused(api: Api) -> None:
     assert [error["field"] for error in answer.get_json()["errors"]] == ["Host"]
 
 
-def test_components_are_entered_by_whoever_may(api: Api) -> None:
+def test_entering_components_requires_the_scope(api: Api) -> None:
     body: dict[str, Any] = {"data": READY["hearts"]}
     path = "/v1/components/scoresheet/mine"
     assert api.let_in("viewer").request("PUT", path, json=body).status_code == 403

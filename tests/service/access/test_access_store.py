@@ -182,14 +182,14 @@ def test_an_endpoint_goes_on_with_the_credential_in_the_place_of_its_own(store: 
     assert store.webhook(other.id) == other
 
 
-def test_of_no_people_nothing_is_told(store: Store) -> None:
+def test_a_question_about_no_people_has_an_empty_answer(store: Store) -> None:
     store.add(credential(), digest(1), by="a")
     store.keep_webhook(webhook(), by="a", what="webhook.made")
     assert (store.credentials([]), store.credentials([], "tok"), store.webhooks([])) == ([], [], [])
     assert len(store.credentials(kind="tok")) == len(store.credentials([PERSON, "other"], "tok")) == 1
 
 
-def test_what_is_said_of_who_somebody_is_shows_to_whoever_keeps_their_rights(store: Store) -> None:
+def test_a_merge_is_in_the_trail_and_changes_the_generation(store: Store) -> None:
     before = store.generation
     store.note_identity(PERSON, "person.merged", by="a", into="b")
     assert store.generation != before

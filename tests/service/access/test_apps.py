@@ -174,7 +174,7 @@ def test_a_refused_app_is_told_so_and_gets_nothing(api: Api) -> None:
     assert len(api.access.credentials()) == before + 1, "the browser's session"
 
 
-def test_an_app_gets_no_more_than_whoever_lets_it_in_may(api: Api) -> None:
+def test_an_app_has_at_most_the_rights_of_the_person_who_approved_it(api: Api) -> None:
     viewer = api.let_in("viewer")
     page = show(browser(api, viewer.token), scope="games:read games:record admin").text
     assert "which you may not do" in page

@@ -120,7 +120,7 @@ def test_who_only_recorded_is_named_to_those_who_record_or_may_know_people(api: 
         assert [entry["recorder"] for entry in shown["entries"]] == [api.access.owner, anna, ben]
 
 
-def test_an_app_may_do_no_more_than_whoever_made_it(api: Api) -> None:
+def test_a_token_has_at_most_the_rights_of_its_maker(api: Api) -> None:
     phone = api.let_in("viewer")
     assert phone.post("/v1/tokens", {"name": "x", "scopes": ["games:record"]}).get_json()["scope"] == "games:record"
     assert phone.post("/v1/tokens", {"name": "x", "scopes": ["admin"]}).status_code == 403
@@ -165,7 +165,7 @@ def test_a_token_for_a_game_that_is_not_there_is_refused(api: Api) -> None:
 
 
 @pytest.mark.service("test")
-def test_what_is_wrong_with_a_token_is_said_to_whoever_has_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_holder_of_a_bad_token_learns_what_is_wrong(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     guest, brief = make(api, role="viewer"), make(api, role="viewer", days=1)
     token = str(guest.token)
     guest.token = token[:-3]
@@ -317,7 +317,7 @@ def test_seats_that_a_game_does_not_have_are_given_to_nobody(api: Api) -> None:
     assert api.request("PUT", f"/v1/games/{game}/visibility", json={"visibility": "all"}).status_code == 400
 
 
-def test_whoever_shares_a_game_gives_roles_there_and_nowhere_else(api: Api) -> None:
+def test_the_owner_of_a_game_gives_roles_in_that_game_only(api: Api) -> None:
     game, other, person = api.play(), api.play(), str(uuid7())
     host = api.let_in(games={game: "owner"})
     assert host.request("PUT", f"/v1/games/{game}/roles/{person}", json={"role": "recorder"}).status_code == 200

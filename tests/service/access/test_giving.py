@@ -120,7 +120,7 @@ def test_an_invitation_to_a_seat_opens_nothing_once_its_maker_does_not_see_that(
     assert phone.post("/join", data={"code": made["info"]["code"]}).status_code == 401
 
 
-def test_whoever_is_let_in_by_a_limited_token_is_limited_as_it_is(api: Api) -> None:
+def test_an_invitation_by_a_limited_token_has_its_limits(api: Api) -> None:
     game, somebody = api.play("-", "+?gola", "-"), api.let_in("recorder")
     blind = token(api, BLIND)
     made = blind.post("/v1/invitations", {"player": somebody.person}).get_json()

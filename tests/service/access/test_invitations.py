@@ -301,7 +301,7 @@ def test_a_page_of_elsewhere_lets_nobody_join(api: Api) -> None:
 
 
 @pytest.mark.parametrize("code", ["", " ", "BBBB", "💥" * 8, "B" * 5000, "\x00" * 8, "ß" * 8])
-def test_whatever_is_typed_that_is_no_code_is_told_so(api: Api, code: str) -> None:
+def test_a_typed_text_that_is_not_a_code_is_refused_with_a_reason(api: Api, code: str) -> None:
     answer = join(Client(api.app), code)
     assert (answer.status_code, "No invitation has this code" in answer.text) == (404, True)
     if code == "BBBB":

@@ -115,7 +115,7 @@ def test_a_link_to_a_moment_shows_that_moment_alone(api: Api) -> None:
     assert api.post(f"/v1/games/{game}/links", {"at": 99}).status_code == 404
 
 
-def test_nobody_is_led_or_followed_from_a_link(api: Api, game: str) -> None:
+def test_pages_of_share_links_are_not_indexed_and_send_no_referrer(api: Api, game: str) -> None:
     for text in (make(api, game)[0], make(api, game, at=2)[0], "a" * 22):
         for path in (f"/s/{text}", f"/s/{text}/board.svg"):
             answer = Client(api.app).get(path)

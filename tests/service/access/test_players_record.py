@@ -199,7 +199,7 @@ def test_a_hash_is_not_guessed_by_signing(api: Api) -> None:
             assert kind(answer) == "not-yours", answer.text
 
 
-def test_whoever_is_behind_is_told_so_but_not_what_they_may_not_see(api: Api) -> None:
+def test_a_player_with_a_stale_version_learns_no_hidden_fact(api: Api) -> None:
     game = api.play("+?lale", "-")
     white = api.let_in(games={game: 1})
     answer = white.record(game, "a-d", headers={"If-Match": '"v2"'})
@@ -238,7 +238,7 @@ def test_a_recorder_corrects_what_they_recorded_and_a_referee_everything(api: Ap
     assert (refused.status_code, refused.get_json()["entry_index"]) == (403, 1)
 
 
-def test_a_choice_of_what_becomes_of_others_entries_is_theirs_who_correct_others(api: Api) -> None:
+def test_deciding_about_entries_of_others_requires_the_right_to_correct_them(api: Api) -> None:
     game = api.open()
     recorder = api.let_in(games={game: "recorder"})
     assert recorder.record(game, "deal black BARI COCO DUDA").status_code == 201

@@ -148,7 +148,7 @@ def test_a_token_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert len(owner_token(tmp_path)) >= 40
 
 
-def test_what_is_put_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+def test_a_secret_is_replaced_and_its_file_made_private(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     path.write_text("old")
     path.chmod(0o644)

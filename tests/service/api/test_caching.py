@@ -73,9 +73,7 @@ def test_everything_else_is_kept_by_the_browser_that_asked_and_for_its_visitor_a
 
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
 @pytest.mark.slow
-def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(
-    requests: RequestBuilder, route: str
-) -> None:
+def test_a_cached_answer_is_confirmed_until_it_changes(requests: RequestBuilder, route: str) -> None:
     api, path = requests.api, requests.path(route)
     first = api.get(path)
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "private, no-cache")

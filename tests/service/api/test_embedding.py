@@ -57,7 +57,7 @@ def test_a_page_is_told_what_its_addresses_would_answer(api: Api, name: str) -> 
     assert_answers(api, found)
 
 
-def test_what_a_page_is_told_leaves_out_what_it_does_not_show(api: Api) -> None:
+def test_embedded_answers_leave_out_parts_that_the_page_does_not_show(api: Api) -> None:
     game = api.play("BARI-DUDA", "+COCO")
     whole = api.get("/v1/rulesets/kahuna").get_json()
     brief = api.get("/v1/rulesets/kahuna?brief=true").get_json()

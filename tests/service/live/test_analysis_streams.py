@@ -161,7 +161,7 @@ def test_a_revoked_token_ends_the_stream_of_an_analysis_and_no_other(making: Mak
         assert (stream.status, stream.problem()["type"]) == (401, "token-unknown")
 
 
-def test_what_is_told_right_after_the_right_to_it_is_gone_is_not_told(making: Making) -> None:
+def test_a_stream_ends_without_a_message_when_its_right_is_gone(making: Making) -> None:
     with making.stream(token=None) as stream:
         stream.next()
         making.live.show(making.game, "private")
@@ -171,7 +171,7 @@ def test_what_is_told_right_after_the_right_to_it_is_gone_is_not_told(making: Ma
         assert stream.status == 204
 
 
-def test_each_follows_the_analyses_from_where_he_may_look(live: Live, folder: Path) -> None:
+def test_players_follow_analyses_of_their_own_viewpoints_only(live: Live, folder: Path) -> None:
     making = Making(live, folder, seat="0")
     record = Making(live, folder, making.game, "record")
     person, seated, _ = live.let_in(game=making.game, seats=[0])
@@ -192,7 +192,7 @@ def test_each_follows_the_analyses_from_where_he_may_look(live: Live, folder: Pa
     making.results.close()
 
 
-def test_why_it_failed_is_told_to_those_alone_who_may_see_all(making: Making) -> None:
+def test_only_readers_of_the_whole_record_learn_why_an_analysis_failed(making: Making) -> None:
     with making.stream(token=None) as stranger, making.stream() as owner:
         for stream in (stranger, owner):
             stream.next()

@@ -109,7 +109,7 @@ def test_a_stream_shows_that_it_holds_where_nothing_happens(serve: Callable[...,
         read_to(stream, b"beat")
 
 
-def test_an_entry_of_which_no_news_came_is_told_all_the_same(serve: Callable[..., Served], api: Api) -> None:
+def test_an_entry_is_streamed_although_its_notice_was_lost(serve: Callable[..., Served], api: Api) -> None:
     game = api.play()
     api.show(game)
     with serve().follow(game, after=2) as stream:

@@ -117,7 +117,9 @@ def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: 
     assert not source.changed()
 
 
-def test_what_many_are_to_be_told_is_made_once(api: Api, source: EventSource, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_for_many_listeners_is_built_once(
+    api: Api, source: EventSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = api.play("+")
     api.show(game)
     calls: list[Any] = []

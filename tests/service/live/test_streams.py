@@ -694,7 +694,7 @@ def test_a_wait_that_is_none_is_refused_by_name(live: Live, wait: str) -> None:
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "wait")
 
 
-def test_whoever_hangs_up_on_a_long_poll_waits_no_more(live: Live) -> None:
+def test_a_long_poll_ends_when_the_client_hangs_up(live: Live) -> None:
     game = live.played()
     with suppress(httpx.ReadTimeout):
         httpx.get(

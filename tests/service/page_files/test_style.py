@@ -53,7 +53,7 @@ def test_a_style_sheet_names_its_colours_and_sizes(path: Path) -> None:
     assert measures(content(path)) == []
 
 
-def test_no_phone_is_told_from_a_smaller_one() -> None:
+def test_styles_do_not_change_between_320_and_360_pixels() -> None:
     """The tests of pages measure them at 320 px, and not also at 360, where they would be laid out in the same way."""
     widths = re.findall(r"@(?:media|container)[^{]*?width: ([\d.]+)rem", "".join(map(content, SHEETS + STYLES)))
     assert widths

@@ -108,7 +108,7 @@ def test_an_analysis_of_another_game_or_of_none_is_not_there(api: Api, game: str
     assert api.get(f"/v1/games/{game}/analyses?cursor=x").status_code == 400
 
 
-def test_each_sees_the_analyses_from_where_he_may_look(api: Api, game: str) -> None:
+def test_players_see_analyses_of_their_own_viewpoints_only(api: Api, game: str) -> None:
     api.show(game)
     ids = {view: made(api, game, seat=view)["id"] for view in ("record", "public", "0", "1")}
     player, stranger = api.let_in(games={game: 0}), api.let_in("viewer")
@@ -130,7 +130,7 @@ def test_pages_name_no_analysis_that_may_not_be_seen(api: Api, game: str) -> Non
     assert not [each for each in hidden if each in answer.text + str(answer.headers)]
 
 
-def test_who_may_run_analyses_runs_them_from_where_he_sees(api: Api, game: str) -> None:
+def test_a_reader_runs_analyses_from_their_own_viewpoint(api: Api, game: str) -> None:
     api.show(game)
     player, viewer = api.let_in(games={game: 1}), api.let_in("viewer")
     assert ask(player, game)["viewpoint"] == "seat-1"

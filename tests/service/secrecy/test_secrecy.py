@@ -67,7 +67,7 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
 @ALL_OF_THEM
 @pytest.mark.parametrize("name", CARDS)
 @pytest.mark.slow
-def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, name: str, viewpoint: Viewpoint) -> None:
+def test_records_that_differ_only_in_hidden_facts_look_the_same(api: Api, name: str, viewpoint: Viewpoint) -> None:
     assert assert_alike(api, name, viewpoint, 1, steps=40, moments=4, tried=3)
 
 

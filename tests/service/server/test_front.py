@@ -507,7 +507,7 @@ def test_all_addresses_of_a_network_of_ipv6_share_their_connections(tmp_path: Pa
         assert front.add_tls_connection(cast("TLSConnection", taken[1]))
 
 
-def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path: Path) -> None:
+def test_a_half_closed_client_gets_its_answer_and_is_disconnected(tmp_path: Path) -> None:
     go = tmp_path / "go"
     with (
         served(tmp_path, {"IDLE": 1000.0, "LINGER": 1000.0}, KIFU_CONNECTIONS="10") as front,

@@ -472,7 +472,9 @@ def test_a_hash_that_would_tell_what_is_hidden_is_told_to_those_alone_who_may_se
 
 
 @pytest.mark.parametrize("end", ["token", "role", "person"])
-def test_endpoints_of_who_may_have_none_any_more_stop(api: Api, receiver: Receiver, courier: Courier, end: str) -> None:
+def test_webhooks_stop_when_their_owner_loses_the_right(
+    api: Api, receiver: Receiver, courier: Courier, end: str
+) -> None:
     guest = api.let_in("recorder")
     api.request("PUT", f"/v1/players/{guest.person}", json={"name": "Jonas"})
     made = make(guest, receiver)
@@ -734,7 +736,7 @@ def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
         app.close()
 
 
-def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
+def test_webhooks_wait_while_the_seats_of_a_game_are_unknown(
     api: Api, receiver: Receiver, courier: Courier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Read models that are made anew begin at the beginning, in the midst of a look at them, too."""
