@@ -61,14 +61,15 @@ class RowLog(RowReader):
         raise NotImplementedError
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
-        """Put other seals beside some entries of a game, of all or none; False if not all are as they were read.
+        """Replace the seals beside some entries of a game, all or none. False if some were changed since they were
+        read.
 
-        Raises `LogFullError`.
+                Raises `LogFullError`.
         """
         raise NotImplementedError
 
     def _leave_nothing(self, game: str, version: int) -> None:
-        """Leave no byte of what was beside an entry and is not any more. Raises `LogBusyError`."""
+        """Overwrite on disk the erased parts beside entries. Raises `LogBusyError`."""
         raise NotImplementedError
 
     def _put_mark(self, mark: Mark) -> None:
@@ -99,9 +100,9 @@ class RowLog(RowReader):
         return self._store(Adoption(game, events, events[0].version - 1))
 
     def copy(self, runs: Sequence[Sequence[Event]]) -> None:
-        """Adopt runs of events, each of one game, in the order in which another log has them: to be a copy of it.
+        """Copy runs of events from another log, each of one game, in its order.
 
-        Raises as `adopt`; what was stored until then stays.
+        Raises as `adopt`; the runs before an error stay stored.
         """
         requests: list[WriteRequest] = []
         for events in runs:
@@ -169,7 +170,7 @@ class RowLog(RowReader):
     # Erasing
 
     def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
-        """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
+        """Erase the texts or the hidden facts of an entry. Only their seals stay."""
         (event,) = self._those(game, [version])
         if event.schema < SCHEMAS.first_sealed_schema(event.type):
             raise NotSealedError(game, version)

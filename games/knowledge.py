@@ -512,7 +512,7 @@ class Course:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can contradict the facts any more: they contradict each other, or too much is possible."""
+        """Whether checking has ended: the facts contradict each other already, or there are too many possibilities."""
         return not (self._possible[-1] and self._possible[-1].are_known)
 
     @property

@@ -1,4 +1,4 @@
-"""One arrangement of hidden cards that fits all that was told. What fits it, too, is possible: that is asked first.
+"""One arrangement of hidden cards that fits all observations. What fits it, too, is possible: that is asked first.
 
 Most of what is told fits the first arrangement that comes to mind. In it, a card that goes unseen is one that nobody
 has ever seen, if there is such a card. If that does not fit, another card may have gone instead. Only what does not fit
@@ -87,7 +87,9 @@ class Witness:
         self._told, self.count, self._is_lost = words, len(words), False
 
     def fits(self, words: Sequence[Told]) -> bool:
-        """Whether what is told now certainly fits, too: each word names one card, and these lie in different places."""
+        """Whether the next observations certainly fit, too: each word names one card, and the cards lie in different
+        places.
+        """
         if len(words) == 1 and len(words[0][2]) == 1:
             source, _, (card,), _ = words[0]
             return self._group_with(source, card) is not None
@@ -96,7 +98,7 @@ class Witness:
         return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
-        """The group that a card can come out of. An unseen one is best one that nobody has ever seen."""
+        """The group that a card can come from. For an unseen card, a card that nobody has ever seen is best."""
         is_searched = source.startswith(SEARCHED)
         groups = self._groups[source.removeprefix(SEARCHED)] if is_searched else self._groups[source][:1]
         for group in groups:
@@ -126,7 +128,7 @@ class Witness:
                 others.remove(card)
 
     def _take(self, word: Told) -> bool:
-        """Take in what is told next, if it fits."""
+        """Apply the next observation, if it fits."""
         source, to, cards, _ = word
         if source == self._deck and not any(cards):
             return self._deal(to, len(cards))

@@ -101,7 +101,7 @@ class Registered:
             copying.transfer(self.definition, old, new)
 
     def put_aside(self, folder: Path) -> None:
-        """Give a file whose rows were moved another name: nobody is to go on with it."""
+        """Rename a file after its rows were moved, so that no process uses it again."""
         if not self.definition.derived and (path := self._path(folder)).exists():
             path.rename(path.with_name(path.name + MOVED))
 
@@ -181,7 +181,7 @@ def signed_access(folder: Path, log: Place) -> Mark:
 
 
 def access_contradictions(folder: Path, log: Place) -> Iterator[str]:
-    """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
+    """The changes that are missing in the store of access, by the heads that are kept outside of it."""
     signed = signed_access(folder, log)
     if isinstance(log, Path):
         yield from contradictions(folder, signed)
@@ -221,7 +221,7 @@ def left_in(folder: Path) -> bool:
 
 
 def put_aside(folder: Path) -> None:
-    """Give files whose rows were moved other names: nobody is to go on with them."""
+    """Rename files after their rows were moved, so that no process uses them again."""
     for each in DATABASES:
         each.put_aside(folder)
 
@@ -233,5 +233,5 @@ def prepare(database_url: str, role: str) -> None:
 
 
 def losses(folder: Path) -> dict[str, str]:
-    """What was lost for good of which file, until somebody removes what is set aside."""
+    """What was lost for good, by file. It is reported until somebody removes the file that was set aside."""
     return {each.definition.file: lost for each in DATABASES if (lost := each.lost(folder))}

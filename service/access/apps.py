@@ -65,7 +65,7 @@ _IDS = UUID("3c0f0d9e-6f2b-4c43-9d3b-0a8f1b8d7c55")
 
 
 def _read(address: str) -> re.Match[str] | None:
-    """The parts of an address that a browser can be led to; None for what is none."""
+    """The parts of an address to which a browser can be redirected; None for other texts."""
     found = _ADDRESS.fullmatch(address)
     if found is None:
         return None
@@ -95,7 +95,7 @@ class App(msgspec.Struct, frozen=True):
 
     @property
     def named(self) -> bool:
-        """Whether it goes by a name, which nobody can check, and not by its address."""
+        """Whether the app gives a name, which nobody can check, instead of an address."""
         return _read(self.client) is None
 
     @property

@@ -1,4 +1,4 @@
-"""Browsers: what one is called by what it says of itself, so that people know their devices apart."""
+"""Names of browsers, from their own headers, so that people can tell their devices apart."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ _SYSTEMS = (
 
 
 def called(agent: str) -> str:
-    """Such as `Firefox, Android`; nothing for what is not known. Only words of ours: anybody can send anything."""
+    """Such as `Firefox, Android`; empty for unknown browsers. All words are ours: a client can send any text."""
     found = (next((name for mark, name in known if mark in agent), None) for known in (_BROWSERS, _SYSTEMS))
     return ", ".join(filter(None, found))

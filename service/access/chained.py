@@ -72,14 +72,14 @@ class ChainedStore:
     # What a kind of store does
 
     def _together(self, *, keeps: bool) -> AbstractContextManager[Rows]:
-        """Carry out all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
+        """Run a block as one transaction, without other writers. Raises `StoreFullError`."""
         raise NotImplementedError
 
     def _keep_aside(self) -> None:
-        """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
+        """Copy a database file before foreign rows are dropped from it, if no copy is there yet."""
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
-        """Carry out a statement that may be lost unnoticed. If it fails, nobody is kept out."""
+        """Run a statement that may be lost. Its failure does not lock anybody out."""
         raise NotImplementedError
 
     # The chain of changes
@@ -93,7 +93,7 @@ class ChainedStore:
 
     @property
     def line(self) -> tuple[str, ...]:
-        """The line of the signed tree that holds this store to what was changed; none as long as it is not believed."""
+        """The line that the signed tree keeps about the changes of this store; None while the store is not trusted."""
         return () if self.fault or self._head == NOTHING else (line_of(self._head),)
 
     def hold_to(self, head: Mark) -> None:
@@ -105,9 +105,9 @@ class ChainedStore:
             self._judge()
 
     def accept(self, *, keeps: bool) -> int:
-        """Take what is here for what holds from now on; or, if it `keeps` nothing, end and close all of it first.
+        """Accept the present rows as valid from now on. Without `keeps`, end all rights first.
 
-        It is a change with a number above all that were ever made, which is returned. Raises `StoreFullError`.
+        The number of this change is returned; it is higher than every earlier one. Raises `StoreFullError`.
         """
         with self._lock:
             head = max(self._heads.read() or NOTHING, self._signed)
@@ -183,9 +183,10 @@ class ChainedStore:
 
     @contextmanager
     def _change(self, *, keeps: bool = False) -> Iterator[Change]:
-        """Change something: all of it, or nothing, and nobody else meanwhile. With `keeps` the generation stays.
+        """Make a change as one transaction, without other writers. With `keeps` the generation stays.
 
-        What was changed is in the file of the head before this ends. Raises `StoreFullError`, `AccessStoppedError`.
+                What was changed is in the file of the head before this ends. Raises `StoreFullError`,
+        `AccessStoppedError`.
         """
         with self._lock:
             self._need_whole()

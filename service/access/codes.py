@@ -27,7 +27,7 @@ def make(taken: Container[str]) -> str:
 
 
 def read(typed: str) -> str:
-    """What somebody typed, in any case, with blanks and hyphens anywhere, in the form in which codes are made."""
+    """A typed code in its normal form. The case does not matter, nor do blanks and hyphens."""
     return _shown("".join(typed.upper().replace("-", "").split()))
 
 

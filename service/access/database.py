@@ -170,7 +170,7 @@ def rows_of(url: str) -> Iterator[Rows]:
 
 
 def contradictions(url: str, folder: Path, signed: Mark) -> Iterator[str]:
-    """What the tables do not hold of what was changed: by the heads that this host knows, and by their rows.
+    """The changes that are missing in the tables, by the heads that this host knows, and by their rows.
 
     Raises `LogError`.
     """

@@ -84,7 +84,7 @@ class NotGrantedError(Exception):
 
 
 class FullError(Exception):
-    """So many devices wait already that no more can."""
+    """Too many devices are waiting for approval."""
 
 
 class Devices:
@@ -119,7 +119,7 @@ class Devices:
             return _shown(waiting, typed)
 
     def decide(self, typed: str, approval: Approval | None) -> bool:
-        """Approve a device, or refuse it; False if it waits no more."""
+        """Approve or refuse a device; False if it is no longer waiting."""
         with self._waiting.open() as waiting:
             asked = _shown(waiting, typed)
             if asked is None:
@@ -159,7 +159,7 @@ def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | 
 
 
 def _wait(asked: PendingDevice, now: float) -> NotGrantedError:
-    """Raises that nobody has decided yet. A device that asks too soon has to wait longer from then on."""
+    """Tell the device to go on waiting. A device that asks too soon has to wait longer from then on."""
     early = asked.polled is not None and now < asked.polled + asked.interval - EARLY_TOLERANCE
     asked.polled = now
     if not early:

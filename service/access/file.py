@@ -144,9 +144,9 @@ def copy(source: Path, target: Path) -> None:
 
 
 def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
-    """What the store of a folder does not hold of what was changed: by its head, that of the signed tree, and its rows.
+    """The changes that are missing in the store of a folder, by its head, the head in the signed tree, and its rows.
 
-    One that is yet to be brought up to this release is not looked at.
+    A store of an older release is not checked.
     """
     kept = HeadFile(folder).read()
     head = max(kept or NOTHING, signed)

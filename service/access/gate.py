@@ -113,7 +113,7 @@ class Gate:
 
     @property
     def stopped(self) -> str:
-        """Why nobody is let in, if so."""
+        """Why the service lets nobody in; None if it does."""
         self.store.generation  # noqa: B018 - it looks whether anything was changed
         return self.store.stopped
 
@@ -122,7 +122,7 @@ class Gate:
         self._owner = secrets.digest(token)
 
     def level(self, game: str) -> Level:
-        """Who may see a game. While the store is not believed, none is open to others."""
+        """Who may see a game. While the store is not trusted, every game is private."""
         if self.store.stopped:
             return "private"
         self.keep_up()
@@ -286,7 +286,7 @@ class Gate:
             raise
 
     def _look_up(self, secret: str, digest: bytes, *, guards: bool) -> Principal:
-        """Nonsense is known for what it is, and not looked up."""
+        """Look a secret up. A malformed one is refused without a query."""
         kind = secrets.kind_of(secret)
         if kind is None and digest != self._owner:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
@@ -391,7 +391,7 @@ def _known_permissions(guard: Gate, who: Principal | None, game: str) -> Permiss
 
 
 def admit(need: Need, game: str | None) -> None:
-    """Let the request through, or raise why not.
+    """Let the request pass, or raise the reason of its refusal.
 
     A caller who may not know of a game gets the same answer as if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
@@ -411,7 +411,9 @@ def admit(need: Need, game: str | None) -> None:
 
 
 def _who_asks(guard: Gate, need: Need) -> Principal | None:
-    """The principal of this request; None for a stranger, and for everybody while nobody is let in, if it may be."""
+    """The principal of this request. None for a stranger, and for everybody while the store is not trusted, where
+    strangers are allowed.
+    """
     try:
         who = current_principal()
         if who is None and (why := guard.stopped):

@@ -52,7 +52,7 @@ def _added(role: str | None, before: str | None) -> Scopes:
 
 
 def _missing(permissions: Permissions, seat: int) -> Scopes:
-    """The scopes that are missing to give a seat: those of a player, and sight of what is hidden there."""
+    """The scopes that the giver of a seat lacks: those of a player, and sight of its hidden facts."""
     sees = permissions.whole or seat in permissions.seen
     return (PLAYER - OF_A_SEAT - permissions.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
 

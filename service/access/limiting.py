@@ -98,7 +98,7 @@ class Limits:
             raise exceeded(left)
 
     def note(self, policy: str, who: str) -> None:
-        """Count a request that was already answered, even if none is left."""
+        """Count a request that was already answered, even beyond the quota."""
         self._add(policy, who, 1)
 
     @contextmanager
@@ -139,7 +139,7 @@ class Limits:
 
 
 class Memory:
-    """What is counted in this process, in the window that runs; at the next one all of it is forgotten.
+    """The counts of this process in the present window. A new window begins at zero.
 
     The one of `limits` starts a thread for nearly every request, which walks all that it has counted.
     """

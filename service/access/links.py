@@ -47,9 +47,9 @@ def find(gate: Gate, text: str) -> Link:
 
 
 def permissions_of_named_link(gate: Gate, game: str) -> Permissions | None:
-    """What the link that a request names lets its sender see of a game; None if it names none.
+    """The permissions of the share link in a request; None without a link.
 
-    A link to one moment opens that alone, and nothing of the API. Raises `GameUnknownError`.
+    A link to one moment opens that moment only, and no route of the API. Raises `GameUnknownError`.
     """
     text = current_request().headers.get(HEADER)
     if text is None:

@@ -36,7 +36,7 @@ class NameSources(Protocol):
 
 
 def names_of(known: NameSources, ids: Iterable[str]) -> dict[str, str]:
-    """How people and apps are called, by their ids; who has no name, or none any more, is left out."""
+    """The names of people and apps by their ids. Those without a name, or with an erased one, are left out."""
     wanted = {id_ for id_ in ids if id_ not in {HOUSE, OWNER, ""}}
     found = known.archive.log.people.names(wanted)
     return found | {app: name for app, name in known.access.app_names(wanted - found.keys()).items() if name}

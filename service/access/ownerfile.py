@@ -31,14 +31,13 @@ _TOKEN = re.compile(rf"[\x21-\x7e]{{{SHORTEST},{LONGEST}}}")
 
 
 class BadTokenError(BadSettingError):
-    """The file of the owner's token holds none that could be used. The message names the file."""
+    """The file of the owner's token has no usable token. The message names the file."""
 
 
 def owner_token(folder: Path) -> str:
     """The owner's token of a data folder; made if there is none yet. For the process that has the log open.
 
-    An empty file is what a crash can leave of one, and holds none. Raises `BadTokenError` for what is no token, and
-    `OSError`.
+    A crash can leave an empty file, which counts as missing. Raises `BadTokenError` for another content, and `OSError`.
     """
     token = stored_token(folder / FILE)
     if not token:
@@ -97,10 +96,10 @@ def load_or_create(store: Store, folder: Path, host: str = "") -> str:
 
 
 def is_before(other: Credential, known: Credential) -> bool:
-    """Whether a credential is an owner's token that another one took the place of: of the same host, if it is one's."""
+    """Whether `other` is an owner's token that `known` replaced. Several hosts have one each, told apart by name."""
     return other.kind == "own" and other.id != known.id and (not known.name or other.name == known.name)
 
 
 def new_key(owner: str, maker: str, host: str = "") -> Credential:
-    """The owner's token, as it is kept: that of a host where there are several, which it is called by."""
+    """A new owner's token as it is stored. With several hosts, each has its own, named after the host."""
     return Credential(id=str(uuid7()), kind="own", person=owner, name=host, begun=now_ms(), maker=maker)

@@ -1,4 +1,4 @@
-"""What is known for minutes, and never on disk: short codes, which can be guessed, and what strangers have asked for.
+"""Facts that live for minutes and never reach a disk: short codes, which can be guessed, and requests of strangers.
 
 It lies in Redis, for all processes that serve, under one key: there is little of it. While Redis does not answer, and
 where there is none, it lies in the memory of this process.
@@ -45,7 +45,7 @@ class ExpiringStore(Generic[T]):
 
     @contextmanager
     def open(self) -> Iterator[dict[str, T]]:
-        """All of them, for nobody else meanwhile; what is changed is kept, however the block ends."""
+        """All of them, locked for this block. Changes are kept even if the block fails."""
         with self._lock, self._held() as redis:
             before = self._read(redis)
             found = self._decode(before)

@@ -50,14 +50,14 @@ NONE = Permissions(frozenset())
 
 
 class GameRole(msgspec.Struct, frozen=True):
-    """What was said of a person in one game: a role or none, and the seats that are theirs to play."""
+    """The role of a person in one game, if there is one, and the seats that they play."""
 
     role: str | None
     seats: frozenset[int] = NOBODY
 
 
 class Roles(msgspec.Struct, frozen=True):
-    """What was said of a person: a role on the service or none, and what they are in single games."""
+    """The role of a person on the service, if there is one, and the roles in single games."""
 
     service: str | None
     games: Mapping[str, GameRole]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StoreReader(Store, Protocol):
-    """A store in which nothing is said anew. For one thread."""
+    """A store that can only be read. For one thread."""
 
     def changed(self) -> bool:
         """Whether anything may have changed since this was last asked."""

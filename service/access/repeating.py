@@ -41,10 +41,10 @@ _KEY = re.compile(
 def answer_once(
     store: Store, keys: KeyLocks, name: str, content: dict[str, Any], carry_out: Callable[[], Response]
 ) -> Response:
-    """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
+    """The answer to a request of the operation `name`; a repeated request gets its first answer again.
 
-    Raises `bad-request` for what is no key, `key-reused` for one of another request, `still-running` while the first is
-    being answered.
+    Raises `bad-request` for a malformed key, `key-reused` for one of another request, `still-running` while the first
+    is being answered.
     """
     header = request.headers.get(HEADER)
     if header is None:

@@ -175,7 +175,7 @@ class RowStore(ChainedStore):
         return sorted(found, key=lambda read: (-read.last, read.game))
 
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
-        """Note in the trail what was said of who a person is."""
+        """Note a change of a person's identity in the trail, such as a merge."""
         with self._change() as db:
             self._write(db, by, what, person=person, **more)
 
@@ -239,7 +239,7 @@ class RowStore(ChainedStore):
         return _usable(self._read(sql, [digest, purpose]))
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
-        """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
+        """The meaning of a code, which is then used up; None for a code that is used, expired or unknown."""
         with self._change(keeps=True) as db:
             rows = db.drop(CODE, "digest = ? and purpose = ?", [digest, purpose])
         return _usable(rows)
@@ -381,7 +381,7 @@ class RowStore(ChainedStore):
         return self._granted(f"where {where}" if where else "", [*asked.values()])
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
-        """Say what a person may do in a game, or on the service, in the place of what was said before."""
+        """Set the role of a person in a game, or on the service. It replaces the earlier one."""
         row = (person, game, role or "", as_json(sorted(seats)), now_ms(), by)
         with self._change() as db:
             db.put(ROLE, row)
@@ -465,7 +465,7 @@ class RowStore(ChainedStore):
 
 
 def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]:
-    """The condition that a column holds one of these values, or, without any being named, none; and its parameters."""
+    """The condition that a column has one of these values, with its parameters; empty without values."""
     if values is None:
         return "true", []
     return (f"{column} in ({', '.join('?' * len(values))})", [*values]) if values else ("false", [])
@@ -475,7 +475,7 @@ _days = msgspec.json.Decoder(dict[str, tuple[int, int]])
 
 
 def _days_in(text: str) -> dict[str, tuple[int, int]]:
-    """On which days games were read, as it is kept of a credential; nothing of what is not what was written."""
+    """The days on which games were read with a credential. A damaged value counts as empty."""
     try:
         return _days.decode(text)
     except (msgspec.DecodeError, UnicodeError):

@@ -205,16 +205,16 @@ class Store(Protocol):
 
     @property
     def stopped(self) -> str:
-        """Why nothing that the store says is believed, and nothing can be changed in it; empty if it is.
+        """Why the store is not trusted and cannot be changed; empty if it is trusted.
 
-        Asking for anything else raises `AccessStoppedError` then, but for `changes`, which tells of none.
+        Until then, all else raises `AccessStoppedError`, except `changes`, which is empty.
         """
 
     @property
     def generation(self) -> int:
-        """Another one whenever a credential, role, link or who may see a game changes: what is kept of them goes then.
+        """A number that changes with every credential, role, link or visibility of a game, so that caches expire.
 
-        What another host has changed shows within a tenth of a second.
+        Changes of another host show within a tenth of a second.
         """
 
     @property
@@ -225,9 +225,9 @@ class Store(Protocol):
         """See that the store reaches a head that stands elsewhere; if not, it is `stopped`."""
 
     def accept(self, *, keeps: bool) -> int:
-        """Take what is here for what holds from now on, once all is ended and closed unless it `keeps` that.
+        """Accept the present rows as valid from now on. Without `keeps`, all rights end first.
 
-        The number of that change is returned.
+        The number of this change is returned.
         """
 
     def find(self, digest: bytes) -> Credential | None:
@@ -269,7 +269,7 @@ class Store(Protocol):
         """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
-        """Say what a person may do in a game, or on the service, in the place of what was said before."""
+        """Set the role of a person in a game, or on the service. It replaces the earlier one."""
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
         """Say nothing of a person in a game any more; False if nothing was said."""
@@ -296,7 +296,7 @@ class Store(Protocol):
         """What a code stands for, as `take_code` says it. The code stays."""
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
-        """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
+        """The meaning of a code, which is then used up; None for a code that is used, expired or unknown."""
 
     def codes(self, purpose: str) -> list[Code]:
         """The codes of a purpose that were not used, the oldest first; some may be over."""
@@ -341,7 +341,7 @@ class Store(Protocol):
         """Note something in the trail that changes nothing else."""
 
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
-        """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
+        """Note a change of a person's identity in the trail, such as a merge. Cached results about them then expire."""
 
     def left_out(self) -> frozenset[str]:
         """The ids of people who are left out of public tables."""
@@ -378,13 +378,13 @@ class EndedError(ServiceError):
 
 
 class AccessStoppedError(ServiceError, LogError):
-    """The store does not hold all that was changed: nobody is let in until the owner has decided what is to be."""
+    """The store has lost changes. The service lets nobody in until the owner decides."""
 
     kind = "access-stopped"
 
 
 class StoreFullError(ServiceError):
-    """The disk takes no more: nothing was changed, or it was, and that could not be taken down beside the database."""
+    """The disk is full. Nothing was changed, or the change could not be noted beside the database."""
 
     kind = "storage-full"
 

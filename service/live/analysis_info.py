@@ -37,9 +37,9 @@ class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False) -> AnalysisInfo:
-    """How far an analysis is, for somebody who may see the `whole` record, or who may not.
+    """The progress of an analysis, also for readers who may not see the `whole` record.
 
-    Why it failed can tell of what the record hides, so the others are told only that it did.
+    Only those who may see it learn why the analysis failed, because the reason can reveal hidden facts.
     """
     subject, why = analysis.subject, "it cannot be made"
     return AnalysisInfo(

@@ -59,7 +59,7 @@ class Listener(asyncio.Protocol):
 
     @property
     def language(self) -> str:
-        """The language in which it is told why it is told nothing more."""
+        """The language of the message that ends the stream."""
         return self._order.language
 
     @property

@@ -51,7 +51,7 @@ class Rights:
         return viewpoint_for(subscription.seat, self._standing(subscription, game))
 
     def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
-        """From where a game may be seen in a list: one is told there only of games that are one's own, or public."""
+        """The viewpoint of a game in a list, which has only the reader's own games and public ones."""
         own = self._own(subscription, game)
         if own is NONE and self._level(game) == "public":
             own = STRANGER

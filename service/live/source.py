@@ -58,7 +58,7 @@ UNREADABLE = "this game cannot be read at the moment"
 
 
 class Streamed(msgspec.Struct, frozen=True):
-    """What is told of an entry of a game: `entry` as its timeline has it, the names of `people` by their ids.
+    """The message about an entry of a game: `entry` as its timeline has it, the names of `people` by their ids.
 
     `event` is `closed` if the record was closed by it, else `entry`. `id` is where to go on after it: the version, or,
     in the stream of all games, the position in the feed.
@@ -81,7 +81,7 @@ class RecordStreamed(msgspec.Struct, frozen=True):
 
 
 class AnalysisStreamed(msgspec.Struct, frozen=True):
-    """What is told of an analysis of a game: how far it is, with what is known of its result.
+    """The message about an analysis of a game: its progress and its result so far.
 
     `event` is `ended` if there is no work left, else `progress`. `id` stands for the content: a client that connects
     again with it only gets what is new.
@@ -94,7 +94,7 @@ class AnalysisStreamed(msgspec.Struct, frozen=True):
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """That nothing more is told, and why."""
+    """The last message of a stream, with the reason of its end."""
 
     event: str
     why: str
@@ -156,7 +156,7 @@ class EventSource:
         self._position = self.archive.log.position()
 
     def moved(self) -> tuple[set[str], bool]:
-        """The games in which something was recorded since this was last asked, and whether there may be more."""
+        """The games with new entries since the last call, and whether there may be more."""
         games, count = set[str](), 0
         if self.archive.log.recent_end().position <= self._position:
             return games, False
@@ -398,7 +398,7 @@ class EventSource:
 
 
 def encode_event(what: Streamed | RecordStreamed | AnalysisStreamed | Gone, form: Form) -> bytes:
-    """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
+    """A message as bytes: a line of JSON, or an event of `text/event-stream`."""
     content = in_english(what)
     if form == "ndjson":
         return content + b"\n"

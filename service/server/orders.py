@@ -97,7 +97,7 @@ def decode(data: bytes) -> Order | None:
 
 
 class StreamNotifier:
-    """The line of another process to the one that serves the streams; nothing is at its end where none is named."""
+    """Tells the process that serves the streams about new entries. Without a path it tells nobody."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
