@@ -91,8 +91,9 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """The hand is barred or full, or an exchange takes its card from another stack."""
         if state.phase == "exchange":
             if state.options.exchange_same_stack and self.stack != state.looked:
-                why = "the card comes from stack {looked}, as one went there"
-                yield RuleBrokenError("catan_cards:Q12", why, looked=state.looked)
+                yield RuleBrokenError(
+                    "catan_cards:Q12", "the card comes from stack {looked}, as one went there", looked=state.looked
+                )
         elif self.seat == state.barred:
             name = state.seat_name(self.seat)
             yield RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)

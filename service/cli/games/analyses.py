@@ -98,7 +98,7 @@ def analyse(
         return
     result = msgspec.convert(found.result, KINDS[kind].result, strict=False)
     if as_csv:
-        click.echo(_csv(_ROWS[type(result)](result)), nl=False)
+        click.echo(_csv(_rows(result)), nl=False)
         return
     info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
     screen.out().print(
@@ -242,6 +242,11 @@ _ROWS: dict[type, Callable[[Any], Rows]] = {
     Audit: _audit_rows,
 }
 """The rows of each type of result: one for each entry, seat or outcome."""
+
+
+def _rows(result: Any) -> Rows:
+    """A result as a table."""
+    return _ROWS[type(result)](result)
 
 
 def _blank(value: float | None) -> float | str:

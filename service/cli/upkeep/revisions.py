@@ -157,5 +157,5 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, writer: 
         game,
         REVISION_ADOPTED,
         data,
-        lambda _: gettext("The game goes by revision %(revision)s of its rules now.", revision=revision),
+        lambda _: gettext("The game uses revision %(revision)s of its rules now.", revision=revision),
     )

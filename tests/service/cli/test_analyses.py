@@ -54,9 +54,9 @@ def test_the_timeline_is_told_in_words(kifu):
 @pytest.mark.slow
 def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
-    assert "are left out, as it is not known what came, or by what odds." in output
+    assert "are left out: their results or their odds are unknown." in output
     assert "cards laid into the row" in output
-    assert "None of 12 figures stands out: chance alone makes such differences." in output
+    assert "Chance alone explains the differences in all 12 figures." in output
     (bari,) = (
         row
         for row in table(kifu("analyse", game, "--kind", "luck-counts", "--csv"))
@@ -180,7 +180,7 @@ def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
     found = worth_of_luck(kinds, [known, rough], [])
     analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
     output = " ".join(capsys.readouterr().out.split())
-    assert "No single event is known to have been worth anything" in output
+    assert "For every single event, the margin of error is larger than the effect" in output
     assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
     assert "All that is known of chance was worth +11 ± 4 points to Ann." in output
     assert "Too little is known to compute the total effect of luck." in output

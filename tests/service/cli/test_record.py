@@ -119,7 +119,7 @@ def test_an_entry_taken_back_in_the_middle_is_not_recorded_in_the_wrong_place(ki
     kifu("record", game, file)
     kifu("undo", game, "--entry", 7)
     message = kifu.fails("record", game, file)
-    assert "entry 6 of evening.txt is not recorded (any more), but a later one is, as entry 8" in message
+    assert "entry 6 of evening.txt is not in the game, but a later one is, as entry 8" in message
     assert notations(kifu, game) == [*RECORDED, "two"]
 
 

@@ -66,7 +66,7 @@ def test_a_game_is_moved_on_once_it_is_said_what_becomes_of_what_fits_no_more(ki
     assert "Dry run, nothing is stored" in tried
     assert "Scores: 5:3, before: 2:2" in tried
     assert "1 game goes by older rules" in kifu("revisions")
-    assert "goes by revision 2 of its rules now" in kifu("revisions", "adopt", game, "--keep", "all")
+    assert "uses revision 2 of its rules now" in kifu("revisions", "adopt", game, "--keep", "all")
     assert "0 games go by older rules" in kifu("revisions")
     assert "5:3" in kifu("show", game)
     assert "moves on to revision 2 of the rules" in kifu("replay", game)

@@ -122,7 +122,7 @@ def test_verify_names_a_damaged_tile_and_rebuild_makes_it_anew(kifu, game):
     assert result.exit_code == 1
     assert "tree, made anew at the next start: tile/0/000 does not match the log" in result.stdout
     assert json.loads(kifu.run("verify", "--json").stdout)["sound"] is False
-    assert "tile/0/000 of the tree was not what the log gives; it is now." in kifu("rebuild")
+    assert "tile/0/000 of the tree did not match the log. It was made anew." in kifu("rebuild")
     assert tile.read_bytes() == content
     assert kifu("verify").startswith("Sound: ")
 

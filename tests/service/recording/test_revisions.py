@@ -119,11 +119,11 @@ def test_the_same_request_gets_the_same_answer_again(api: Api, game: str) -> Non
 REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
     "an unknown one": ({"revision": 3}, "data.revision", "there is no revision 3 of sticks here"),
     "a huge one": ({"revision": 10**12}, "data.revision", ""),
-    "the same one": ({"revision": 1}, "data.revision", "goes by revision 1 of sticks already"),
+    "the same one": ({"revision": 1}, "data.revision", "uses revision 1 of sticks already"),
     "none": ({}, "data.revision", "missing"),
     "zero": ({"revision": 0}, "data.revision", ""),
     "a word": ({"revision": "newest"}, "data.revision", ""),
-    "another one before": ({"revision": 2, "from": 2}, "data.from", "goes by revision 1"),
+    "another one before": ({"revision": 2, "from": 2}, "data.from", "uses revision 1"),
     "a field too many": ({"revision": 2, "to": 3}, "data.to", "unknown"),
     "choices that are none": ({"revision": 2, "keep": "some"}, "data.keep", ""),
 }
