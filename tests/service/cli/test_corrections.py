@@ -130,9 +130,9 @@ def test_a_wrong_correction_says_why_and_stores_nothing(kifu, arguments, message
         (("replace", "x", 0, "b-d"), "0 is not in the range"),
         (("insert", "x", 2**70, "b-d"), "is not in the range"),
         (("undo", "x", "--keep", "some"), "'some' should be `all` or entries, such as 7,9."),
-        (("undo", "x", "--withdraw", "7,"), "'7,' is neither `all` nor entries"),
-        (("undo", "x", "--withdraw", "0"), "'0' is neither `all` nor entries"),
-        (("undo", "x", "--withdraw", "9" * 5000), "is neither `all` nor entries"),
+        (("undo", "x", "--withdraw", "7,"), "'7,' should be `all` or entries"),
+        (("undo", "x", "--withdraw", "0"), "'0' should be `all` or entries"),
+        (("undo", "x", "--withdraw", "9" * 5000), "should be `all` or entries"),
         (("redo", "x", "--entry", "7"), "No such option '--entry'"),
     ],
 )
