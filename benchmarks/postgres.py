@@ -41,7 +41,9 @@ def open_server() -> Iterator[str]:
     """The URL of a database of a new server. Its commits are on the disk that is measured."""
     with tempfile.TemporaryDirectory() as sockets, folder() as place:
         place.chmod(0o755)
-        process = server.start(Path(sockets), place.resolve() / "data", server.CONFIGURATION)
+        made = Path(sockets, "unused")
+        server.make(Path(sockets), made)
+        process = server.start(Path(sockets), place.resolve() / "data", server.CONFIGURATION, made=made)
         try:
             yield f"postgresql://postgres@/postgres?host={sockets}"
         finally:

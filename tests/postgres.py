@@ -289,7 +289,7 @@ def main(folder: Path, session: int) -> None:
     """Run a server in a folder until the session ends, and tell in the file `told` where it is, or why it is not."""
     data = folder / "data"
     try:
-        _make(folder, folder / UNUSED)
+        make(folder, folder / UNUSED)
         process = start(folder, data, CONFIGURATION | FLEETING, made=folder / UNUSED)
     except (OSError, subprocess.SubprocessError, UnavailableError, ImportError) as error:
         detail = getattr(error, "stderr", None) or str(error)
@@ -324,7 +324,7 @@ def start(
     return process
 
 
-def _make(folder: Path, data: Path) -> None:
+def make(folder: Path, data: Path) -> None:
     """Make a data folder, for the user that runs servers."""
     user = who()
     data.mkdir()
