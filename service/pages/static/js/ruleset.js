@@ -1,6 +1,6 @@
 /** A ruleset's page: its rules, and the components that were entered of boxes. */
 import { keepPresses } from "./base/redrawn.js";
-import { componentsForm } from "./sheet/components.js";
+import { BoxComponents } from "./sheet/components.js";
 import { localise } from "./base/times.js";
 
 localise(document);
@@ -8,5 +8,5 @@ keepPresses();
 const details = document.getElementById("components");
 if (details) {
   if (location.hash === "#components") details.open = true;
-  componentsForm(details);
+  new BoxComponents(details).refresh();
 }

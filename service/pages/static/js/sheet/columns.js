@@ -1,14 +1,9 @@
-import { button, framed, numeric, slot } from "./fields.js";
+import { arrows, button, CODE, framed, slot } from "./fields.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
+import { labelPairs, rangePairs } from "./pairs.js";
 import { exchange, isFreeName, rename, suggested } from "./sheet.js";
-
-/**
- * Rows of fields: what they are called, their values, and what is made of what is typed.
- *
- * @typedef {{ legend: string, add: string, heads: string[], rows: any[][], read: (rows: string[][]) => unknown }} Rows
- */
 
 const ENTERED = ["shared", "least", "most", "whole", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
@@ -72,7 +67,7 @@ export class Columns {
       { class: "card column", open: Boolean(this.#cards.get(column)?.open), "data-path": path },
       summary,
       slot(),
-      h("div", { class: "fields" }, this.#kind(column, path)),
+      h("div", { class: "fields" }, this.#names(column, path), this.#kind(column, path)),
       column.formula === undefined ? this.#entered(column, path) : this.#computed(column, path),
       this.#moving(column, index),
     );
@@ -81,10 +76,12 @@ export class Columns {
   }
 
   /**
+   * What a column is called, and how it is named in formulas.
+   *
    * @param {Column} column
    * @param {string} path
    */
-  #kind(column, path) {
+  #names(column, path) {
     const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
       maxlength: limit("label"),
       placeholder: column.id,
@@ -95,12 +92,20 @@ export class Columns {
     });
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
       maxlength: limit("id"),
-      autocapitalize: "none",
       autocorrect: "off",
-      spellcheck: "false",
-      class: "code",
+      ...CODE,
     });
     this.#naming(column, name.querySelector("input"), id.querySelector("input"));
+    return [name, japanese, id];
+  }
+
+  /**
+   * Whether its values are entered or computed, and how many there are.
+   *
+   * @param {Column} column
+   * @param {string} path
+   */
+  #kind(column, path) {
     const kind = h(
       "select",
       {},
@@ -113,25 +118,15 @@ export class Columns {
       if (computed) column.formula ??= "";
       this.redraw();
     });
+    /** @returns {[string, string][]} */
+    const pers = () => [
+      ["game", t("for the whole game")],
+      ["round", t("for each round")],
+    ];
+    const after = () => this.redraw();
     return [
-      name,
-      japanese,
-      id,
       framed(`${path}.kind`, t("Its values are"), kind),
-      this.fields.choice(
-        column,
-        "per",
-        `${path}.per`,
-        t("There is one"),
-        () => [
-          ["game", t("for the whole game")],
-          ["round", t("for each round")],
-        ],
-        {
-          usual: "game",
-          after: () => this.redraw(),
-        },
-      ),
+      this.fields.choice(column, "per", `${path}.per`, t("There is one"), pers, { usual: "game", after }),
     ];
   }
 
@@ -171,30 +166,29 @@ export class Columns {
       if (column.shared) column.counts = false;
       this.redraw();
     };
+    const { fields } = this;
     return [
       h(
         "div",
         { class: "checks" },
         this.#counts(column, path),
-        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
-        column.counts === false && this.fields.check(column, "whole", `${path}.whole`, t("Whole numbers only")),
+        fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
+        column.counts === false && fields.check(column, "whole", `${path}.whole`, t("Whole numbers only")),
       ),
       h(
         "div",
         { class: "fields three" },
-        this.fields.number(column, "least", `${path}.least`, t("At least")),
-        this.fields.number(column, "most", `${path}.most`, t("At most")),
-        this.fields.number(column, "default", `${path}.default`, t("If left empty")),
+        fields.number(column, "least", `${path}.least`, t("At least")),
+        fields.number(column, "most", `${path}.most`, t("At most")),
+        fields.number(column, "default", `${path}.default`, t("If left empty")),
       ),
-      this.fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
+      fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
         maxlength: limit("formula"),
-        spellcheck: "false",
-        autocapitalize: "none",
-        class: "code",
+        ...CODE,
         placeholder: `${column.id} % 5 == 0`,
         hint: t("A formula. The keypad asks about a value for which it is false. Empty: it never asks."),
       }),
-      this.#labels(column, path),
+      labelPairs(this.fields, column, `${path}.labels`),
     ];
   }
 
@@ -207,10 +201,8 @@ export class Columns {
       upright: true,
       rows: "2",
       maxlength: limit("formula"),
-      spellcheck: "false",
-      autocapitalize: "none",
       autocorrect: "off",
-      class: "code",
+      ...CODE,
       hint: h("span"),
     });
     const help = formula.querySelector(".hint span");
@@ -218,7 +210,7 @@ export class Columns {
     return [
       formula,
       h("div", { class: "checks" }, this.#counts(column, path)),
-      this.#ranges(column, path),
+      rangePairs(this.fields, column, `${path}.ranges`),
       this.fields.choice(column, "round", `${path}.round`, t("Made whole"), () => [
         [undefined, column.counts === false ? t("not") : t("to the nearest, as points are")],
         ["half", t("to the nearest")],
@@ -238,135 +230,21 @@ export class Columns {
   }
 
   /**
-   * Words that stand for values. Rows stay as they are typed. A row with a word or a value is written down.
-   *
-   * @param {Column} column
-   * @param {string} path
-   */
-  #labels(column, path) {
-    return this.#rows(column, "labels", `${path}.labels`, {
-      legend: t("Words for its values"),
-      add: t("Add a word"),
-      heads: [t("Word"), t("Value")],
-      rows: Object.entries(column.labels ?? {}),
-      read: (rows) => {
-        const kept = rows.filter(([word, value]) => word || value);
-        return kept.length
-          ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null]))
-          : undefined;
-      },
-    });
-  }
-
-  /**
-   * @param {Column} column
-   * @param {string} path
-   */
-  #ranges(column, path) {
-    return this.#rows(column, "ranges", `${path}.ranges`, {
-      legend: t("Looked up in ranges"),
-      add: t("Add a range"),
-      heads: [t("From"), t("it gives")],
-      rows: column.ranges ?? [],
-      read: (rows) => {
-        const kept = rows.filter(([from, gives]) => from || gives);
-        return kept.length ? kept.map((pair) => pair.map((text) => numeric(text) ?? null)) : undefined;
-      },
-    });
-  }
-
-  /**
-   * @param {Column} column
-   * @param {string} key
-   * @param {string} path
-   * @param {Rows} rows
-   */
-  #rows(column, key, path, { legend, add, heads, rows, read }) {
-    const list = h("div", { class: "pairs" });
-    const tell = () => {
-      const pairs = [...list.children].map((row) =>
-        [...row.querySelectorAll("input")].map((field) => field.value.trim()),
-      );
-      this.fields.set(column, key, read(pairs));
-    };
-    /** @param {any[]} pair */
-    const row = (pair) => {
-      const line = h("div", { class: "pair" });
-      const inputs = heads.map((head, index) => {
-        const field = h("input", {
-          "aria-label": head,
-          placeholder: head,
-          autocomplete: "off",
-          autocapitalize: "none",
-          maxlength: limit("word"),
-        });
-        field.value = pair[index] ?? "";
-        field.addEventListener("input", tell);
-        return field;
-      });
-      const remove = button(
-        "×",
-        () => {
-          line.remove();
-          tell();
-        },
-        {
-          class: "square",
-          "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }),
-        },
-      );
-      line.append(...inputs, remove);
-      return line;
-    };
-    list.append(...rows.map(row));
-    const more = () => {
-      list.append(row([]));
-      list.lastElementChild?.querySelector("input").focus();
-    };
-    return h(
-      "fieldset",
-      { class: "rows", "data-path": path },
-      h("legend", {}, legend),
-      list,
-      button(add, more, { class: "small" }),
-      slot(),
-    );
-  }
-
-  /**
    * @param {Column} column
    * @param {number} index
    */
   #moving(column, index) {
     const { columns } = this.template;
-    /** @param {number} by */
-    const move = (by) => {
-      columns.splice(index, 1);
-      columns.splice(index + by, 0, column);
-      const arrow = by < 0 ? "up" : "down";
-      const stuck = index + by === (by < 0 ? 0 : columns.length - 1);
-      this.redraw(`${stuck ? (by < 0 ? "down" : "up") : arrow}-${index + by}`);
-    };
     const remove = () => {
       columns.splice(index, 1);
       this.redraw("add-column");
     };
-    const called = column.name || column.id;
+    const name = column.name || column.id;
+    const names = { up: t("Move {name} up", { name }), down: t("Move {name} down", { name }) };
     return h(
       "div",
       { class: "actions moving" },
-      button("↑", () => move(-1), {
-        id: `up-${index}`,
-        class: "square",
-        "aria-label": t("Move {name} up", { name: called }),
-        disabled: index === 0,
-      }),
-      button("↓", () => move(1), {
-        id: `down-${index}`,
-        class: "square",
-        "aria-label": t("Move {name} down", { name: called }),
-        disabled: index === columns.length - 1,
-      }),
+      arrows(columns, index, names, this.redraw),
       button(t("Remove the column"), remove),
     );
   }

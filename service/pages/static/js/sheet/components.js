@@ -3,79 +3,97 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
-/**
- * The components of a ruleset's boxes. It is a list, with a form to enter or change some for people with the right to.
- *
- * @param {HTMLDetailsElement} details
- */
-export async function componentsForm(details) {
-  const path = `/v1/components/${details.dataset.ruleset}`;
-  const form = details.querySelector("form");
-  const list = details.querySelector(".entered");
-  const answer = details.querySelector(".answer");
-  /** @param {string} name */
-  const address = (name) => `${path}/${encodeURIComponent(name)}`;
+/** The components of a ruleset's boxes. It is a list, with a form to enter or change some for people with the right to. */
+export class BoxComponents {
+  /** @param {HTMLDetailsElement} details */
+  constructor(details) {
+    this.path = `/v1/components/${details.dataset.ruleset}`;
+    this.form = details.querySelector("form");
+    this.list = details.querySelector(".entered");
+    this.answer = details.querySelector(".answer");
+    this.form?.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+  }
 
-  const refresh = async () => {
-    const { components } = (await get(path)).body;
-    list.replaceChildren(...components.map(line));
-  };
+  /** Show what was entered. */
+  async refresh() {
+    /** @type {Schemas["ComponentsList"]} */
+    const { components } = (await get(this.path)).body;
+    this.list.replaceChildren(...components.map((found) => this.#line(found)));
+  }
 
   /** @param {Schemas["ComponentsInfo"]} components */
-  const line = ({ name, data, invented }) => {
-    const show = () => fill(form, invented ? "" : name, data);
-    const drop = () =>
-      attempt(async () => {
-        await remove(address(name));
-        return t("{name} is removed. Games that were opened with it keep it.", { name });
-      });
+  #line({ name, data, invented }) {
+    /**
+     * @param {string} text
+     * @param {() => void} onclick
+     */
+    const button = (text, onclick) => [" ", h("button", { type: "button", onclick }, text)];
     return h(
       "li",
       {},
       h("bdi", {}, name),
       invented ? h("small", {}, " ", t("made up, to try things out")) : null,
-      form && [" ", h("button", { type: "button", onclick: show }, t("Take as a start"))],
-      form && !invented ? [" ", h("button", { type: "button", onclick: drop }, t("Remove"))] : null,
+      this.form && button(t("Take as a start"), () => this.#fill(invented ? "" : name, data)),
+      this.form && !invented ? button(t("Remove"), () => this.#remove(name)) : null,
     );
-  };
+  }
 
-  /** @param {() => Promise<string>} act */
-  const attempt = async (act) => {
+  /**
+   * Put components into the form.
+   *
+   * @param {string} name
+   * @param {Json} data
+   */
+  #fill(name, data) {
+    const { elements } = this.form;
+    elements.name.value = name;
+    elements.data.value = pretty(data);
+    elements.name.focus();
+  }
+
+  #submit() {
+    const { name, data: json } = this.form.elements;
+    const data = parsed(json.value);
+    if (data instanceof SyntaxError)
+      return this.answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
+    return this.#attempt(async () => {
+      const kept = await put(this.#address(name.value.trim()), { data });
+      return t("{name} is kept. Choose it when you open a game.", { name: kept.name });
+    });
+  }
+
+  /** @param {string} name */
+  #remove(name) {
+    return this.#attempt(async () => {
+      await remove(this.#address(name));
+      return t("{name} is removed. Games that were opened with it keep it.", { name });
+    });
+  }
+
+  /** @param {string} name */
+  #address(name) {
+    return `${this.path}/${encodeURIComponent(name)}`;
+  }
+
+  /**
+   * Change something, and say what was done or why not.
+   *
+   * @param {() => Promise<string>} act
+   */
+  async #attempt(act) {
     try {
       const done = await act();
-      await refresh();
-      answer.replaceChildren(done);
+      await this.refresh();
+      this.answer.replaceChildren(done);
     } catch (error) {
-      answer.replaceChildren(
+      this.answer.replaceChildren(
         error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."),
       );
     }
-  };
-
-  form?.addEventListener("submit", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const name = form.elements.name.value.trim();
-    const data = parsed(form.elements.data.value);
-    if (data instanceof SyntaxError) answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
-    else
-      attempt(async () =>
-        t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }),
-      );
-  });
-  await refresh();
-}
-
-/**
- * Put components into the form.
- *
- * @param {any} form
- * @param {string} name
- * @param {Json} data
- */
-function fill(form, name, data) {
-  form.elements.name.value = name;
-  form.elements.data.value = pretty(data);
-  form.elements.name.focus();
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
 import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
-import { button, Fields, framed, slot } from "./fields.js";
+import { button, CODE, Fields, framed, slot } from "./fields.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { LATE } from "./late.js";
-import { decisive, exchange } from "./sheet.js";
+import { exchange } from "./sheet.js";
+import { deciding, extremes, tieBreakers } from "./ties.js";
 
 const AGAINST = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
 
@@ -56,7 +57,6 @@ export class Editor {
 
   #game() {
     const { template, fields } = this;
-    const inRounds = template.columns.some(({ per }) => per === "round");
     return part(
       t("The game"),
       h(
@@ -69,14 +69,29 @@ export class Editor {
           inputmode: "numeric",
           hint: t("if it is listed there"),
         }),
-        inRounds || template.rounds !== undefined
-          ? fields.number(template, "rounds", "rounds", t("Rounds"), {
-              inputmode: "numeric",
-              hint: t("empty: as many as are played"),
-            })
-          : null,
-        inRounds || template.round_names !== undefined ? this.#names("round_names", t("Names of the rounds")) : null,
+        this.#rounds(),
       ),
+      this.#about(),
+    );
+  }
+
+  /** How many rounds there are, and their names, if there is anything to enter in rounds. */
+  #rounds() {
+    const { template, fields } = this;
+    const inRounds = template.columns.some(({ per }) => per === "round");
+    const hint = t("empty: as many as are played");
+    return [
+      inRounds || template.rounds !== undefined
+        ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint })
+        : null,
+      inRounds || template.round_names !== undefined ? this.#names("round_names", t("Names of the rounds")) : null,
+    ];
+  }
+
+  /** How the sheet is filled in, and what it was checked against. */
+  #about() {
+    const { template, fields } = this;
+    return [
       fields.text(template, "about", "about", t("How to fill it in"), {
         maxlength: limit("about"),
         upright: true,
@@ -87,7 +102,7 @@ export class Editor {
         maxlength: limit("about"),
         hint: t("the rules in print, say; empty: not checked"),
       }),
-    );
+    ];
   }
 
   /**
@@ -123,30 +138,25 @@ export class Editor {
       if (kind.value && !template.teams) template.teams = [1, 2].map((number) => ({ name: teamName(number) }));
       this.#redraw("sides");
     });
-    const teams = template.teams ?? [];
     return part(
       t("Players"),
       framed("sides", t("They play"), kind),
       fields.choice(template, "late", "late", t("Who comes late begins with"), () => LATE, { usual: "nothing" }),
-      teams.length
-        ? [
-            h(
-              "ol",
-              { class: "plain-list", "data-path": "teams" },
-              teams.map((/** @type {Json} */ team, /** @type {number} */ index) => this.#team(team, index)),
-              slot(),
-            ),
-            button(
-              t("Add a team"),
-              () => {
-                teams.push({ name: teamName(teams.length + 1) });
-                this.#redraw("add-team");
-              },
-              { id: "add-team" },
-            ),
-          ]
-        : null,
+      template.teams?.length ? this.#teamList(template.teams) : null,
     );
+  }
+
+  /** @param {Json[]} teams */
+  #teamList(teams) {
+    const add = () => {
+      teams.push({ name: teamName(teams.length + 1) });
+      this.#redraw("add-team");
+    };
+    const lines = teams.map((team, index) => this.#team(team, index));
+    return [
+      h("ol", { class: "plain-list", "data-path": "teams" }, lines, slot()),
+      button(t("Add a team"), add, { id: "add-team" }),
+    ];
   }
 
   /**
@@ -193,11 +203,7 @@ export class Editor {
       "wins",
       "wins",
       t("Winner"),
-      () => [
-        ["highest", t("the highest")],
-        ["lowest", t("the lowest")],
-        ["cooperative", t("all together or nobody: no score decides")],
-      ],
+      () => [...extremes(), ["cooperative", t("all together or nobody: no score decides")]],
       { usual: "highest", after: turn },
     );
     const decide = AGAINST.some((key) => key in template) || !this.#together;
@@ -206,118 +212,28 @@ export class Editor {
 
   #against() {
     const { template, fields } = this;
-    /**
-     * @param {string} [id]
-     * @returns {[string, string][]}
-     */
-    const known = (id) => {
-      /** @type {[string, string][]} */
-      const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
-      return id === undefined || columns.some(([other]) => other === id)
-        ? columns
-        : [...columns, [id, t("{id} (cannot decide)", { id })]];
-    };
+    /** @returns {[string | undefined, string][]} */
+    const deciders = () => [[undefined, t("the total of all points")], ...deciding(template, template.by)];
     return [
       h(
         "div",
         { class: "fields" },
-        fields.choice(
-          template,
-          "by",
-          "by",
-          t("Decided by"),
-          () => [[undefined, t("the total of all points")], ...known(template.by)],
-          { after: () => this.#redraw() },
-        ),
+        fields.choice(template, "by", "by", t("Decided by"), deciders, { after: () => this.#redraw() }),
         fields.number(template, "target", "target", t("Played until a total of"), {
           inputmode: "numeric",
           hint: t("empty: no target"),
         }),
       ),
-      this.#ties(known),
+      tieBreakers(fields, template, (focus) => this.#redraw(focus)),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
         maxlength: limit("formula"),
-        spellcheck: "false",
-        autocapitalize: "none",
-        class: "code",
+        ...CODE,
         placeholder: "total < 10",
         hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody has to.", {
           total: h("code", {}, "total"),
         }),
       }),
     ];
-  }
-
-  /** @param {(id?: string) => [string, string][]} known */
-  #ties(known) {
-    const { template, fields } = this;
-    const ties = template.ties ?? [];
-    /**
-     * @param {number} index
-     * @param {number} by
-     */
-    const move = (index, by) => {
-      ties.splice(index + by, 0, ...ties.splice(index, 1));
-      this.#redraw(`tie-${by < 0 ? "up" : "down"}-${index + by}`);
-    };
-    /** @param {number} index */
-    const remove = (index) => {
-      ties.splice(index, 1);
-      if (!ties.length) delete template.ties;
-      this.#redraw("add-tie");
-    };
-    /**
-     * @param {Json} tie
-     * @param {number} index
-     */
-    const line = (tie, index) =>
-      h(
-        "li",
-        { class: "line-up tie", "data-path": `ties[${index}]` },
-        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () =>
-          known(tie.column),
-        ),
-        fields.choice(
-          tie,
-          "wins",
-          `ties[${index}].wins`,
-          t("Better is"),
-          () => [
-            ["highest", t("the highest")],
-            ["lowest", t("the lowest")],
-          ],
-          { usual: "highest" },
-        ),
-        button("↑", () => move(index, -1), {
-          id: `tie-up-${index}`,
-          class: "square",
-          "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }),
-          disabled: index === 0,
-        }),
-        button("↓", () => move(index, 1), {
-          id: `tie-down-${index}`,
-          class: "square",
-          "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }),
-          disabled: index === ties.length - 1,
-        }),
-        button("×", () => remove(index), {
-          class: "square",
-          "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }),
-        }),
-      );
-    const add = () => {
-      template.ties = [...ties, { column: known()[0]?.[0] ?? "" }];
-      this.#redraw(`ties[${ties.length}].column`);
-    };
-    return h(
-      "fieldset",
-      { class: "rows", "data-path": "ties" },
-      h("legend", {}, t("If some are level, in this order")),
-      ties.length ? h("ol", { class: "plain-list" }, ties.map(line)) : null,
-      button(t("Add a tie-breaker"), add, { id: "add-tie" }),
-      h("p", { class: "hint" }, t("A column for the whole game with one value a player can break ties.")),
-      slot(),
-    );
   }
 }
 

@@ -1,6 +1,9 @@
 import { sign } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 
+/** Attributes of a field for formulas and ids: a phone changes nothing of what is typed. */
+export const CODE = { spellcheck: "false", autocapitalize: "none", class: "code" };
+
 let count = 0;
 
 /**
@@ -188,4 +191,43 @@ export function numeric(text) {
  */
 export function button(text, onclick, attributes = {}) {
   return h("button", { type: "button", onclick, ...attributes }, text);
+}
+
+/**
+ * Move an item of a list one place up or down. Answers which arrow has the focus then, as `up-2`: the same one, or the
+ * other one where the item can go no further.
+ *
+ * @param {unknown[]} list
+ * @param {number} index
+ * @param {1 | -1} by
+ */
+export function moved(list, index, by) {
+  const place = index + by;
+  list.splice(place, 0, ...list.splice(index, 1));
+  const ends = place === (by < 0 ? 0 : list.length - 1);
+  return `${by < 0 === ends ? "down" : "up"}-${place}`;
+}
+
+/**
+ * The buttons that move an item of a list up and down. `redraw` is told which button has the focus then.
+ *
+ * @param {unknown[]} list
+ * @param {number} index
+ * @param {{ up: string, down: string, prefix?: string }} names what the buttons are called, and what their ids begin with
+ * @param {(focus: string) => void} redraw
+ */
+export function arrows(list, index, { up, down, prefix = "" }, redraw) {
+  /**
+   * @param {string} sign
+   * @param {1 | -1} by
+   * @param {string} label
+   */
+  const arrow = (sign, by, label) =>
+    button(sign, () => redraw(prefix + moved(list, index, by)), {
+      id: `${prefix}${by < 0 ? "up" : "down"}-${index}`,
+      class: "square",
+      "aria-label": label,
+      disabled: index === (by < 0 ? 0 : list.length - 1),
+    });
+  return [arrow("↑", -1, up), arrow("↓", 1, down)];
 }

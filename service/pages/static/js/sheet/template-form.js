@@ -1,0 +1,217 @@
+import { Problem, put } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
+import { problemView } from "../base/problem.js";
+import { storage } from "../base/storage.js";
+import { Checker } from "../record/checker.js";
+import { parsed, pretty } from "./components.js";
+import { Editor } from "./editor.js";
+import { linked, read, saved, shared } from "./sharing.js";
+import { BLANK, misshapen } from "./sheet.js";
+
+const TEMPLATES = "/v1/components/scoresheet";
+const DRAFT = "kifu:template";
+
+/** The form of a score sheet's template: begun with a ready one or with one's own, checked as it is typed, kept. */
+export class TemplateForm {
+  /** @type {Template} What the form shows; JSON that it cannot show stands in its own field alone. */
+  #template = BLANK;
+  #store = storage();
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {import("./finder.js").Finder} finder
+   */
+  constructor(form, finder) {
+    this.form = form;
+    this.finder = finder;
+    this.name = form.elements.name;
+    this.json = form.elements.json;
+    this.jsonAnswer = form.querySelector(".json .answer");
+    this.answer = form.querySelector(".keep .answer");
+    this.restored = form.querySelector(".restored");
+    this.checker = new Checker(form, form.querySelector(".verdict"), () => this.#template);
+    this.editor = new Editor(form.querySelector(".form"), () => this.#edited());
+    this.#listen();
+    this.#listenToFinder();
+    this.#begin(BLANK, "");
+    this.#restore();
+    form.setAttribute("aria-busy", "false");
+    linked()
+      .then((data) => data && finder.take({ data }))
+      .catch((error) => finder.say(error.message));
+  }
+
+  #listen() {
+    const { form, name, json, answer } = this;
+    const { play, save, link } = form.elements;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#attempt((kept) => this.#tellKept(kept));
+    });
+    play.addEventListener("click", () => this.#attempt((kept) => location.assign(openingAddress(kept))));
+    save.addEventListener("click", () => saved(this.#template));
+    link.addEventListener("click", async () => {
+      answer.replaceChildren(await shared(this.#template));
+    });
+    json.addEventListener("input", () => this.#readJson());
+    name.addEventListener("input", () => {
+      this.#warnOfName();
+      this.#changed();
+    });
+  }
+
+  #listenToFinder() {
+    const { form, finder } = this;
+    finder.addEventListener("take", ({ detail: { data, called = "" } }) => {
+      this.#begin(data ?? BLANK, called);
+      this.#remember();
+      this.restored.hidden = true;
+      form.scrollIntoView();
+      form.querySelector("input").focus({ preventScroll: true });
+    });
+    finder.addEventListener("listed", () => this.#warnOfName());
+    finder.addEventListener("file", async ({ detail: file }) => {
+      try {
+        finder.take({ data: await read(file) });
+      } catch (error) {
+        finder.say(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  /**
+   * Begin with a template: what stood in the form is gone.
+   *
+   * @param {Template} data
+   * @param {string} name
+   */
+  #begin(data, name) {
+    this.#template = structuredClone(data);
+    this.name.value = name;
+    this.#writeJson();
+    this.editor.show(this.#template);
+    this.#warnOfName();
+    this.checker.soon();
+  }
+
+  /** Go on with the draft that this browser remembers, if there is one. */
+  #restore() {
+    const draft = parsed(this.#store[DRAFT] ?? "null");
+    if (!draft?.json) return;
+    this.name.value = draft.name;
+    this.json.value = draft.json;
+    this.restored.hidden = false;
+    this.#readJson();
+    if (this.jsonAnswer.textContent) this.form.querySelector(".json").open = true;
+  }
+
+  #remember() {
+    this.#store[DRAFT] = JSON.stringify({ name: this.name.value, json: this.json.value });
+  }
+
+  #writeJson() {
+    this.json.value = pretty(this.#template);
+    this.jsonAnswer.replaceChildren();
+  }
+
+  /** Take over what was typed as JSON, if the form can show it. */
+  #readJson() {
+    const data = parsed(this.json.value);
+    const why = data instanceof Error ? t("This is no JSON: {why}", { why: data.message }) : misshapen(data);
+    this.jsonAnswer.replaceChildren(
+      why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "",
+    );
+    this.#remember();
+    if (why) return;
+    this.#template = data;
+    this.editor.show(data);
+    this.#changed();
+  }
+
+  /** A field of the form was changed. */
+  #edited() {
+    this.#writeJson();
+    this.#changed();
+  }
+
+  #changed() {
+    this.answer.replaceChildren();
+    this.#remember();
+    this.checker.soon();
+  }
+
+  /** Say beside the name that a template has it already. */
+  #warnOfName() {
+    this.form.querySelector(".taken").hidden = !this.finder.kept.has(this.name.value.trim());
+  }
+
+  /**
+   * Keep the template, and do something with the name that it has then; else say why it is not kept.
+   *
+   * @param {(kept: string) => unknown} then
+   */
+  async #attempt(then) {
+    try {
+      then(await this.#keep());
+    } catch (error) {
+      this.answer.replaceChildren(failure(error));
+    }
+  }
+
+  async #keep() {
+    const name = nameToKeep(this.name.value, this.#template);
+    if (this.jsonAnswer.textContent)
+      throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
+    if (!name) throw new Unfinished(t("Give it a name."));
+    try {
+      const found = await put(`${TEMPLATES}/${encodeURIComponent(name)}`, { data: this.#template });
+      delete this.#store[DRAFT];
+      return found.name;
+    } catch (error) {
+      if (error instanceof Problem) this.checker.show(error.body);
+      throw error;
+    }
+  }
+
+  /** @param {string} name */
+  async #tellKept(name) {
+    this.name.value = name;
+    const open = h("a", { href: openingAddress(name) }, t("Open a game with it"));
+    this.answer.replaceChildren(h("p", { class: "fits" }, t("{name} is kept.", { name }), " ", open));
+    await this.finder.find();
+  }
+}
+
+/** What is to be done before anything is sent. */
+class Unfinished extends Error {}
+
+/**
+ * The name under which a template is kept: the typed one, or that of the sheet itself.
+ *
+ * @param {string} typed
+ * @param {Template} template
+ */
+export function nameToKeep(typed, template) {
+  return typed.trim() || String(template.name ?? "").trim();
+}
+
+/**
+ * Where a game is opened with a template.
+ *
+ * @param {string} name
+ */
+export function openingAddress(name) {
+  return `/?${new URLSearchParams({ ruleset: "scoresheet", components: name })}#opening`;
+}
+
+/** @param {unknown} error */
+function failure(error) {
+  if (error instanceof Problem) return problemView(error.body);
+  if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
+  return h(
+    "p",
+    { class: "cause", role: "alert" },
+    t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."),
+  );
+}
