@@ -18,6 +18,7 @@ from tests.service.pages.steps import (
     record_elsewhere,
     recorder,
     refresh,
+    wait_for,
     wait_until_stored,
 )
 
@@ -181,6 +182,7 @@ def _a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_
     assert recorder(page).locator(".record").is_disabled()
     recorder(page).locator(".choice[value='+']").tap()
     page.locator("#recorder[data-offered='5']").wait_for(state="attached")
+    wait_for(page, lambda: late)  # the stream can tell of the entry before its answer is here
     (route, answer), *_ = late
     route.fulfill(response=answer)
     page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
