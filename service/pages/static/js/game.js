@@ -44,6 +44,7 @@ const acts = "acts" in document.body.dataset;
 const { game, ruleset, seating, names, permit, recorders } = find("game").dataset;
 const viewpoint = lookedFrom(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
+const may = new Permit(JSON.parse(permit));
 const connection = new Connection();
 /** @type {Tools | null} */
 let made = null;
@@ -79,32 +80,78 @@ function lookedFrom(choice) {
 
 async function open() {
   const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]);
-  const info = found.body;
-  const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
-  const seated = new EventTarget();
+  const words = new Words(rules, found.body.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
+  followSeats(words);
+  const layout = new Layout(find("game"), record, words, acts);
+  const board = new Board(find("board"));
+  const tools = once(() => bringTools(words, layout, board));
+  const does = doing(tools);
+  if (acts) offerActions(does);
+  const curve = showRecord(words, does);
+  const moment = showMoments(words, board);
+  showEntry(words, does);
+  const analyses = once(() => bring("Analyses", find("analysis"), words, may));
+  whenAskedFor(find("analysis"), async () => (await analyses()).open());
+  const story = once(() => bring("Story", find("told"), words, curve, find("game")));
+  layout.addEventListener("story", () => tell(story, analyses));
+  if (record.told) await story();
+  else if (acts) await tools().catch(() => connection.report(false)); // without it the game is shown all the same
+  if (find("sharing")) whenAskedFor(find("sharing"), (place) => bring("Sharing", place, words, may));
+  announce(words);
+  address();
+  await showNow(found, moment);
+  if (acts) prepare(tools);
+  if (record.told) tell(story, analyses);
+}
+
+/**
+ * Show the game as it is now, and follow it. It is shown once its board stands, and what records.
+ *
+ * @param {any} found
+ * @param {Moment} moment
+ */
+async function showNow(found, moment) {
+  if (found.body.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
+  await record.refresh(found);
+  follow(record, connection, () => made?.sync);
+  const form = [made?.recorder.offered, made?.keys];
+  const drawn = Promise.all([moment.shown, ...(record.told ? [] : form)]);
+  await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
+}
+
+/**
+ * Let the words follow who sits where. The record tells of each change: `seated`.
+ *
+ * @param {Words} words
+ */
+function followSeats(words) {
   record.addEventListener("entries", () => {
     if (!words.seating?.take(record)) return;
     words.seats = record.opened.seats;
-    seated.dispatchEvent(new Event("change"));
+    record.dispatchEvent(new Event("seated"));
   });
-  const may = new Permit(JSON.parse(permit));
-  const layout = new Layout(find("game"), record, words, acts);
-  const board = new Board(find("board"));
-  const tools = once(async () => {
-    const { Tools } = await loadScript(find("game").dataset.script);
-    made = new Tools(record, connection, words, may, layout, board);
-    return made;
-  });
-  const does = doing(tools);
-  if (acts) {
-    find("afterwards").addEventListener("click", () => does((made) => made.aboutTheGame()));
-    find("go-on").addEventListener("click", () => does((made) => made.goOn()));
-    record.addEventListener(
-      "entries",
-      () => (find("go-on").hidden = Boolean(record.closed) && !may.may("games:close")),
-    );
-    find("claim")?.addEventListener("click", () => does((made) => made.claim()));
-  }
+}
+
+/**
+ * The buttons beside the record of those who record.
+ *
+ * @param {ReturnType<typeof doing>} does
+ */
+function offerActions(does) {
+  const goOn = find("go-on");
+  find("afterwards").addEventListener("click", () => does((made) => made.aboutTheGame()));
+  goOn.addEventListener("click", () => does((made) => made.goOn()));
+  record.addEventListener("entries", () => (goOn.hidden = Boolean(record.closed) && !may.may("games:close")));
+  find("claim")?.addEventListener("click", () => does((made) => made.claim()));
+}
+
+/**
+ * The record, the ways through it, and what stands beside it. Answers the curve of its scores.
+ *
+ * @param {Words} words
+ * @param {ReturnType<typeof doing>} does
+ */
+function showRecord(words, does) {
   lookFrom(find("viewpoint"));
   new Stepper(find("stepper"), record);
   const curve = new Curve(find("curve"), record, words);
@@ -112,46 +159,37 @@ async function open() {
   showBookmarks(find("bookmarks"), record);
   if (!document.body.dataset.share) keepGame(record, ruleset);
   const timeline = new Timeline(find("record"), record, words, (entry) => (acts ? moreAbout(entry, does) : null));
-  seated.addEventListener("change", () => timeline.forget());
+  record.addEventListener("seated", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showRevision(
-    find("revision"),
-    find("revisions"),
-    record,
-    words,
-    may,
-    acts ? (form) => does((made) => made.ask(form)) : null,
-  );
-  const moment = showMoments(words, board);
-  showEntry(words, does);
-  const analyses = once(async () => {
-    const { Analyses } = await loadScript(find("analysis").dataset.script);
-    return new Analyses(find("analysis"), record, words, may);
-  });
-  whenAskedFor(find("analysis"), async () => (await analyses()).open());
-  const story = once(async () => {
-    const { Story } = await loadScript(find("told").dataset.script);
-    return new Story(find("game"), record, words, curve);
-  });
-  layout.addEventListener("story", () => tell(story, analyses));
-  if (record.told) await story();
-  else if (acts) await tools().catch(() => connection.report(false)); // without it the game is shown all the same
-  if (find("sharing"))
-    whenAskedFor(find("sharing"), async (place) => {
-      const { Sharing } = await loadScript(place.dataset.script ?? "");
-      return new Sharing(place, record, words, may);
-    });
-  announce(words);
-  address();
-  if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
-  await record.refresh(found);
-  follow(record, connection, () => made?.sync);
-  const form = [made?.recorder.offered, made?.keys];
-  const drawn = Promise.all([moment.shown, ...(record.told ? [] : form)]);
-  await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
-  if (acts) prepare(tools);
-  if (record.told) tell(story, analyses);
+  const ask = acts ? (/** @type {EntryForm} */ form) => does((made) => made.ask(form)) : null;
+  showRevision(find("revision"), find("revisions"), record, words, may, ask);
+  return curve;
+}
+
+/**
+ * @param {Words} words
+ * @param {Layout} layout
+ * @param {Board} board
+ */
+async function bringTools(words, layout, board) {
+  const { Tools } = await loadScript(find("game").dataset.script);
+  made = new Tools(record, connection, words, may, layout, board);
+  return made;
+}
+
+/**
+ * Make what shows the record and has a script of its own, which a place of the page names.
+ *
+ * @param {string} name of its class
+ * @param {HTMLElement} place
+ * @param {Words} words
+ * @param {Permit | Curve} more what it needs besides
+ * @param {HTMLElement} element where it is shown
+ */
+async function bring(name, place, words, more, element = place) {
+  const script = await loadScript(place.dataset.script ?? "");
+  return new script[name](element, record, words, more);
 }
 
 /**
@@ -231,13 +269,8 @@ function showEntry(words, does) {
   record.addEventListener("position", () => {
     const entry = record.shown;
     const time = h("time", { datetime: entry.recorded_at });
-    const more = acts
-      ? h(
-          "button",
-          { type: "button", class: "plain", onclick: () => does((made) => made.about(entry.version)) },
-          record.closed ? t("About this entry …") : t("Correct and more …"),
-        )
-      : null;
+    const text = record.closed ? t("About this entry …") : t("Correct and more …");
+    const more = acts ? aboutButton(entry, does, text, { class: "plain" }) : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
     refill(
@@ -251,22 +284,23 @@ function showEntry(words, does) {
 }
 
 /**
- * The button that opens the menu of an entry.
+ * The small button that opens the menu of an entry in the record.
  *
  * @param {Entry} entry
  * @param {ReturnType<typeof doing>} does
  */
 function moreAbout(entry, does) {
-  return h(
-    "button",
-    {
-      type: "button",
-      class: "plain more",
-      "aria-label": t("More about entry {version}", entry),
-      onclick: () => does((made) => made.about(entry.version)),
-    },
-    "⋯",
-  );
+  return aboutButton(entry, does, "⋯", { class: "plain more", "aria-label": t("More about entry {version}", entry) });
+}
+
+/**
+ * @param {Entry} entry
+ * @param {ReturnType<typeof doing>} does
+ * @param {string} text
+ * @param {Attributes} attributes
+ */
+function aboutButton({ version }, does, text, attributes) {
+  return h("button", { type: "button", ...attributes, onclick: () => does((made) => made.about(version)) }, text);
 }
 
 /** @param {HTMLSelectElement | null} select */

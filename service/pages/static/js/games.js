@@ -2,9 +2,9 @@
 import { Connection, showConnection } from "./base/connection.js";
 import { keepList, keeps, worker } from "./offline/keeping.js";
 import { keepPresses } from "./base/redrawn.js";
-import { followList } from "./record/gamelist.js";
-import { importForm } from "./record/imports.js";
-import { openingForm } from "./record/opening.js";
+import { ListFollower } from "./record/gamelist.js";
+import { ImportForm } from "./record/imports.js";
+import { OpeningForm } from "./record/opening.js";
 import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
 
@@ -23,14 +23,14 @@ find("unkept").hidden = keeps();
 worker()?.catch(() => {});
 if ("acts" in document.body.dataset) {
   const waiting = new Waiting(find("outbox"), connection);
-  openingForm(find("opening"), waiting);
-  importForm(find("import"), waiting);
+  new OpeningForm(find("opening"), waiting);
+  new ImportForm(find("import"), waiting);
   waiting.begin();
   rulesets.push(...JSON.parse(find("opening").dataset.rulesets));
 }
 if (document.body.dataset.asOf) renew();
 else {
-  followList(find("news"));
+  new ListFollower(find("news"));
   if (!location.search) keepList(rulesets);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shares } from "../../../../service/pages/static/js/analysis/review.js";
+import { movesOf, shares } from "../../../../service/pages/static/js/analysis/review.js";
 import { strokes } from "../../../../service/pages/static/js/analysis/worth.js";
 
 /** @param {[number, number][]} worth */
@@ -50,4 +50,11 @@ test("a result without luck is told if it is known of all seats", () => {
     "100 : 0",
   );
   assert.equal(shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: null }]), null);
+});
+
+test("the moves of a slip stand in the order of their names, so that it does not tell which is better", () => {
+  const [a, b, c] = ["BARI-DUDA", "ALOA", "+COCO"].map((move) => ({ move }));
+  const inOrder = ["+COCO", "ALOA", "BARI-DUDA"];
+  assert.deepEqual(movesOf({ made: a, better: b, others: [c] }), inOrder);
+  assert.deepEqual(movesOf({ made: c, better: a, others: [b] }), inOrder);
 });

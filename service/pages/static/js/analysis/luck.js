@@ -28,29 +28,32 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
     extreme ? h("p", {}, extremeView(extreme, figures, words)) : null,
     kinds.map((kind) => kindView(kind, words)),
     hint(
-      leftOut
-        ? [
-            tn(
-              leftOut,
-              "{count} event is left out: its result is unknown.",
-              "{count} events are left out: their results are unknown.",
-            ),
-            " ",
-          ]
-        : "",
-      sampled
-        ? [
-            tn(
-              sampled,
-              "The odds of {count} event come from a sample of {size} or more ways in which hidden cards can lie: there are too many to count all.",
-              "The odds of {count} events come from samples of {size} or more ways in which hidden cards can lie: there are too many to count all.",
-              { size: sample },
-            ),
-            " ",
-          ]
-        : "",
+      leftOut ? [notKnown(leftOut), " "] : "",
+      sampled ? [fromSample(sampled, sample), " "] : "",
       t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
     ),
+  );
+}
+
+/** @param {number} count */
+function notKnown(count) {
+  return tn(
+    count,
+    "{count} event is left out: its result is unknown.",
+    "{count} events are left out: their results are unknown.",
+  );
+}
+
+/**
+ * @param {number} count
+ * @param {Luck["sample"]} size
+ */
+function fromSample(count, size) {
+  return tn(
+    count,
+    "The odds of {count} event come from a sample of {size} or more ways in which hidden cards can lie: there are too many to count all.",
+    "The odds of {count} events come from samples of {size} or more ways in which hidden cards can lie: there are too many to count all.",
+    { size },
   );
 }
 
@@ -62,8 +65,7 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
  * @param {Words} words
  */
 export function extremeView(extreme, figures, words) {
-  if (!extreme.stands_out)
-    return t("Chance alone explains the differences in all {figures} figures.", { figures });
+  if (!extreme.stands_out) return t("Chance alone explains the differences in all {figures} figures.", { figures });
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
     to == null ? title(words.phrase(outcome ?? "")) : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });

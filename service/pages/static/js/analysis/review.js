@@ -138,20 +138,9 @@ export class ReviewView {
    * @param {Slip} slip
    */
   #slip(slip) {
-    const { version, after, made, better, others, loss } = slip;
-    const moves = [made, better, ...others].map(({ move }) => move).toSorted((one, other) => (one < other ? -1 : 1));
+    const { version, after } = slip;
     const verdict = h("p", { role: "status" });
-    const answer = h(
-      "details",
-      {},
-      h("summary", {}, t("What was better")),
-      h(
-        "p",
-        {},
-        t("{better} is better than {made} by {points} points.", slipWords(better.move, made.move, points(loss))),
-      ),
-      options(slip),
-    );
+    const answer = answerView(slip);
     /** @param {string} move */
     const choose = (move) => {
       this.#chosen.set(version, move);
@@ -160,25 +149,43 @@ export class ReviewView {
     };
     const chosen = this.#chosen.get(version);
     if (chosen) choose(chosen);
+    const keys = movesOf(slip).map((move) =>
+      h("button", { type: "button", onclick: () => choose(move) }, h("code", {}, move)),
+    );
+    const caption = t("The board before entry {version}", { version });
     return h(
       "div",
       { class: "slip" },
       h("p", {}, to(version), " · ", t("What would you play?")),
-      h(
-        "figure",
-        {},
-        this.#boardAfter(after),
-        h("figcaption", { class: "hint" }, t("The board before entry {version}", { version })),
-      ),
-      h(
-        "div",
-        { class: "actions" },
-        moves.map((move) => h("button", { type: "button", onclick: () => choose(move) }, h("code", {}, move))),
-      ),
+      h("figure", {}, this.#boardAfter(after), h("figcaption", { class: "hint" }, caption)),
+      h("div", { class: "actions" }, keys),
       verdict,
       answer,
     );
   }
+}
+
+/**
+ * The moves of a slip in the order of their names, so that their order does not tell which is better.
+ *
+ * @param {Pick<Slip, "made" | "better" | "others">} slip
+ */
+export function movesOf({ made, better, others }) {
+  return [made, better, ...others].map(({ move }) => move).toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/**
+ * What was better than the move that was made, and by how much; closed at first.
+ *
+ * @param {Slip} slip
+ */
+function answerView(slip) {
+  const { better, made, loss } = slip;
+  const found = t(
+    "{better} is better than {made} by {points} points.",
+    slipWords(better.move, made.move, points(loss)),
+  );
+  return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), options(slip));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { get } from "../base/api.js";
+import { entryLink } from "../record/entry.js";
 import { readable } from "../record/history.js";
 import { h } from "../base/dom.js";
 import { listed, t } from "../base/language.js";
@@ -62,8 +63,8 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
       h("b", {}, agrees ? t("It agrees with the audit.") : t("It differs from the audit.")),
       " ",
       text
-        ? t("Written after {entry}: {text}", { entry: link(entry), text: h("q", {}, text) })
-        : t("Written after {entry}.", { entry: link(entry) }),
+        ? t("Written after {entry}: {text}", { entry: entryLink(entry), text: h("q", {}, text) })
+        : t("Written after {entry}.", { entry: entryLink(entry) }),
     ),
     seats.length
       ? comparison(
@@ -203,7 +204,7 @@ function spelled(lines, words) {
     t("{points} for {category} from {entry}", {
       points,
       category: words.category(category),
-      entry: [link(version), " ", words.rule(rule)],
+      entry: [entryLink(version), " ", words.rule(rule)],
     });
   return listed(lines.map(each));
 }
@@ -215,9 +216,4 @@ function spelled(lines, words) {
 function number(value, signed = false) {
   const text = value == null ? "–" : signed && value > 0 ? `+${value}` : String(value);
   return h("td", { class: "number" }, signed && value ? h("b", {}, text) : text);
-}
-
-/** @param {number} version */
-function link(version) {
-  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }

@@ -1,6 +1,7 @@
 import { Conflicts } from "../record/conflicts.js";
 import { h } from "../base/dom.js";
 import { brief } from "../record/entry.js";
+import { NOTATION } from "../record/movefield.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
@@ -147,24 +148,16 @@ export class Pending {
     this.#once(() => conflicts.report(found));
     const isMove = typeof data.move === "string";
     const broken = (problem.type === "/problems/rule-broken" && !problem.impossible) || data.override;
-    const move = h("input", {
-      value: data.move,
-      "aria-label": t("Move"),
-      autocapitalize: "none",
-      autocorrect: "off",
-      spellcheck: "false",
-      autocomplete: "off",
-    });
+    const move = h("input", { ...NOTATION, value: data.move, "aria-label": t("Move") });
     const reason = h("input", {
       value: data.override?.reason,
       "aria-label": t("Why it counts"),
       placeholder: t("It really happened, because …"),
       maxlength: limit("reason"),
     });
-    const mended = () => {
-      const why = reason.value.trim();
-      const made = isMove && { move: move.value.trim(), override: why ? { reason: why } : undefined };
-      return { ...data, ...made, ...conflicts.data };
+    const again = () => {
+      const changed = { ...data, ...(isMove && mendedMove(move.value, reason.value)), ...conflicts.data };
+      return this.#sendAgain(item, sent, changed);
     };
     return h(
       "li",
@@ -173,20 +166,23 @@ export class Pending {
       problemView(problem, this.words),
       isMove && broken ? reason : null,
       conflicts.element,
-      h(
-        "div",
-        { class: "actions" },
-        this.#button(t("Send again"), async () => {
-          const changed = mended();
-          const event = { ...sent, data: changed };
-          if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          const label = isMove && !event.type ? String(changed.move) : item.label;
-          await this.sync.outbox.mend(item.key, { events: [event] }, label);
-          return this.sync.deliver();
-        }),
-        this.#drop(item),
-      ),
+      h("div", { class: "actions" }, this.#button(t("Send again"), again), this.#drop(item)),
     );
+  }
+
+  /**
+   * Send an entry again that was refused. It has another id if it says something else.
+   *
+   * @param {Item} item
+   * @param {Sent} sent
+   * @param {Json} data
+   */
+  async #sendAgain(item, sent, data) {
+    const event = { ...sent, data };
+    if (JSON.stringify(data) !== JSON.stringify(sent.data)) event.id = uuid7();
+    const label = typeof sent.data.move === "string" && !sent.type ? String(data.move) : item.label;
+    await this.sync.outbox.mend(item.key, { events: [event] }, label);
+    return this.sync.deliver();
   }
 
   /**
@@ -221,4 +217,15 @@ export class Pending {
   #button(text, work) {
     return h("button", { type: "button", onclick: work }, text);
   }
+}
+
+/**
+ * A move as it is sent after somebody changed it; with a reason it stands against the rules.
+ *
+ * @param {string} move
+ * @param {string} reason
+ */
+export function mendedMove(move, reason) {
+  const why = reason.trim();
+  return { move: move.trim(), override: why ? { reason: why } : undefined };
 }

@@ -54,28 +54,32 @@ export class Sharing {
     this.lists = Object.fromEntries(
       ["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]),
     );
+    element.append(...this.#parts());
+    this.#load().catch((error) => this.#complain(error));
+  }
+
+  /** What stands here: who may see the game, who plays and helps, and its links. */
+  #parts() {
+    const { words, permit, lists } = this;
     const seats = words.seats.map(({ seat }) =>
       button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
     const knows = permit.may("people:read") && permit.may("people:write");
-    element.append(
+    const others = knows ? button(t("Let somebody else …"), () => this.#letting()) : null;
+    const makeLink = button(t("Make a share link"), () => this.#linking());
+    return [
       h("h3", {}, t("Who may see it")),
       labelled(t("Visibility"), this.level),
       this.meaning,
       this.answer,
       h("h3", {}, t("Who plays and helps")),
-      this.lists.people,
-      this.lists.invitations,
-      h("div", { class: "actions" }, seats, knows ? button(t("Let somebody else …"), () => this.#letting()) : null),
+      lists.people,
+      lists.invitations,
+      h("div", { class: "actions" }, seats, others),
       h("h3", {}, t("Share links")),
-      this.lists.links,
-      h(
-        "div",
-        { class: "actions" },
-        button(t("Make a share link"), () => this.#linking()),
-      ),
-    );
-    this.#load().catch((error) => this.#complain(error));
+      lists.links,
+      h("div", { class: "actions" }, makeLink),
+    ];
   }
 
   /**

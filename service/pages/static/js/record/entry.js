@@ -158,36 +158,36 @@ const MARKS = {
 /** @type {Record<string, (entry: Entry, record: GameRecord, words: Words) => Child>} */
 const WHAT = {
   "entry.withdrawn": ({ entry: version }, record) => {
-    const entry = link(version);
+    const entry = entryLink(version);
     return version && eventType(record.entries[version - 1].type).takes_back
       ? t("Took back {entry}", { entry })
       : t("Withdrew {entry}", { entry });
   },
-  "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: link(entry) }),
-  "move.revealed": ({ entry }) => t("Added details to {entry}", { entry: link(entry) }),
+  "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: entryLink(entry) }),
+  "move.revealed": ({ entry }) => t("Added details to {entry}", { entry: entryLink(entry) }),
   "ruling.given": ({ player }, _, { seating }) =>
     player
       ? t("Ruling of {name}", { name: h("bdi", {}, seating?.called(player) ?? t("somebody without a name")) })
       : t("Ruling"),
-  "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: link(entry) }),
+  "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: entryLink(entry) }),
   "revision.adopted": ({ revision, from }) =>
     t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
   "note.added": ({ entry: version, bookmark }) => {
     if (!version) return bookmark ? t("Bookmark") : t("Note");
-    const entry = link(version);
+    const entry = entryLink(version);
     return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
   },
   "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim ?? {})) }),
   "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: words.seatName(seat ?? 0) }),
   "record.signed": ({ entry, signed }) =>
     t("Signed the record up to {entry}, with the key {key}", {
-      entry: link(entry),
+      entry: entryLink(entry),
       key: h("code", { title: signed?.key }, signed?.key.slice(0, 8)),
     }),
   "entry.erased": ({ entry, what: part }) =>
     part === "hidden"
-      ? t("Erased what {entry} hid", { entry: link(entry) })
-      : t("Erased the text of {entry}", { entry: link(entry) }),
+      ? t("Erased what {entry} hid", { entry: entryLink(entry) })
+      : t("Erased the text of {entry}", { entry: entryLink(entry) }),
   "game.closed": ({ how }) => t("The record was closed: {how}", { how: ruleWord(how ?? "") }),
 };
 
@@ -214,9 +214,14 @@ function claimed({ scores, lines = [] }) {
     : tn(lines.length, "{count} line", "{count} lines");
 }
 
-/** @param {number | null | undefined} version */
-function link(version) {
-  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
+/**
+ * A link to an entry of the game that is shown.
+ *
+ * @param {number | null | undefined} version
+ * @param {Child} text
+ */
+export function entryLink(version, text = t("entry {version}", { version })) {
+  return h("a", { href: `#${version}` }, text);
 }
 
 /**
@@ -233,16 +238,16 @@ function flags(entry, record, words) {
   return [
     ...breachLines(irregular, words),
     said && stands,
-    kept && t("It was kept by {entry}", { entry: link(kept) }),
+    kept && t("It was kept by {entry}", { entry: entryLink(kept) }),
     replacement &&
       t("Recorded first as {move}; changed by {entry}", {
         move: h("s", { class: "notation" }, entry.original),
-        entry: link(replacement),
+        entry: entryLink(replacement),
       }),
     after && [
       inserted
-        ? t("Inserted after {entry}", { entry: link(after) })
-        : t("Given for the moment after {entry}", { entry: link(after) }),
+        ? t("Inserted after {entry}", { entry: entryLink(after) })
+        : t("Given for the moment after {entry}", { entry: entryLink(after) }),
       inserted ? reason(entry) : "",
     ],
     entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
@@ -254,12 +259,12 @@ function flags(entry, record, words) {
     entry.signed?.changed_by.length && [
       t("What was signed was corrected since:"),
       " ",
-      entry.signed.changed_by.map((version, at) => [at ? ", " : "", link(version)]),
+      entry.signed.changed_by.map((version, at) => [at ? ", " : "", entryLink(version)]),
     ],
-    correction && t("Withdrawn by {entry}", { entry: link(correction) }),
+    correction && t("Withdrawn by {entry}", { entry: entryLink(correction) }),
     ...record
       .about(entry.version, "ruling.given")
-      .map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
+      .map(({ version }) => t("Ruled on in {entry}", { entry: entryLink(version) })),
   ].filter(Boolean);
 }
 

@@ -13,91 +13,135 @@ const EVERY = 15_000;
 const TRIES = 8;
 
 /**
- * Show in the list what is recorded, as it is told by the stream of all games. What is there changes where it stands;
+ * Shows in the list what is recorded, as it is told by the stream of all games. What is there changes where it stands;
  * new games wait in `news`, beside which nothing moves, until somebody wants to see them.
- *
- * @param {HTMLElement} news
  */
-export function followList(news) {
-  /** The newest version of each game that was told of, and is not shown yet. */
-  const told = new Map();
+export class ListFollower {
+  /**
+   * The newest version of each game that was told of, and is not shown yet.
+   *
+   * @type {Map<string, number>}
+   */
+  #told = new Map();
   /**
    * The rows of games that are not in the list yet, the last recorded first.
    *
    * @type {HTMLElement[]}
    */
-  let waiting = [];
-  let after = Number(news.dataset.position);
-  let timer = 0;
-  let tries = 0;
-  const stream = new Stream(
-    () => PATH,
-    () => `${PATH}?last_event_id=${after || "earliest"}`,
-  );
-  const look = async () => {
-    timer = 0;
-    tries += 1;
+  #waiting = [];
+  #after;
+  #timer = 0;
+  #tries = 0;
+
+  /** @param {HTMLElement} news */
+  constructor(news) {
+    this.news = news;
+    this.button = h("button", { type: "button", onclick: () => this.#showNew() });
+    this.#after = Number(news.dataset.position);
+    this.stream = new Stream(
+      () => PATH,
+      () => `${PATH}?last_event_id=${this.#after || "earliest"}`,
+    );
+    this.stream.addEventListener("told", ({ detail }) => this.#hear(detail));
+    this.stream.addEventListener("change", () => (this.stream.holds ? this.#lookSoon() : this.#lookLater()));
+    document.addEventListener("visibilitychange", () => this.#lookLater());
+    this.#lookLater();
+  }
+
+  /** @param {StreamTold} told */
+  #hear({ event, id, game, entry }) {
+    if (event === "gone") return this.stream.end();
+    this.#after = id;
+    if (!entry) return; // of a club, a season or a tournament
+    this.#told.set(game, entry.version);
+    this.#tries = 0;
+    if (!this.#timer || !this.stream.holds) this.#lookSoon();
+  }
+
+  /** @param {number} pause */
+  #lookSoon(pause = REST) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), pause);
+  }
+
+  /** While the stream does not hold, the list is asked for again and again. */
+  #lookLater() {
+    clearTimeout(this.#timer);
+    if (!this.stream.holds && document.visibilityState === "visible") this.#lookSoon(EVERY);
+  }
+
+  async #look() {
+    this.#timer = 0;
+    this.#tries += 1;
     try {
       const { href, pathname, search } = location;
-      take(await rowsAt(href), !new URLSearchParams(search).get("cursor"));
+      const rows = await rowsAt(href);
+      this.#take(rows);
+      if (!new URLSearchParams(search).get("cursor")) this.#offerNew(rows);
       // what does not fit a search any more is not in its answer, and shown as it is now all the same
-      if ([...told.keys()].some((game) => row(game)) && search) take(await rowsAt(pathname), false);
+      if ([...this.#told.keys()].some((game) => row(game)) && search) this.#take(await rowsAt(pathname));
     } catch {
       // the stream, or the next look, does better
     }
-    if (tries >= TRIES) told.clear();
-    if (told.size) soon();
-    else wait();
-  };
-  /** @param {number} pause */
-  const soon = (pause = REST) => {
-    clearTimeout(timer);
-    timer = setTimeout(look, pause);
-  };
-  const wait = () => {
-    clearTimeout(timer);
-    if (!stream.holds && document.visibilityState === "visible") soon(EVERY);
-  };
+    if (this.#tries >= TRIES) this.#told.clear();
+    if (this.#told.size) this.#lookSoon();
+    else this.#lookLater();
+  }
+
   /**
+   * Show the rows of games that are in the list as they are now.
+   *
    * @param {HTMLElement[]} rows
-   * @param {boolean} takesNew
    */
-  const take = (rows, takesNew) => {
-    for (const { dataset } of rows) if (told.get(dataset.game) <= Number(dataset.version)) told.delete(dataset.game);
+  #take(rows) {
+    forgetShown(this.#told, rows);
     for (const fresh of rows) {
       const own = row(fresh.dataset.game);
       if (own) renewInPlace(own, fresh);
     }
-    if (!takesNew) return;
-    waiting = rows.filter(({ dataset }) => !row(dataset.game));
-    if (document.querySelector(".games")) draw();
-    else show();
-  };
-  const draw = () => {
-    button.textContent = tn(waiting.length, "Show {count} new game", "Show {count} new games");
-    if (!waiting.length) button.remove();
+  }
+
+  /**
+   * Let the rows of games that are not in the list wait; in an empty list they are shown at once.
+   *
+   * @param {HTMLElement[]} rows
+   */
+  #offerNew(rows) {
+    this.#waiting = rows.filter(({ dataset }) => !row(dataset.game));
+    if (document.querySelector(".games")) this.#drawButton();
+    else this.#showNew();
+  }
+
+  #drawButton() {
+    const { news, button } = this;
+    const { length } = this.#waiting;
+    button.textContent = tn(length, "Show {count} new game", "Show {count} new games");
+    if (!length) button.remove();
     else if (!button.isConnected) news.append(button);
-  };
-  const show = () => {
-    if (!waiting.length) return;
+  }
+
+  #showNew() {
+    const fresh = this.#waiting;
+    if (!fresh.length) return;
     if (!document.querySelector(".games")) document.querySelector(".empty").replaceWith(h("ol", { class: "games" }));
-    document.querySelector(".games").prepend(...waiting);
-    if (news.contains(document.activeElement)) waiting[0].querySelector("a").focus({ preventScroll: true });
-    waiting = [];
-    draw();
-  };
-  const button = h("button", { type: "button", onclick: show });
-  stream.addEventListener("told", ({ detail: { event, id, game, entry } }) => {
-    if (event === "gone") return stream.end();
-    after = id;
-    if (!entry) return; // of a club, a season or a tournament
-    told.set(game, entry.version);
-    tries = 0;
-    if (!timer || !stream.holds) soon();
-  });
-  stream.addEventListener("change", () => (stream.holds ? soon() : wait()));
-  document.addEventListener("visibilitychange", wait);
-  wait();
+    document.querySelector(".games").prepend(...fresh);
+    if (this.news.contains(document.activeElement)) fresh[0].querySelector("a").focus({ preventScroll: true });
+    this.#waiting = [];
+    this.#drawButton();
+  }
+}
+
+/**
+ * Forget what was told of games that these rows show as they are then, or later.
+ *
+ * @param {Map<string, number>} told the newest version of each game
+ * @param {{ dataset: DOMStringMap }[]} rows
+ */
+export function forgetShown(told, rows) {
+  for (const { dataset } of rows) {
+    const game = dataset.game ?? "";
+    if ((told.get(game) ?? Number.POSITIVE_INFINITY) <= Number(dataset.version)) told.delete(game);
+  }
 }
 
 /**

@@ -5,75 +5,95 @@ import { problemView } from "../base/problem.js";
 import { unpack } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
+/** How much of a file tells what it is. */
+const BEGINNING = 64;
+
 /**
  * The form that imports a game from a file, or what waited on another device to be sent: sent again, the same file is
  * stored once.
- *
- * @param {HTMLDetailsElement} details
- * @param {Waiting} waiting
  */
-export function importForm(details, waiting) {
-  /** @type {HTMLFormElement} */
-  const form = details.querySelector("form");
-  const answer = form.querySelector(".answer");
-  const button = form.querySelector("button");
-  let id = uuid7();
-  form.elements.file.addEventListener("change", () => {
-    id = uuid7();
-    answer.replaceChildren();
-  });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    return bring("");
-  });
+export class ImportForm {
+  /** The id of the game that the chosen file becomes, where the file names none. */
+  #id = uuid7();
+
+  /**
+   * @param {HTMLDetailsElement} details
+   * @param {Waiting} waiting
+   */
+  constructor(details, waiting) {
+    /** @type {HTMLFormElement} */
+    const form = details.querySelector("form");
+    this.waiting = waiting;
+    this.field = form.elements.file;
+    this.answer = form.querySelector(".answer");
+    this.button = form.querySelector("button");
+    this.field.addEventListener("change", () => {
+      this.#id = uuid7();
+      this.answer.replaceChildren();
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      return this.#bring("");
+    });
+  }
 
   /**
    * Import the chosen file; `erased` says what becomes of names in it that were erased here.
    *
    * @param {string} erased
    */
-  async function bring(erased) {
-    const [file] = form.elements.file.files;
-    button.disabled = true;
-    answer.replaceChildren(t("Importing …"));
+  async #bring(erased) {
+    this.button.disabled = true;
+    this.answer.replaceChildren(t("Importing …"));
     try {
-      if (await takeIn(file)) return;
-      const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{"); // without its byte order mark
-      const imported = await (chained
-        ? upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson")
-        : upload(`/v1/imports?id=${id}`, file, "text/plain"));
-      if (imported.games) answer.replaceChildren(...several(imported.games));
-      else location.assign(`/games/${imported.game}`);
+      await this.#take(this.field.files[0], erased);
     } catch (error) {
-      answer.replaceChildren(told(error), error instanceof Problem && error.name === "names-erased" ? choice() : "");
+      const asks = error instanceof Problem && error.name === "names-erased";
+      this.answer.replaceChildren(told(error), asks ? this.#choice() : "");
     } finally {
-      button.disabled = false;
+      this.button.disabled = false;
     }
   }
 
   /**
-   * Send what waited on another device; answers whether that is what the file holds.
-   *
    * @param {File} file
+   * @param {string} erased
    */
-  async function takeIn(file) {
-    if (!/^\s*\{\s*"kifu"/.test(await file.slice(0, 64).text())) return false;
-    const boxes = unpack(await file.text());
-    if (!boxes) return false;
-    await waiting.take(boxes);
-    answer.replaceChildren(t("It is taken in, and listed above until it is stored."));
-    return true;
+  async #take(file, erased) {
+    const form = formOf(await file.slice(0, BEGINNING).text());
+    const boxes = form === "waiting" && unpack(await file.text());
+    if (boxes) {
+      await this.waiting.take(boxes);
+      return this.answer.replaceChildren(t("It is taken in, and listed above until it is stored."));
+    }
+    const imported = await (form === "notation"
+      ? upload(`/v1/imports?id=${this.#id}`, file, "text/plain")
+      : upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson"));
+    if (imported.games) this.answer.replaceChildren(...several(imported.games));
+    else location.assign(`/games/${imported.game}`);
   }
 
-  function choice() {
-    const omit = h(
-      "button",
-      { type: "button", class: "primary", onclick: () => bring("omit") },
-      t("Leave them erased"),
+  #choice() {
+    const omit = { type: "button", class: "primary", onclick: () => this.#bring("omit") };
+    const restore = { type: "button", onclick: () => this.#bring("restore") };
+    return h(
+      "p",
+      { class: "actions" },
+      h("button", omit, t("Leave them erased")),
+      " ",
+      h("button", restore, t("Bring the names back")),
     );
-    const restore = h("button", { type: "button", onclick: () => bring("restore") }, t("Bring the names back"));
-    return h("p", { class: "actions" }, omit, " ", restore);
   }
+}
+
+/**
+ * What a file is by its beginning: what waited on another device, events in their lines, or moves in notation.
+ *
+ * @param {string} beginning without its byte order mark
+ */
+export function formOf(beginning) {
+  if (/^\s*\{\s*"kifu"/.test(beginning)) return "waiting";
+  return beginning.trimStart().startsWith("{") ? "events" : "notation";
 }
 
 /**

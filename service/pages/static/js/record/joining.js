@@ -17,24 +17,16 @@ import { LATE } from "../sheet/late.js";
  */
 export function joining(words, late, dialog) {
   const added = words.seats.length;
-  const free = words.ruleset.max_seats > added;
-  const waiting = idle(dialog.record, words);
   const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
   const name = labelled(t("Name"), who.field);
-  const seat = h(
-    "select",
-    {
-      onchange: () => {
-        name.hidden = Number(seat.value) < added;
-        dialog.now();
-      },
-    },
-    free ? h("option", { value: added }, t("somebody new")) : null,
-    words.seats.map(({ seat: number }) =>
-      h("option", { value: number, selected: number === waiting }, words.name(number)),
-    ),
-  );
-  name.hidden = Number(seat.value) < added;
+  const ask = () => {
+    name.hidden = Number(seat.value) < added;
+  };
+  const seat = seatChoice(words, idle(dialog.record, words), () => {
+    ask();
+    dialog.now();
+  });
+  ask();
   const missed = h(
     "select",
     { onchange: () => dialog.now() },
@@ -56,6 +48,24 @@ export function joining(words, late, dialog) {
       return called && !name.hidden ? [{ type: "seat.changed", data: { seat: added, name: called } }] : [];
     },
   };
+}
+
+/**
+ * The choice of a seat: a new one, if there can be one more, or one that is there.
+ *
+ * @param {Words} words
+ * @param {number | undefined} chosen
+ * @param {() => void} onchange
+ */
+function seatChoice(words, chosen, onchange) {
+  const { seats, ruleset } = words;
+  const added = seats.length;
+  return h(
+    "select",
+    { onchange },
+    ruleset.max_seats > added ? h("option", { value: added }, t("somebody new")) : null,
+    seats.map(({ seat }) => h("option", { value: seat, selected: seat === chosen }, words.name(seat))),
+  );
 }
 
 /**

@@ -5,6 +5,9 @@ import { shortened } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
+/** Attributes of a field for notation: a phone changes nothing of what is typed. */
+export const NOTATION = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+
 /**
  * `onchange` is told of every change, `onpick` when a whole move was picked, and `onleft` when the choices went that had
  * the focus, and none came instead.
@@ -54,22 +57,7 @@ export class MoveField {
     { id, value = "", placeholder = t("Type or pick a move"), described, whole = false, onchange, onpick, onleft },
   ) {
     this.#given = value;
-    /** @type {HTMLInputElement} */
-    this.input = h("input", {
-      id,
-      value,
-      placeholder,
-      autocomplete: "off",
-      autocapitalize: "none",
-      autocorrect: "off",
-      spellcheck: "false",
-      enterkeyhint: "go",
-      "aria-label": label,
-      "aria-describedby": described,
-      oninput: () => this.type(this.text),
-      onfocus: () => this.text === this.#proposed && this.input.select(),
-      onkeydown: (event) => event.key === "ArrowDown" && this.enter() && event.preventDefault(),
-    });
+    this.input = this.#typed({ id, value, placeholder, "aria-label": label, "aria-describedby": described });
     this.clear = h(
       "button",
       { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
@@ -90,6 +78,23 @@ export class MoveField {
     this.onchange = onchange;
     this.onpick = onpick;
     this.onleft = onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus());
+  }
+
+  /**
+   * The field in which a move is typed: nothing is changed of what stands there but by the person.
+   *
+   * @param {Attributes} attributes
+   * @returns {HTMLInputElement}
+   */
+  #typed(attributes) {
+    return h("input", {
+      ...attributes,
+      ...NOTATION,
+      enterkeyhint: "go",
+      oninput: () => this.type(this.text),
+      onfocus: () => this.text === this.#proposed && this.input.select(),
+      onkeydown: (event) => event.key === "ArrowDown" && this.enter() && event.preventDefault(),
+    });
   }
 
   get value() {

@@ -2,15 +2,13 @@ import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
 import { t } from "../base/language.js";
 
-/**
- * @typedef {{ min: number, max: number, draw: (count: number) => void, forget: () => void }} Seats
- */
+/** @typedef {import("./seatfields.js").SeatFields} SeatFields */
 
 /**
  * Let a tap on somebody who is known seat them, or let them stand up again.
  *
  * @param {HTMLFormElement} form
- * @param {Seats} seats
+ * @param {SeatFields} seats
  */
 export function chips(form, seats) {
   const known = form.querySelector(".known");
@@ -25,7 +23,7 @@ export function chips(form, seats) {
  * Let these people sit down; where there are more of them than seats, who sits out is asked first.
  *
  * @param {HTMLFormElement} form
- * @param {Seats} seats
+ * @param {SeatFields} seats
  * @param {string[]} names
  */
 function seat(form, seats, names) {
@@ -80,14 +78,14 @@ function seated(form) {
 
 /**
  * @param {HTMLFormElement} form
- * @param {Seats} seats
+ * @param {SeatFields} seats
  * @param {string[]} names
  */
-function sit(form, { min, draw, forget }, names) {
-  const count = Math.max(min, names.length);
-  draw(0);
-  forget();
-  draw(count);
+function sit(form, seats, names) {
+  const count = Math.max(seats.min, names.length);
+  seats.draw(0);
+  seats.forget();
+  seats.draw(count);
   fields(form).forEach((field, seat) => {
     field.value = names[seat] ?? "";
   });

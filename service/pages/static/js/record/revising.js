@@ -1,7 +1,7 @@
 import { get } from "../base/api.js";
 import { h, hint, refill } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
-import { breachLines, effectLines, list } from "./entry.js";
+import { breachLines, effectLines, entryLink, list } from "./entry.js";
 import { whenVisible } from "../base/visibility.js";
 import { score } from "../base/words.js";
 
@@ -26,7 +26,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
     refill(
       fact,
       ...(by
-        ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) })
+        ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: entryLink(by) })
         : [t("{ruleset}, revision {revision}", { ruleset, revision })]),
     );
     if (revision >= newest) return element.replaceChildren();
@@ -83,20 +83,7 @@ function adoption(revision) {
  * @param {Words} words
  */
 function revised(found, record, words) {
-  const {
-    newest,
-    changes,
-    entries,
-    entries_left_out: more,
-    scores,
-    scores_after: after,
-    outcome,
-    outcome_after: ended,
-  } = found;
-  const nothing = !entries.length && same(scores, after) && same(outcome, ended);
-  const summary = entries.length
-    ? tn(entries.length + more, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
-    : t("Newer rules would change no entry.");
+  const { newest, changes, entries, entries_left_out: more } = found;
   return h(
     "section",
     { "aria-label": t("Newer rules") },
@@ -105,15 +92,8 @@ function revised(found, record, words) {
       "changes",
       changes.map((change) => [change]),
     ),
-    h("p", {}, nothing ? t("They would change nothing here.") : summary),
-    same(scores, after)
-      ? null
-      : h(
-          "p",
-          {},
-          t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) }),
-        ),
-    same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
+    h("p", {}, changesNothing(found) ? t("They would change nothing here.") : summary(entries.length + more)),
+    resultView(found, words),
     entries.length
       ? h(
           "details",
@@ -124,6 +104,36 @@ function revised(found, record, words) {
         )
       : null,
   );
+}
+
+/**
+ * Whether a game is the same by newer rules, as far as it is told.
+ *
+ * @param {Pick<Schemas["RevisedGame"], "entries" | "scores" | "scores_after" | "outcome" | "outcome_after">} found
+ */
+export function changesNothing({ entries, scores, scores_after: after, outcome, outcome_after: ended }) {
+  return !entries.length && same(scores, after) && same(outcome, ended);
+}
+
+/** @param {number} count */
+function summary(count) {
+  return count
+    ? tn(count, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
+    : t("Newer rules would change no entry.");
+}
+
+/**
+ * Scores and outcome before and after, where they are not the same.
+ *
+ * @param {Schemas["RevisedGame"]} found
+ * @param {Words} words
+ */
+function resultView({ scores, scores_after: after, outcome, outcome_after: ended }, words) {
+  const [before, now] = [h("del", {}, score(scores)), h("b", {}, score(after))];
+  return [
+    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before, after: now })),
+    same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
+  ];
 }
 
 /**
@@ -139,7 +149,7 @@ function entryView({ version, notation, before, after }, record, words) {
     h(
       "section",
       { class: "was" },
-      h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: h("code", {}, notation ?? "") })),
+      h("h4", {}, t("{entry} {notation} now", { entry: entryLink(version), notation: h("code", {}, notation ?? "") })),
       said(before, then),
     ),
     h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
@@ -179,9 +189,4 @@ function end(outcome, words) {
  */
 function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** @param {number} version */
-function link(version) {
-  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }

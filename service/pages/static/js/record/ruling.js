@@ -1,5 +1,5 @@
 import { adjustmentForm } from "./adjustment.js";
-import { h } from "../base/dom.js";
+import { h, hint } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
@@ -16,44 +16,7 @@ import { title } from "../base/words.js";
  * @returns {EntryForm}
  */
 export function ruling(record, words, ruleset, entry, dialog) {
-  const { adjustments } = ruleset;
-  const forms = new Set();
-  const list = h("ul", { class: "ruled" });
-  const kind = h(
-    "select",
-    { onchange: () => add() },
-    h("option", { value: "" }, t("Add a change …")),
-    adjustments.map(({ name, help }) =>
-      h("option", { value: name }, t("{field}: {step}", { field: title(words.nameOf("ruling", name)), step: help })),
-    ),
-  );
-  const add = () => {
-    const chosen = adjustments.find(({ name }) => name === kind.value);
-    kind.value = "";
-    if (!chosen) return;
-    const form = adjustmentForm(chosen, record, words, ruleset);
-    const item = h(
-      "li",
-      {},
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, title(words.nameOf("ruling", chosen.name))),
-        h("p", { class: "hint" }, chosen.help),
-        form.element,
-      ),
-      h("button", { type: "button", class: "plain", onclick: () => drop() }, t("Leave it out")),
-    );
-    const drop = () => {
-      forms.delete(form);
-      item.remove();
-      dialog.later();
-    };
-    forms.add(form);
-    list.append(item);
-    item.querySelector("select, input")?.focus();
-    dialog.later();
-  };
+  const { forms, fields } = changeForms(record, words, ruleset, dialog);
   const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.later() });
   const place = entry && entry.version !== record.last?.version ? { after: entry.version } : {};
   return {
@@ -61,7 +24,7 @@ export function ruling(record, words, ruleset, entry, dialog) {
     lead: place.after
       ? t("It applies from the moment after entry {version}.", { version: place.after })
       : t("It applies from now on. Without a change it is a house rule in words."),
-    fields: [list, labelled(t("What it changes"), kind), labelled(t("Who ruled"), referee.field), referee.players],
+    fields: [...fields, labelled(t("Who ruled"), referee.field), referee.players],
     verb: t("Give the ruling"),
     label: t("a ruling"),
     reason: { label: t("What was decided, and why"), required: true },
@@ -75,4 +38,50 @@ export function ruling(record, words, ruleset, entry, dialog) {
       };
     },
   };
+}
+
+/**
+ * What a ruling changes on the table: a list of forms, and the choice that adds another one.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Ruleset} ruleset
+ * @param {EntryDialog} dialog
+ */
+function changeForms(record, words, ruleset, dialog) {
+  const { adjustments } = ruleset;
+  const forms = new Set();
+  const list = h("ul", { class: "ruled" });
+  /** @param {string} name */
+  const named = (name) => title(words.nameOf("ruling", name));
+  const kind = h(
+    "select",
+    { onchange: () => add() },
+    h("option", { value: "" }, t("Add a change …")),
+    adjustments.map(({ name, help }) =>
+      h("option", { value: name }, t("{field}: {step}", { field: named(name), step: help })),
+    ),
+  );
+  const add = () => {
+    const chosen = adjustments.find(({ name }) => name === kind.value);
+    kind.value = "";
+    if (!chosen) return;
+    const form = adjustmentForm(chosen, record, words, ruleset);
+    const drop = () => {
+      forms.delete(form);
+      item.remove();
+      dialog.later();
+    };
+    const item = h(
+      "li",
+      {},
+      h("fieldset", {}, h("legend", {}, named(chosen.name)), hint(chosen.help), form.element),
+      h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
+    );
+    forms.add(form);
+    list.append(item);
+    item.querySelector("select, input")?.focus();
+    dialog.later();
+  };
+  return { forms, fields: [list, labelled(t("What it changes"), kind)] };
 }

@@ -9,6 +9,12 @@ import { feelStored, stayAwake } from "./settings.js";
 import { Duplicates } from "./duplicates.js";
 
 /**
+ * @param {string} id
+ * @returns {any}
+ */
+const find = (id) => document.getElementById(id);
+
+/**
  * What only those have who record: the entry of moves, and what waits to be stored. What else they can do has a script of
  * its own, which is loaded once the page stands: before the network may go.
  */
@@ -25,11 +31,6 @@ export class Tools {
    * @param {import("../board/board.js").Board} board
    */
   constructor(record, connection, words, permit, layout, board) {
-    /**
-     * @param {string} id
-     * @returns {any}
-     */
-    const find = (id) => document.getElementById(id);
     const sync = new Sync(new Outbox(record.game), connection, () => record.viewpoint);
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
       embed(answer.look ?? {});
@@ -47,29 +48,38 @@ export class Tools {
     board.serve(this.recorder);
     /** Settles once the keys are there, where a sheet has some. */
     this.keys = sheet ? this.#bring(pad, sheet) : Promise.resolve();
+    this.source = find("recorder").dataset.script;
+    this.#showWaiting();
+    this.#offerReversal();
+    sync.deliver();
+    if (record.info && !record.told) record.look(); // it was read before there was a form for it
+  }
+
+  /** What is not stored yet, what it will change, and what was stored twice. */
+  #showWaiting() {
+    const { record, sync, words } = this;
     stayAwake(record);
     feelStored(sync);
     new Duplicates(find("duplicates"), record, sync, words, this);
     new Prediction(find("record"), find("predicted"), sync, record, words);
     new Pending(find("outbox"), sync, record, words);
-    this.source = find("recorder").dataset.script;
-    /**
-     * @param {string} id
-     * @param {() => void} act
-     */
-    const on = (id, act) => find(id).addEventListener("click", act);
-    on("undo", () => (sync.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
-    on("redo", () => this.#do(({ corrections }) => this.redoable && corrections.restore(this.redoable)));
-    on("more", () => this.aboutTheGame());
-    const reversible = () => {
-      const waits = sync.outbox.first();
-      find("undo").disabled = !(waits ? this.recorder.waiting : this.undoable);
-      find("redo").hidden = Boolean(waits) || !this.redoable; // what waits was done since
+  }
+
+  /** The buttons that take back and bring back, and the one for all else. */
+  #offerReversal() {
+    const { record, sync, recorder } = this;
+    const { outbox } = sync;
+    const [undo, redo] = [find("undo"), find("redo")];
+    undo.onclick = () => (outbox.first() ? recorder.takeBack() : this.undoable && this.withdraw(this.undoable));
+    redo.onclick = () => this.#do(({ corrections }) => this.redoable && corrections.restore(this.redoable));
+    find("more").onclick = () => this.aboutTheGame();
+    const update = () => {
+      const waits = outbox.first();
+      undo.disabled = !(waits ? recorder.waiting : this.undoable);
+      redo.hidden = Boolean(waits) || !this.redoable; // what waits was done since
     };
-    sync.outbox.addEventListener("change", reversible);
-    record.addEventListener("entries", reversible);
-    sync.deliver();
-    if (record.info && !record.told) record.look(); // it was read before there was a form for it
+    outbox.addEventListener("change", update);
+    record.addEventListener("entries", update);
   }
 
   /** Have at hand what is not needed at once, as soon as nothing else is to be done. */

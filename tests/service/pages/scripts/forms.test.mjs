@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JS } from "./pages.mjs";
+import "./document.mjs";
+
+const { fits, noon } = await import(new URL("record/opening.js", JS));
+const { seatsTaken } = await import(new URL("record/seatfields.js", JS));
+const { forgetShown } = await import(new URL("record/gamelist.js", JS));
+const { formOf } = await import(new URL("record/imports.js", JS));
+const { changesNothing } = await import(new URL("record/revising.js", JS));
+const { mendedMove } = await import(new URL("offline/pending.js", JS));
+
+test("as many seats are taken as were asked for, and all up to the last name", () => {
+  assert.equal(seatsTaken(["", "", ""], 2), 2);
+  assert.equal(seatsTaken(["Aiko", " ", "Ben", " "], 2), 3);
+  assert.equal(seatsTaken(["Aiko"], 2), 2);
+  assert.equal(seatsTaken([], 0), 0);
+});
+
+test("the people of last time fit where each has a seat, and no seat that has to be taken is free", () => {
+  const ruleset = { min_seats: 2, max_seats: 3 };
+  assert.deepEqual(
+    [1, 2, 3, 4].map((length) => fits(Array.from({ length }), ruleset)),
+    [false, true, true, false],
+  );
+});
+
+test("a day is played at its noon, by the clock here", () => {
+  const happened = noon("2026-07-04");
+  assert.match(happened, /^2026-07-04T12:00:00[+-]\d\d:\d\d$/);
+  assert.equal(new Date(happened).getTime(), new Date("2026-07-04T12:00").getTime());
+});
+
+test("what the list shows is not looked for any more, unless it shows an older version", () => {
+  const told = new Map([
+    ["a", 3],
+    ["b", 3],
+    ["c", 3],
+  ]);
+  const rows = ["a", "b", "d"].map((game, at) => ({ dataset: { game, version: String(at === 0 ? 3 : 2) } }));
+  forgetShown(told, rows);
+  assert.deepEqual([...told.keys()], ["b", "c"]);
+  forgetShown(told, [{ dataset: { game: "b", version: "10" } }]);
+  assert.deepEqual([...told.keys()], ["c"]);
+});
+
+test("a file says by its beginning what it is", () => {
+  assert.equal(formOf('{"kifu": 1, "boxes": []'), "waiting");
+  assert.equal(formOf(' {\n "kifu": 1'), "waiting");
+  assert.equal(formOf('{"id":"0190","type":"game.opened"}'), "events");
+  assert.equal(formOf('\n{"type": "kifu"}'), "events");
+  assert.equal(formOf('[Ruleset "kahuna"]\n\n1. BARI'), "notation");
+  assert.equal(formOf(""), "notation");
+});
+
+test("a changed move stands against the rules only with a reason", () => {
+  assert.deepEqual(mendedMove(" BARI-DUDA ", " it happened "), {
+    move: "BARI-DUDA",
+    override: { reason: "it happened" },
+  });
+  assert.deepEqual(mendedMove("ALOA", " "), { move: "ALOA", override: undefined });
+});
+
+test("newer rules change nothing where entries, scores and outcome are the same", () => {
+  const same = { entries: [], scores: [1, 2], scores_after: [1, 2], outcome: null, outcome_after: null };
+  assert.equal(changesNothing(same), true);
+  assert.equal(changesNothing({ ...same, scores_after: [2, 1] }), false);
+  assert.equal(changesNothing({ ...same, outcome_after: { winners: [0] } }), false);
+  assert.equal(changesNothing({ ...same, entries: [{ version: 3 }] }), false);
+});
