@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from events.errors import DamagedError
 from service.app import create_app
 from service.cli.commands import kifu as command
+from service.languages import set_language
 from service.server import service_lock
 from service.settings import Settings
 from tests import warm
@@ -60,9 +61,11 @@ class Kifu:
         }
 
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
-        return CliRunner().invoke(
-            command, [str(word) for word in arguments], input=stdin, env=self.environment | environment
-        )
+        words = [str(word) for word in arguments]
+        try:
+            return CliRunner().invoke(command, words, input=stdin, env=self.environment | environment)
+        finally:
+            set_language("en")  # that of one command is not that of the next test
 
     def __call__(self, *arguments: object, **more: Any) -> str:
         """What a command that succeeds prints."""

@@ -269,7 +269,7 @@ def test_on_a_terminal_each_entry_is_asked_for_and_a_wrong_answer_again(kifu, te
     asked = terminal("undo", game, "--entry", 4)
     asked.read_until("entry 5, white: ALOA-HUNA", "Entry 5: keep, withdraw, keep all, withdraw all, cancel?")
     asked.type("perhaps\n")
-    asked.read_until("'perhaps' is none of keep, withdraw, keep all, withdraw all, cancel; initials are enough.")
+    asked.read_until("'perhaps' is not one of keep, withdraw, keep all, withdraw all, cancel; initials are enough.")
     asked.type("w\n")
     asked.read_until("entry 6, white: -", "Entry 6: keep")
     asked.type("Withdraw  ALL\n")

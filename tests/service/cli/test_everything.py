@@ -488,8 +488,8 @@ def test_a_manifest_that_was_changed_is_refused_whole(kifu, elsewhere, archive, 
     before = files_of(archive)[archives.MANIFEST]
     resigned(archive, change)
     assert files_of(archive)[archives.MANIFEST] != before
-    assert "cannot be believed" in " ".join(elsewhere.fails("import", archive).split())
-    assert "cannot be believed" in " ".join(kifu.fails("verify", archive).split())
+    assert "are not valid" in " ".join(elsewhere.fails("import", archive).split())
+    assert "are not valid" in " ".join(kifu.fails("verify", archive).split())
     assert "rummy" not in elsewhere("components", "list", "scoresheet")
 
 
@@ -527,7 +527,7 @@ def test_an_archive_that_another_service_signed_is_refused_where_the_key_is_know
     forged = archive.with_name("forged.zip")
     elsewhere.play("deal black BARI COCO DUDA\n")
     elsewhere("export", "--all", forged)
-    assert "cannot be believed" in kifu.fails("import", forged, "--key", key)
+    assert "are not valid" in kifu.fails("import", forged, "--key", key)
     assert elsewhere.run("import", archive, "--key", key).exit_code == 0
     assert "--key is for archives" in kifu.fails("import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n")
 

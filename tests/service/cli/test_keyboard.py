@@ -218,7 +218,7 @@ def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typi
     lines = ("b-d", "+c/e", "a-h", "-", "undo 4")
     shown = typist(*lines, "perhaps", "cancel", "undo 4", "k")
     assert "entry 5, white: ALOA-HUNA" in shown
-    assert "'perhaps' is none of keep, withdraw, keep all, withdraw all, cancel" in shown
+    assert "'perhaps' is not one of keep, withdraw, keep all, withdraw all, cancel" in shown
     assert "cancelled: nothing is stored" in shown
     assert "Undone: entry 4" in shown
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-HUNA", "-", "entry.withdrawn"]

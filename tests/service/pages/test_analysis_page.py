@@ -173,7 +173,7 @@ def test_what_was_analysed_is_told_with_how_well_it_is_known_leads_to_entries_fi
     expect(rows.last).to_contain_text(f"{int(100 * last['chances'][0]['p'] + 0.5)} %")
     expect(rows.last).to_contain_text(str(last["n"]))
     luck = panel.locator("section", has=page.get_by_role("heading", name="Luck", exact=True))
-    expect(luck).to_contain_text(re.compile(r"None of \d+ figures stands out"))
+    expect(luck).to_contain_text(re.compile(r"Chance alone explains the differences in all \d+ figures"))
     expect(luck.locator("tbody tr").first).to_be_visible()
     worth = panel.locator("section", has=page.get_by_role("heading", name="What luck was worth"))
     expect(worth).to_contain_text(re.compile(r"worth −?\d+ ± \d+ points of winning chance|too little is known to tell"))
@@ -339,7 +339,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator("#analysis")).to_contain_text("How it went")
-    expect(page.locator("#analysis")).to_contain_text("figures stands out")
+    expect(page.locator("#analysis")).to_contain_text("Chance alone explains")
     expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
 
 

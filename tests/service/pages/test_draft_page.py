@@ -188,7 +188,7 @@ def forget_after_a_question(device: Page, left: int) -> None:
     line = device.locator("#outbox li").filter(has_text="In the tunnel")
     for answer, stay in (("Leave it", left + 1), ("Forget it", left)):
         line.get_by_role("button", name="Forget it …").click()
-        expect(dialog).to_contain_text("(2 entries) is gone then")
+        expect(dialog).to_contain_text("This removes 2 entries")
         dialog.get_by_role("button", name=answer).click()
         expect(dialog).to_be_hidden()
         waiting(device, stay)

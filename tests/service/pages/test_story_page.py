@@ -132,6 +132,7 @@ def _its_curve_has_each_change_of_the_lead_and_a_table(page: Page) -> None:
     expect(now).to_have_attribute("x1", "5")
     page.keyboard.press("End")
     page.get_by_text("The scores as a table").press("Enter")
+    expect(curve.locator("tbody tr").nth(2)).to_be_visible()
     rows = [row.split() for row in curve.locator("tbody tr").all_inner_texts()]
     assert rows[1:3] == [["2", "5", "2", "Ada"], ["3", "5", "11", "Ben"]]
 
