@@ -239,7 +239,9 @@ def _constants(part: nodes.Node) -> Iterator[str]:
 
 
 COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?<!:)//.*|^import .*$", re.MULTILINE)
-NAMED = re.compile(r'\b(?:class|id|role|type|rel): (?:[^,{}]*\? )?"[^"]*"(?: : "[^"]*")?|\bclassName = .*|\bbring\("\w+"')
+NAMED = re.compile(
+    r'\b(?:class|id|role|type|rel): (?:[^,{}]*\? )?"[^"]*"(?: : "[^"]*")?|\bclassName = .*|\bbring\("\w+"'
+)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 ENGLISH = re.compile(
     r"^[^a-z]*[A-Z][a-z]+(?:[ ,.:?’]|$)|[a-z’,]+ [A-Za-z]+ [a-z]+"
