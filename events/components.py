@@ -1,4 +1,4 @@
-"""Named components: what somebody entered of his box once, to open many games with. A game holds a copy of its own."""
+"""Named components: what somebody entered of their box once, to open many games with. A game holds its own copy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.databases import checksums
 from events.encoding import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class NamedComponents(msgspec.Struct, frozen=True):
@@ -89,3 +89,13 @@ class Components(Protocol):
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none. Games that were opened with them keep them."""
+
+
+def restore_rows(components: Components, kept: Iterable[ComponentsRow], keep: Callable[[ComponentsRow], None]) -> None:
+    """Have a log keep these rows and nothing else; `keep` stores one. Raises `LogFullError`."""
+    wanted = {each.values()[:2]: each for each in kept}
+    for each in components.rows():
+        if each.values()[:2] not in wanted:
+            components.remove(*each.values()[:2])
+    for row in wanted.values():
+        keep(row)

@@ -55,7 +55,7 @@ ALONE = CONFIGURATION | {"max_connections": "60", "autovacuum": "off"}
 """For the server of one test."""
 
 UNUSED = "unused"
-"""The name of the data folder from which servers of single tests are copied. To make another one takes long."""
+"""The name of the data folder that servers of single tests copy. To make another one takes long."""
 
 PATIENCE = 60.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.components import ComponentsRow, NamedComponents, row_of
+from events.components import ComponentsRow, NamedComponents, restore_rows, row_of
 from events.people import checked_name
 from events.postgres.database import can_hold, holdable
 
@@ -31,12 +31,7 @@ class PostgresComponents:
 
     def restore(self, kept: Iterable[ComponentsRow]) -> None:
         """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
-        wanted = {each.values()[:2]: each for each in kept}
-        for each in self.rows():
-            if each.values()[:2] not in wanted:
-                self.remove(*each.values()[:2])
-        for each in wanted.values():
-            self._keep(each)
+        restore_rows(self, kept, self._keep)
 
     def _keep(self, row: ComponentsRow) -> None:
         ruleset, name, *rest = row.values()
