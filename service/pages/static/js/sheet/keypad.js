@@ -9,7 +9,7 @@ import { keepTyped, typedBefore } from "./typed.js";
 import { entered, keyOf, misfit, pressed, quickKeys, shown, wordsOf } from "./typing.js";
 import { stone } from "../base/words.js";
 
-/** @typedef {{ at: string, column: Column, text: string }} Cell */
+/** @typedef {{ at: string, column: Column, text: string, typed?: boolean }} Cell */
 
 const USUAL = "0 5 10 20";
 /** The keys of numbers, row by row. */
@@ -99,7 +99,6 @@ export class Keypad {
       this.#turn(detail.gone);
     });
     blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
-    for (const change of ["line", "input"]) blanks.addEventListener(change, () => this.#keepTyped());
     blanks.addEventListener("input", () => this.#draw());
     blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
     document.addEventListener("keydown", (event) => this.#typed(event));
@@ -149,18 +148,23 @@ export class Keypad {
 
   /** Fill in what was typed before, as soon as its lines are there: they may follow from what waits on this device. */
   #giveBack() {
-    if (this.#gaveBack) return;
-    for (const [notation, values] of typedBefore(this.#store, this.#coming))
+    if (this.#gaveBack || !this.blanks.line) return;
+    const { lines, cell } = typedBefore(this.#store, this.#coming);
+    for (const [notation, values] of lines)
       if (this.blanks.open(notation)) {
         this.#gaveBack = true;
         this.blanks.refill(values);
       }
+    if (!cell || !this.pad.open || (lines.length && !this.#gaveBack)) return;
+    this.#cell = { at: cell.at, column: this.#columnOf(cell.at), text: "" };
+    this.#text = cell.text;
   }
 
   #keepTyped() {
     const { lines } = this.blanks;
-    this.#gaveBack ||= lines.some(({ fields }) => fields.some(({ value }) => value));
-    if (this.#gaveBack) keepTyped(this.#store, this.#coming, lines, this.#line?.notation);
+    const cell = this.#cell?.typed ? { at: this.#cell.at, text: this.#cell.text } : undefined;
+    this.#gaveBack ||= Boolean(cell) || lines.some(({ fields }) => fields.some(({ value }) => value));
+    if (this.#gaveBack) keepTyped(this.#store, this.#coming, lines, this.#line?.notation, cell);
   }
 
   // What is filled in
@@ -197,7 +201,7 @@ export class Keypad {
     this.cause.textContent = "";
     this.#excuse(false);
     if (this.#cell) {
-      this.#cell.text = text;
+      Object.assign(this.#cell, { text, typed: true });
       this.recorder.move.type(`${this.#cell.at} ${summed(text)}`.trim());
       this.#draw();
     } else this.blanks.fill(this.#fields[this.#at], text);
@@ -394,6 +398,7 @@ export class Keypad {
   }
 
   #draw() {
+    this.#keepTyped();
     this.#finishing = this.recorder.finishing;
     this.element.hidden = !this.#serves;
     const open = this.isOpen;

@@ -4,25 +4,28 @@
  */
 
 /** @typedef {{ game: string, person: string, entry: number }} Place */
+/** @typedef {{ at: string, text: string }} Typed what was typed for a cell that is changed by itself */
 
 /** @param {Place} place */
 const keyOf = ({ game }) => `kifu:typed:${game}`;
 
 /**
- * Keep what the fields of the lines hold, that of the `open` one last; where they hold nothing, nothing is kept.
+ * Keep what the fields of the lines hold, that of the `open` one last, and the cell that is changed. Where nothing was
+ * typed, nothing is kept.
  *
  * @param {Record<string, string>} store
  * @param {Place} place
  * @param {{ notation: string, fields: { value: string }[] }[]} lines
  * @param {string} [open] the notation of the line that is open
+ * @param {Typed} [cell]
  */
-export function keepTyped(store, place, lines, open = "") {
+export function keepTyped(store, place, lines, open = "", cell) {
   const typed = lines
     .map(({ notation, fields }) => [notation, fields.map(({ value }) => value)])
     .filter(([, values]) => /** @type {string[]} */ (values).some(Boolean))
     .sort(([one], [other]) => Number(one === open) - Number(other === open));
   try {
-    if (typed.length) store[keyOf(place)] = JSON.stringify({ ...place, typed });
+    if (typed.length || cell) store[keyOf(place)] = JSON.stringify({ ...place, typed, cell });
     else delete store[keyOf(place)];
   } catch {
     // the storage is full: it is in this page alone
@@ -30,17 +33,18 @@ export function keepTyped(store, place, lines, open = "") {
 }
 
 /**
- * What was typed there before, line by line: the notation and what stood in its fields.
+ * What was typed there before: of each line the notation and what stood in its fields, and the cell that was changed.
  *
  * @param {Record<string, string>} store
  * @param {Place} place
- * @returns {[string, string[]][]}
+ * @returns {{ lines: [string, string[]][], cell?: Typed }}
  */
 export function typedBefore(store, place) {
   try {
-    const { person, entry, typed } = JSON.parse(store[keyOf(place)]);
-    return person === place.person && entry === place.entry ? typed : [];
+    const { person, entry, typed: lines, cell } = JSON.parse(store[keyOf(place)]);
+    if (person === place.person && entry === place.entry) return { lines, cell };
   } catch {
-    return []; // nothing is kept, or it cannot be read
+    // nothing is kept, or it cannot be read
   }
+  return { lines: [] };
 }
