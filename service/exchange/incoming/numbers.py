@@ -27,6 +27,8 @@ _LONG_SIGN = re.compile("(?<![\u3041-\u3096\u30a1-\u30fa\u30fc])\u30fc")
 
 _PARENTHESES = re.compile(r"\((.*)\)")
 
+_MINUS_BEHIND = re.compile(r"([0-9].*)-")
+
 _DIGITS = re.compile("[0-9]+")
 
 MOST_DIGITS = 12
@@ -39,9 +41,9 @@ def plain(text: str) -> str:
 
 
 def number_in(text: str, decimal: Decimal) -> Fraction | None:
-    """The number that a cell holds; None if it holds none. In accounts, (5) is −5."""
+    """The number that a cell holds; None if it holds none. In accounts, (5) and 5- are −5."""
     common = plain(text)
-    if found := _PARENTHESES.fullmatch(common):
+    if found := _PARENTHESES.fullmatch(common) or _MINUS_BEHIND.fullmatch(common):
         common = f"-{found[1].strip()}"
     minus = common.startswith("-")
     body = common[1:].lstrip() if common.startswith(("-", "+")) else common

@@ -6,8 +6,6 @@ where its two lines meet. What the lines mean is guessed by their heads, and can
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -21,23 +19,18 @@ from games.scoresheet.moves import Enter, Line
 from games.scoresheet.spelling import as_read, typed
 from games.scoresheet.template import exact
 from games.scoresheet.work import ROUNDS
-from service.exchange.incoming.csv_plays import next_row, unguarded
 from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
-from service.exchange.incoming.plays import BadFileError, one_line
+from service.exchange.incoming.plays import BadFileError
 
 if TYPE_CHECKING:
-    from _csv import Reader
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from games.scoresheet.state import ScoresheetState
-    from games.scoresheet.template import Column
+    from games.scoresheet.template import Column, Number
     from service.exchange.incoming.numbers import Decimal
 
 Cells = Sequence[Sequence[str]]
-
-MOST_LINES, MOST_CELLS = 1_000, 20_000
-"""Rows and columns that a table can have, and cells in all."""
 
 LABELS, LEFT_OUT = "labels", "-"
 """What is said of a line that names the others, and of one that is not taken."""
@@ -88,8 +81,6 @@ _AND = frozenset({"and", "und", "et", "y", "e", "en", "と"})
 """What parts two names in the head of a pair."""
 _UNIT = re.compile(r"(?<=[0-9)]) ?(?:点|points?|pts?\.?|punkte?|puntos?|pontos?|punti)$", re.IGNORECASE)
 """What is counted, behind a number."""
-_RULE = re.compile(r"[\s|:+=-]*")
-"""A line that only rules off others, as in tables that are written with signs."""
 _SEAT = re.compile(
     r"(?:p|player|seat|spieler|spielerin|jogador|jogadora|joueur|joueuse|jugador|jugadora|giocatore|giocatrice|speler|"
     r"プレイヤー|プレーヤー|席) ?([0-9]{1,2})"
@@ -97,6 +88,12 @@ _SEAT = re.compile(
 _TEAM = re.compile(r"(?:t|team|mannschaft|equipe|equipo|squadra|チーム) ?([0-9]{1,2})")
 _NOTHING = frozenset({"", "?", "-", "/", "."})
 """What stands in a cell that is not known, as `plain` has it."""
+_TICKS: dict[str, frozenset[str]] = {
+    "yes": frozenset({"x", "true", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar", "ja", "oui", "si", "sim"})
+    | {"はい", "✓", "✔", "✅", "☑", "○", "〇", "◯"},
+    "no": frozenset({"false", "falsch", "faux", "falso", "onwaar", "nein", "non", "nao", "nee", "いいえ", "☐"}),
+}
+"""What spreadsheets and people write for the labels yes and no, without accents."""
 _WORDS = 8
 """Words of a head that are looked at."""
 
@@ -288,66 +285,17 @@ def _head(text: str) -> str:
     return _PUNCTUATION.sub(" ", searched(plain(text))).strip()
 
 
-def cells_in(text: str) -> list[list[str]]:
-    """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`.
-
-    Spreadsheets part cells by tabs, and put only those in quotation marks that need some: a name can begin with one.
-    Other tables part them by signs, or by blanks.
-    """
-    if "\t" in text:
-        try:
-            return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
-        except BadFileError:
-            return _cells(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
-    lines = text.splitlines()
-    sign = max(";|,", key=lambda sign: sum(sign in line for line in lines))
-    if sign not in text:
-        return _cells(csv.reader(_parted_by_blanks(lines), delimiter="\t", quoting=csv.QUOTE_NONE))
-    if sign == "|":
-        text = "\n".join(line.strip().strip("|") for line in lines if not _RULE.fullmatch(line))
-    return _cells(csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True))
-
-
-def _parted_by_blanks(lines: Sequence[str]) -> list[str]:
-    """Lines with cells that stand under each other, parted by tabs. Raises `BadFileError`.
-
-    Two blanks or more part cells, or each blank if there are never two. An empty cell cannot be seen, so all lines
-    have as many, but for a title, and for heads with nothing above the first column.
-    """
-    lines = [line.rstrip() for line in lines if line.strip()]
-    part = re.compile(r"\s{2,}" if any(re.search(r"\S\s{2,}\S", line) for line in lines) else r"\s+")
-    rows = [part.split(line) for line in lines]
-    most = max(map(len, rows), default=0)
-    heads = next((row for row in rows if len(row) > 1), [])
-    if len(heads) == most - 1:
-        heads.insert(0, "")
-    for number, row in enumerate(rows, 1):
-        if len(row) not in {1, most}:
-            raise BadFileError(
-                f"row {number} has {len(row)} values, and others have {most}: part the cells by tabs or semicolons"
-            )
-    return ["\t".join(row) for row in rows]
-
-
-def _cells(reader: Reader) -> list[list[str]]:
-    """The cells in rows, all equally long. Raises `BadFileError`."""
-    rows, cells = list[list[str]](), 0
-    while (row := next_row(reader)) is not None:
-        rows.append([one_line(unguarded(cell)) for cell in row[: MOST_CELLS + 1]])
-        cells += len(row)
-        if len(rows) > MOST_LINES or len(row) > MOST_LINES or cells > MOST_CELLS:
-            raise BadFileError(f"a table has {MOST_LINES:,} rows and columns and {MOST_CELLS:,} cells at most")
-    while rows and not any(rows[-1]):
-        rows.pop()
-    wide = max((at for row in rows for at, cell in enumerate(row, 1) if cell), default=0)
-    if not wide:
-        raise BadFileError("the table is empty")
-    return [[*row, *[""] * wide][:wide] for row in rows]
-
-
 def _number_in(cell: str, decimal: Decimal) -> Fraction | None:
     """The number of a cell, with or without a word for what is counted."""
     return number_in(_UNIT.sub("", plain(cell)), decimal)
+
+
+def _label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
+    """The value of a label, or of a tick if the labels are yes and no; None if the cell is neither."""
+    word = as_read(typed(cell))
+    if word not in words and words.keys() == _TICKS.keys():
+        word = next((label for label, ticks in _TICKS.items() if _head(cell) in ticks), word)
+    return exact(words[word]) if word in words else None
 
 
 class PastedTable:
@@ -424,7 +372,16 @@ class PastedTable:
         found = dict.fromkeys(range(min(first, len(lines))), HEAD)
         found |= {at: self.names.of(text) if text else UNKNOWN for at, text in texts.items()}
         figures = {at: int(plain(text)) for at, text in texts.items() if plain(text).isdecimal() and len(text) < _WORDS}
-        return found | ({} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN))
+        found |= {} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN)
+        return dict(self._in_their_rounds(found))
+
+    def _in_their_rounds(self, lines: Mapping[int, Meaning]) -> Iterator[tuple[int, Meaning]]:
+        """Lines with the column of a round that name none belong to the round that was named before them."""
+        number: int | None = None
+        for at, line in lines.items():
+            number = number if line.round is None else line.round
+            in_round = line.column is not None and self.state.template.by_id[line.column].per == "round"
+            yield at, line._replace(round=number) if in_round else line
 
     def _are_rounds(self, figures: Sequence[int]) -> bool:
         """Whether bare numbers can count rounds: one after the other, from the first or from the next one on."""
@@ -452,7 +409,8 @@ class PastedTable:
             sides = sides | _in_order(open_, left)
         if not any(places.values()):
             places = self._without_sum(places, rows)
-            open_ = [at for at in self._open(places, rows) if at not in named.rows]
+            numbered = self._numbers_rounds(columns)
+            open_ = [at for at in self._open(places, rows) if at not in named.rows and (not numbered or rows[at][0])]
             if len(open_) <= len(known := self._own_places(sides)):
                 places = places | _in_order(open_, known)
         return _Lines(places, sides)
@@ -478,7 +436,7 @@ class PastedTable:
 
     def _is_value(self, cell: str) -> bool:
         labels = self.state.template.typed_labels.values()
-        return _number_in(cell, self.decimal) is not None or any(as_read(typed(cell)) in words for words in labels)
+        return _number_in(cell, self.decimal) is not None or any(_label_in(cell, words) is not None for words in labels)
 
     def _own_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
         """The rounds, or the columns of a sheet without rounds, in the order of the sheet."""
@@ -513,7 +471,7 @@ class PastedTable:
         return worth - 5 * self._misread(lines), -sum(each.labels for axis in lines for each in axis.values())
 
     def _misread(self, lines: _Lines) -> int:
-        """The known heads that lie where values are read, and the values that are read as heads and say nothing.
+        """The known heads that lie where values are read or are crossed by others, and values that are read as heads.
 
         The head of a total, or of computed values, counts with the values of all sides that would be read beside it.
         """
@@ -525,6 +483,8 @@ class PastedTable:
                 known = self.names.of(cell) if cell and not number else UNKNOWN
                 count += known != UNKNOWN
                 count += self.state.sides if known in {TOTAL, COMPUTED} else 0
+            elif across.labels and down.labels:
+                count += self.names.of(cell).side is not None
             elif number and across.labels != down.labels:
                 meant = down if across.labels else across
                 count += meant.in_order or meant == UNKNOWN
@@ -567,8 +527,11 @@ class PastedTable:
     def _value(self, place: Place, cell: str) -> Fraction:
         """Raises `BadCellError`."""
         words = self.state.template.typed_labels[place.column]
-        word = as_read(typed(cell))
-        value = exact(words[word]) if word in words else _number_in(cell, self.decimal)
+        value = _label_in(cell, words)
+        if value is None:
+            value = _number_in(cell, self.decimal)
+        if value is None and words:
+            raise BadCellError(f"{cell[:40]!r} is none of these: {', '.join(words)}")
         if value is None:
             raise BadCellError(f"{cell[:40]!r} is not a number")
         return value
@@ -588,7 +551,7 @@ class PastedTable:
         """Note the value of a cell. Raises `BadCellError`."""
         place = self._place(_Lines(self.rows, self.columns), row, column)
         if place is None:
-            return
+            raise BadCellError("its row and its column name no cell of the sheet together")
         known = values.setdefault(place, Found(self._value(place, cell), row, column))
         if known.value != self._value(place, cell):
             raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")

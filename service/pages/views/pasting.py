@@ -15,8 +15,9 @@ from service.api.endpoints import archive
 from service.api.routes.games import seats_in
 from service.api.routes.pasting import taken_table
 from service.api.schemas.exchange import TableQuery
+from service.exchange.incoming.cells import cells_in
 from service.exchange.incoming.csv_plays import decoded
-from service.exchange.incoming.pasted import LABELS, LEFT_OUT, cells_in
+from service.exchange.incoming.pasted import LABELS, LEFT_OUT
 from service.languages import gettext, localized
 from service.languages.sentences import localized_state
 from service.pages.blueprint import page

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
+from service.exchange.incoming.cells import cells_in
 from service.exchange.incoming.numbers import guessed_decimal, number_in
-from service.exchange.incoming.pasted import PastedTable, cells_in, moves_for
+from service.exchange.incoming.pasted import PastedTable, moves_for
 from service.exchange.incoming.plays import BadFileError
 from tests.cases import cases
 
@@ -75,7 +76,10 @@ def said(table: PastedTable) -> tuple[str, str]:
         ("", "point", None),
         ("-", "point", None),
         (".", "point", None),
-        ("5-", "point", None),
+        ("5-", "point", -5),
+        ("1.234,5 −", "comma", Fraction(-2469, 2)),
+        ("-5-", "point", None),
+        ("--", "point", None),
         ("1,234.567.890", "point", None),
         ("9" * 5000, "point", None),
         ("\ud800", "point", None),
@@ -210,6 +214,48 @@ def test_a_line_can_be_named_and_the_rest_is_still_guessed() -> None:
 def test_labels_stand_for_their_values() -> None:
     table = pasted("\tAiko\tJonas\nresult\twin\tLOSS\n", "win_loss_draw", ("Aiko", "Jonas"))
     assert entries(table) == ["result win loss"]
+
+
+@cases(
+    ("ticks", "recorded"),
+    [
+        ("x\t\t", "yes ? ?"),
+        ("TRUE\tFALSE\tFALSE", "yes no no"),
+        ("WAHR\tFALSCH\tFALSCH", "yes no no"),
+        ("✔\t☐\t", "yes no ?"),
+        ("○\t\tいいえ", "yes ? no"),
+        ("Sí\tNão\tnein", "yes no no"),
+        ("1\t0\tno", "yes no no"),
+    ],
+)
+def test_ticks_and_boxes_of_spreadsheets_are_yes_and_no(ticks: str, recorded: str) -> None:
+    text = f"\tAiko\tJonas\tEva\n1\t5\t12\t8\nended\t{ticks}\n2\t3\t4\t5\n"
+    assert entries(pasted(text)) == ["r1 5 12 8", f"r1 ended {recorded}", "r2 3 4 5"]
+
+
+@cases(
+    ("text", "template", "problem"),
+    [
+        ("\tAiko\tJonas\tEva\n1\t3*\t7\t5\n", "skyjo", (2, 2, "'3*' is not a number")),
+        ("\tAiko\tJonas\tEva\n1\t3\tx\t5\n", "skyjo", (2, 3, "'x' is not a number")),
+        ("\tAiko\tJonas\tEva\n1\t3\t7\t5\nended\tyep\t\t\n", "skyjo", (3, 2, "'yep' is none of these: yes, no")),
+    ],
+)
+def test_a_cell_that_cannot_be_taken_is_named_and_never_left_out(
+    text: str, template: str, problem: tuple[int, int, str]
+) -> None:
+    _, problems = pasted(text, template).found
+    assert problem in [(each.row, each.column, each.why) for each in problems]
+
+
+def test_a_cell_whose_lines_name_no_cell_of_the_sheet_is_a_problem() -> None:
+    _, problems = pasted("\tAiko\tJonas\tEva\n1\t3\t7\t5\n", rows={1: "ended"}).found
+    assert {each.why for each in problems} == {"its row and its column name no cell of the sheet together"}
+
+
+def test_running_totals_between_the_rounds_are_no_rounds() -> None:
+    text = "R\tAiko\tJonas\tEva\n1\t5\t12\t8\n\t5\t12\t8\n2\t1\t1\t1\n\t6\t13\t9\n"
+    assert entries(pasted(text)) == ["r1 5 12 8", "r2 1 1 1"]
 
 
 @cases("named", [{5: "p1"}, {0: "p9"}, {0: "nonsense"}, {0: "r1 r2"}, {0: ""}])
@@ -432,6 +478,55 @@ HEARTS = "hearts"
 )
 def test_a_table_is_read_however_its_cells_are_parted(text: str) -> None:
     assert entries(pasted(text, HEARTS)) == ["r1 10 4 12", "r2 0 13 13"]
+
+
+EXCEL = """Version:1.0
+StartHTML:0000000105
+<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--table {mso-displayed-decimal-separator:"\\,";}
+td {color:black;}--></style></head><body><!--StartFragment--><table border=0 cellpadding=0>
+ <col width=64 span=4><tr height=20><td></td><td class=xl65>Aiko<br>Tanaka</td><td>Jonas</td><td>Eva</td></tr>
+ <tr height=20><td align=right x:num>1</td><td align=right>10</td><td x:num="4">4,0</td><td>12&nbsp;</td></tr>
+ <tr><td>2<td>0<td>13<td>13<![if supportMisalignedColumns]></tr></table><!--EndFragment--></body></html>"""
+GOOGLE = (
+    "<meta charset='utf-8'><google-sheets-html-origin><style type=\"text/css\"><!--td {border: 1px;}--></style><TABLE "
+    'xmlns="http://www.w3.org/1999/xhtml"><colgroup><col width="100"/></colgroup><tbody><tr style="height:21px;">'
+    '<td></td><td data-sheets-value="{&quot;1&quot;:2}">Aiko</td><td>Jonas</td><td>Eva</td></tr>'
+    "<tr><th>1</th><td>10</td><td>4</td><td>12</td></tr><tr><td>2</td><td>0</td><td>13</td><td>13</td></tr></tbody>"
+    "</TABLE><table><tr><td>another</td></tr></table>"
+)
+OFFICE = (
+    '<table cellspacing="0" border="0"><tr><td colspan=4 align="left">Hearts at home</td></tr><tr><td rowspan="2">'
+    "<br></td>"
+    '<td align="left">Aiko</td><td>Jonas</td><td>Eva</td></tr><tr><td>points</td><td>points</td><td>points</td></tr>'
+    '<tr><td sdval="1" sdnum="1031;">1</td><td><font>10</font></td><td>4</td><td>12</td></tr>'
+    "<tr><td>2</td><td>0</td><td>13</td><td>13</td></tr></table>"
+)
+
+
+@cases("text", [EXCEL, GOOGLE, OFFICE])
+def test_a_table_in_html_is_read_as_spreadsheets_copy_it(text: str) -> None:
+    assert entries(pasted(text, HEARTS)) == ["r1 10 4 12", "r2 0 13 13"]
+
+
+def test_joined_cells_in_html_leave_the_cells_empty_over_which_they_go() -> None:
+    text = "<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d<td colspan=0>&lt;e&gt;</table><p>x"
+    assert cells_in(text) == [["a", "", "b"], ["", "", "c"], ["d", "<e>", ""]]
+    assert cells_in("<table><td>1<td>2</table>") == [["1", "2"]]
+
+
+@cases(
+    "text",
+    [
+        "<table>" + "<td colspan=99999>" * 100,
+        "<table>" + "<tr><td>1" * 1_001,
+        "<table>" + "<" * 1_000_000,
+        "<table>",
+        "<table><tr><td></table>1",
+    ],
+)
+def test_html_that_is_empty_or_too_large_is_refused(text: str) -> None:
+    with pytest.raises(BadFileError):
+        cells_in(text)
 
 
 def test_values_that_stand_under_each_other_are_not_moved_into_an_empty_cell() -> None:
