@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +13,7 @@ from projections.checkpoints import load_checkpoint
 from projections.correcting import LastUncorrected
 from projections.errors import FoldError, VersionUnknownError
 from projections.history import Corrections, Segment
+from projections.memory import GameMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 KEPT_FOLDS = 1024
-"""How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
+"""How many games' newest states are kept: each takes some 20 kB, and is folded again from its checkpoint."""
+
+KEPT_ENTRIES = 250_000
+"""How many entries the games in memory have together. An entry takes some 300 bytes of a state."""
 
 KEPT_CORRECTIONS = 1024
 """The number of games with corrections in memory: the corrections alone, which are few."""
@@ -60,10 +63,10 @@ class Folds:
     """Folds by game and version. They are shared: copy a fold before you play on it."""
 
     def __init__(self, log: LogReader, views: Views, capacity: int = KEPT_FOLDS) -> None:
-        self._log, self._views, self._capacity = log, views, capacity
-        self._newest: OrderedDict[str, Fold] = OrderedDict()
-        self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
-        self._pages: OrderedDict[str, tuple[_PageEnd, ...]] = OrderedDict()
+        self._log, self._views = log, views
+        self._newest: GameMemory[Fold] = GameMemory(capacity, KEPT_ENTRIES)
+        self._corrected: GameMemory[_Corrected] = GameMemory(KEPT_CORRECTIONS, KEPT_ENTRIES)
+        self._pages: GameMemory[tuple[_PageEnd, ...]] = GameMemory(KEPT_PAGES, KEPT_ENTRIES)
         self.last_uncorrected = LastUncorrected()
         self._lock = threading.Lock()
         self._erasure = 0
@@ -115,18 +118,15 @@ class Folds:
         if self.last_uncorrected.kept:
             self.last_uncorrected.drop_old()
         with self._lock:
-            self._newest[fold.game] = fold
-            self._newest.move_to_end(fold.game)
-            if len(self._newest) > self._capacity:
-                self._newest.popitem(last=False)
+            self._newest.put(fold.game, fold, fold.version)
 
     def forget(self, game: str) -> None:
         """Remove a game from memory."""
         self.last_uncorrected.forget(game)
         with self._lock:
-            self._newest.pop(game, None)
-            self._corrected.pop(game, None)
-            self._pages.pop(game, None)
+            self._newest.forget(game)
+            self._corrected.forget(game)
+            self._pages.forget(game)
 
     def forget_erased(self) -> bool:
         """Remove games with new erasures by any process from memory; whether there were any."""
@@ -176,15 +176,13 @@ class Folds:
             return
         fold.advance(segment.events[-1])
         with self._lock:
-            others = (each for each in self._pages.get(fold.game, ()) if each.fold.version != fold.version)
-            self._pages[fold.game] = (_PageEnd(fold, corrections), *islice(others, ENDS - 1))
-            self._pages.move_to_end(fold.game)
-            if len(self._pages) > KEPT_PAGES:
-                self._pages.popitem(last=False)
+            others = (each for each in self._pages.get(fold.game) or () if each.fold.version != fold.version)
+            ends = (_PageEnd(fold, corrections), *islice(others, ENDS - 1))
+            self._pages.put(fold.game, ends, sum(end.fold.version for end in ends))
 
     def _page_end(self, game: str, version: int, corrections: Corrections) -> Fold | None:
         """A fold at the end of the page before, if it is what today's corrections make of the entries up to there."""
-        found = next((each for each in self._pages.get(game, ()) if each.fold.version == version), None)
+        found = next((each for each in self._pages.get(game) or () if each.fold.version == version), None)
         if found is None:
             return None
         if found.corrections is not corrections and not corrections.unchanged_since(version):
@@ -204,16 +202,13 @@ class Folds:
         If that is now, its entries up to version `wanted` come along.
         """
         first: list[Event] = []
-        known = self._corrected.get(game, _NOTHING_READ)
+        known = self._corrected.get(game) or _NOTHING_READ
         if known.version > head:
             known = _NOTHING_READ
         if known.version < head:
             known, first = self._read_corrections(game, known, head, wanted)
         with self._lock:
-            self._corrected[game] = known
-            self._corrected.move_to_end(game)
-            if len(self._corrected) > KEPT_CORRECTIONS:
-                self._corrected.popitem(last=False)
+            self._corrected.put(game, known, len(known.events))
         return known.corrections, first
 
     def _read_corrections(self, game: str, known: _Corrected, head: int, wanted: int) -> tuple[_Corrected, list[Event]]:
