@@ -437,7 +437,7 @@ def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> N
     environ = current_request().environ
     if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
         require_own_origin()
-        _require_person_of_page(who)
+        require_person_of_page(who, environ.get("HTTP_KIFU_PERSON"))
     if game is not None:
         notes()["permissions"] = found = _known_permissions(guard, who, game)
         if need.scope not in found.scopes:
@@ -521,12 +521,11 @@ def require_own_origin() -> None:
         raise ProblemError("foreign-origin", gettext("a page of another origin asked"))
 
 
-def _require_person_of_page(who: Principal) -> None:
+def require_person_of_page(who: Principal, named: str | None) -> None:
     """A page stays open while somebody else logs in beside it: what was entered in it is not theirs.
 
     A page names the person that it is for, by their tag, when it writes. Raises `token-unknown`.
     """
-    named = current_request().environ.get("HTTP_KIFU_PERSON")
     if named is not None and named != browser_tag(who):
         raise ProblemError("token-unknown", gettext("somebody else has logged in since: load the page again"))
 

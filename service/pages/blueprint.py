@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Blueprint, g, request
 
-from service.access.gate import admit, current_principal
+from service.access.gate import admit, current_principal, require_person_of_page
 from service.access.needs import OPEN, Need, need_of
 from service.access.store import AccessStoppedError
 from service.pages import assets
@@ -28,14 +28,28 @@ pages = Blueprint("pages", "service.pages", template_folder="templates")
 NEEDS: dict[str, Need] = {}
 """What every page needs, by its endpoint."""
 
+_LIMITS: dict[str, int | Callable[[], int]] = {}
+"""How many bytes the forms of some pages may have, by their endpoint."""
+
+PERSON = "person_of_page"
+"""The field of a form with the tag of the person that its page was made for."""
+
 View = TypeVar("View", bound="Callable[..., Any]")
 
 
-def page(method: str, path: str, *, scope: str | Need) -> Callable[[View], View]:
-    """Serve `method` of `path` by the view below. `scope` names what a visitor needs: a scope, or a `Need`."""
+def page(
+    method: str, path: str, *, scope: str | Need, limit: int | Callable[[], int] | None = None
+) -> Callable[[View], View]:
+    """Serve `method` of `path` by the view below. `scope` names what a visitor needs: a scope, or a `Need`.
+
+    `limit` tells how many bytes its form may have, if that is not what any request may have.
+    """
 
     def add(view: View) -> View:
-        NEEDS[f"{pages.name}.{view.__name__}"] = need_of(scope)
+        endpoint = f"{pages.name}.{view.__name__}"
+        NEEDS[endpoint] = need_of(scope)
+        if limit is not None:
+            _LIMITS[endpoint] = limit
         pages.add_url_rule(path, view_func=view, methods=[method])
         return view
 
@@ -51,11 +65,22 @@ def _of_this_release(endpoint: str, values: dict[str, Any]) -> None:
 @pages.before_request
 def _let_in() -> None:
     """Let the visitor in, as far as the page is for them. A session that is over is forgotten, not fatal."""
-    need = NEEDS[request.endpoint or ""]
+    endpoint = request.endpoint or ""
+    need = NEEDS[endpoint]
+    if limit := _LIMITS.get(endpoint):
+        request.max_content_length = request.max_form_memory_size = limit() if callable(limit) else limit
     recognise()
     if need is not OPEN:
         game = (request.view_args or {}).get("game")
         admit(need, str(game) if game else None)
+        require_person_of_form()
+
+
+def require_person_of_form() -> None:
+    """Refuse a form of a page that was made for somebody else, who was logged in before. Raises `token-unknown`."""
+    who = current_principal()
+    if request.method == "POST" and who is not None:
+        require_person_of_page(who, request.form.get(PERSON))
 
 
 def recognise() -> None:

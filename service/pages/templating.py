@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from datetime import datetime
 from hashlib import sha256
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from flask import g, request
+from jinja2.ext import Extension
+from markupsafe import Markup
 
 from events import limits
 from games.contract import is_long_run
@@ -27,6 +30,7 @@ from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
 from service.languages.sentences import translated_text, words
 from service.pages import assets
+from service.pages.blueprint import PERSON
 from service.pages.event_types import event_types
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
     from games.contract import Option, Ruleset
     from projections.catalogue import Listed
     from service.api.answers.games import GameListed, SeatInfo
+
+_POSTED = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
 
 FIELDS = {
     "line": limits.LINE,
@@ -55,8 +61,27 @@ FIELDS = {
 def _surroundings() -> dict[str, Any]:
     who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
-    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back(), "person": browser_tag(who)}
+    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
     return known | more | {"release": __version__, "pages": assets.digest(), "event_types": event_types}
+
+
+def _person_tag() -> str:
+    """The tag of the person that a page is made for; nothing for a stranger."""
+    return browser_tag(g.get("principal"))
+
+
+def _person_field() -> Markup:
+    """The field of a form that says for whom its page was made."""
+    tag = _person_tag()
+    return Markup('<input type="hidden" name="{}" value="{}">').format(PERSON, tag) if tag else Markup()
+
+
+class FormsOfPerson(Extension):
+    """Each form that is sent says for whom its page was made: somebody else may have logged in since."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002  of Jinja
+        """Put the field into each form that is posted."""
+        return _POSTED.sub(r"\g<0>{{ person_field() }}", source)
 
 
 def _back() -> str:
@@ -144,6 +169,7 @@ def person_name(player: str, name: str | None) -> str:
 def install(app: Flask) -> None:
     """Give all this to the templates of `app`."""
     app.context_processor(_surroundings)
+    app.jinja_env.add_extension(FormsOfPerson)
     app.jinja_env.filters |= {
         "inline_markdown": inline,
         "translated": translated,
@@ -159,6 +185,8 @@ def install(app: Flask) -> None:
     app.jinja_env.globals |= {
         "inlined_script": _inlined_script,
         "inlined_style": _inlined_style,
+        "person_field": _person_field,
+        "person_tag": _person_tag,
         "person_name": person_name,
     }
     app.jinja_env.tests["long_run"] = is_long_run

@@ -43,10 +43,9 @@ def show_device() -> str:
     return render_template("device.html", code=request.args.get("user_code", ""))
 
 
-@page("POST", "/device", scope=Need("tokens:write"))
+@page("POST", "/device", scope=Need("tokens:write"), limit=FORM)
 def decide_on_device() -> AnyResponse:
     """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
-    request.max_content_length = FORM
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
     who = require_principal()
     asked = gate().typed(code, gate().devices.find)

@@ -13,11 +13,11 @@ from service.access.needs import KNOWN, OPEN
 from service.access.scopes import OF_A_GAME, meanings
 from service.api.endpoints import TEXT
 from service.api.routes.games import games_found
-from service.api.routes.oauth import BODY, issuer, parameters, scopes_in
+from service.api.routes.oauth import issuer, parameters, scopes_in
 from service.api.routes.tokens import reach_within
 from service.api.schemas.access import AppSchema, WantedSchema
 from service.api.schemas.games import GamesQuery
-from service.pages.blueprint import page
+from service.pages.blueprint import FORM, page
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -46,10 +46,9 @@ def show_app() -> Response:
         return _led_back(app, request.args, error=error.error, error_description=str(error))
 
 
-@page("POST", "/authorize", scope=KNOWN)
+@page("POST", "/authorize", scope=KNOWN, limit=FORM)
 def decide_on_app() -> Response:
     """Let the app in, or refuse it, and lead the browser back to it."""
-    request.max_content_length = BODY
     app, form = _app(request.form), request.form
     try:
         wanted = _wanted(form)

@@ -21,10 +21,9 @@ _LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
 """An address of this service, as a browser sends it."""
 
 
-@page("POST", "/language", scope=OPEN)
+@page("POST", "/language", scope=OPEN, limit=FORM)
 def choose_language() -> AnyResponse:
     """Keep the language that somebody chose in this browser, and go back to the page where they did."""
-    request.max_content_length = FORM
     require_own_origin()
     chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
     if chosen not in locales():

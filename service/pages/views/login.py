@@ -16,7 +16,7 @@ from service.api import addresses
 from service.api.endpoints import archive
 from service.languages import gettext
 from service.languages.plain import translated
-from service.pages.blueprint import FORM, page
+from service.pages.blueprint import FORM, page, require_person_of_form
 from service.pages.headers import set_cookie
 from service.problems.kinds import ProblemError
 from service.recording.clubs import join_club
@@ -34,11 +34,11 @@ def show_login() -> str:
     return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
-@page("POST", "/login", scope=OPEN)
+@page("POST", "/login", scope=OPEN, limit=FORM)
 def log_in() -> AnyResponse:
     """Take the typed token, or the code of a link, for a session."""
-    request.max_content_length = FORM
     require_own_origin()
+    require_person_of_form()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
     on = _on(request.form)
     try:
@@ -91,11 +91,11 @@ def show_join() -> str:
     return render_template("join.html", code=request.args.get("code", ""))
 
 
-@page("POST", "/join", scope=OPEN)
+@page("POST", "/join", scope=OPEN, limit=FORM)
 def join() -> AnyResponse:
     """Take the short code of an invitation for a session."""
-    request.max_content_length = FORM
     require_own_origin()
+    require_person_of_form()
     code = request.form.get("code", "").strip()
     login = sessions.begin_by_short_code(gate(), code, current_principal(), _join)
     if login is None:
@@ -113,14 +113,17 @@ def draw_join(code: str) -> Response:
     return Response(drawn.getvalue(), content_type="image/svg+xml")
 
 
-@page("POST", "/logout", scope=OPEN)
+@page("POST", "/logout", scope=OPEN, limit=FORM)
 def log_out() -> AnyResponse:
     """End the session, with all copies of its cookie; with `everywhere`, all sessions of this person."""
     require_own_origin()
     who = current_principal()
     if who is not None and who.credential.kind == "ses":
-        end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
-        end(gate(), who)
+        if "everywhere" in request.form:
+            require_person_of_form()
+            sessions.end_everywhere(gate(), who)
+        else:
+            sessions.end(gate(), who)
         g.principal = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(cookie_name(), secure=request.is_secure)

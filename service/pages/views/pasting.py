@@ -49,11 +49,10 @@ def show_table(game: UUID) -> str:
     return _shown(str(game), None)
 
 
-@page("POST", "/games/<uuid:game>/table", scope="games:record")
+@page("POST", "/games/<uuid:game>/table", scope="games:record", limit=limits.BODY)
 def paste_table(game: UUID) -> AnyResponse | tuple[str, int] | str:
     """What becomes of a table. What was recorded is seen on the page of the game."""
     require_own_origin()
-    request.max_content_length = request.max_form_memory_size = limits.BODY
     stores = request.form.get("step") == "record"
     content = request.form.get("text", "").encode(errors="replace")
     try:

@@ -28,10 +28,9 @@ def show_import() -> str:
     return _shown(None)
 
 
-@page("POST", "/import", scope="imports:write")
+@page("POST", "/import", scope="imports:write", limit=largest_file)
 def import_file() -> tuple[str, int] | str:
     """What becomes of the plays of a file, or would become of them."""
-    request.max_content_length = largest_file()
     file = request.files.get("file")
     if file is None or not file.filename:
         return _shown(None, error=gettext("Choose a file first.")), 400

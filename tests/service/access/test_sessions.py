@@ -12,9 +12,12 @@ from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from service.access import sessions
+from service.access.needs import OPEN
 from service.access.store import StoreFullError
 from service.app import create_app
+from service.pages.blueprint import NEEDS, PERSON
 from service.settings import Settings
+from tests.service.asked import RequestBuilder
 from tests.service.conftest import DEAL, Api
 
 if TYPE_CHECKING:
@@ -259,3 +262,61 @@ def test_what_was_entered_in_a_page_of_somebody_else_is_not_stored_as_theirs(api
         )
     assert api.get(f"/v1/games/{game}").get_json()["version"] == 1
     assert browser.post(path, json=deal, headers={"Kifu-Person": tags[1]}).status_code == 201
+
+
+def two_pages(api: Api, path: str) -> tuple[Client, list[str]]:
+    """A browser with which the owner logged in after somebody else, and the same page as each of them got it."""
+    browser, pages = Client(api.app), []
+    for token in (api.let_in("recorder").token, api.app.context.owner_token):
+        assert browser.post("/login", data={"token": token}).status_code == 303
+        pages.append(browser.get(path).text)
+    return browser, pages
+
+
+def persons_of(page: str) -> list[str]:
+    """For whom each form of a page says that it was made; nothing where it does not say so."""
+    field = rf'<form\b[^>]*method="post"[^>]*>(?:<input type="hidden" name="{PERSON}" value="([0-9a-f]+)">)?'
+    return re.findall(field, page)
+
+
+def test_a_form_of_somebody_else_is_refused_on_every_page(api: Api) -> None:
+    requests = RequestBuilder(api)
+    browser, pages = two_pages(api, "/clubs")
+    (anna,), (owner,) = (set(persons_of(page)) for page in pages)
+    assert anna != owner
+    rules = [rule for rule in api.app.site.url_map.iter_rules() if "POST" in (rule.methods or set())]
+    asked = [rule.rule for rule in rules if NEEDS.get(rule.endpoint, OPEN) is not OPEN]
+    assert len(asked) > 12
+    for path in (*(requests.path(f"POST {rule}") for rule in asked), "/login", "/join"):
+        refused = browser.post(path, data={PERSON: anna})
+        assert refused.status_code == 401, path
+        assert "somebody else has logged in since" in refused.text, path
+    refused = browser.post("/logout", data={PERSON: anna, "everywhere": "1"})
+    assert refused.status_code == 401
+    club = {"id": str(uuid7()), "name": "Quintessence", PERSON: anna}
+    assert "Quintessence" not in browser.get("/clubs").text
+    assert browser.post("/clubs", data=club | {PERSON: owner}).status_code == 303
+    assert "Quintessence" in browser.get("/clubs").text
+
+
+def test_a_page_of_anybody_logs_out(api: Api) -> None:
+    browser, (page, _) = two_pages(api, "/")
+    assert browser.post("/logout", data={PERSON: persons_of(page)[0]}).status_code == 303
+    assert browser.get("/access", headers={"Accept": "text/html"}).status_code == 401
+
+
+def test_every_page_and_form_names_the_person_that_it_is_for(api: Api) -> None:
+    """Whatever a template calls its own: a page of a person has much that is called so."""
+    requests, (browser, _) = RequestBuilder(api), two_pages(api, "/")
+    rules = [rule for rule in api.app.site.url_map.iter_rules() if "GET" in (rule.methods or set())]
+    named: dict[str, set[str]] = {}
+    for rule in (rule.rule for rule in rules if rule.endpoint in NEEDS):
+        page = browser.get(requests.path(f"GET {rule}"), headers={"Accept": "text/html"}, buffered=True)
+        if page.content_type.startswith("text/html") and "<body" in page.text:
+            tags = re.findall(r"<body[^>]* data-person=\"([^\"]*)", page.text)
+            named.setdefault(",".join(sorted({*tags, *persons_of(page.text)})), set()).add(rule)
+    embedded = named.pop("")  # a page of another site
+    assert embedded == {"/embed/games/<uuid:game>"}
+    (owner,) = named
+    assert re.fullmatch("[0-9a-f]{16}", owner)
+    assert len(named[owner]) > 30

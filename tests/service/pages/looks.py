@@ -138,6 +138,12 @@ def descends(page: Page) -> None:
     assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), levels
 
 
+OF_NOBODY = """() => [...document.querySelectorAll("form[method=post]")]
+  .filter((form) => (form.elements.person_of_page?.value ?? "") !== (document.body.dataset.person ?? ""))
+  .map((form) => form.outerHTML)"""
+"""The forms that do not say for whom their page was made."""
+
+
 def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
     """See that a page fits screens of these widths and a thumb, and that controls have names that say what is seen."""
     for width in widths:
@@ -147,6 +153,7 @@ def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
     assert page.evaluate(UNNAMED) == []
     assert page.evaluate(MISNAMED) == []
     assert page.evaluate(SMALL, THUMB) == []
+    assert page.evaluate(OF_NOBODY) == []
 
 
 def faint(page: Page, scheme: Scheme) -> list[str]:
