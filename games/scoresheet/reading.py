@@ -361,7 +361,12 @@ def _check_references(template: Template, field: str, formula: Formula | None) -
 
 
 def _check_sight(template: Template, check: KnownCheck) -> None:
-    """See that a check looks at its own round, and beyond it at what is entered alone: it is asked at every entry."""
+    """See that a check looks at its own round, and beyond it at what is entered alone: it is asked at every entry.
+
+    One that is made at the end alone can look at everything.
+    """
+    if check.per == "game" and all(template.by_id[name].per == "round" for name in check.columns):
+        return
     for name in check.columns & template.formulas.keys():
         formula = template.formulas[name]
         if any(template.needs(formula, way) for way in (-1, 1)):

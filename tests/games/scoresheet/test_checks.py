@@ -103,19 +103,33 @@ def test_check_1_it_can_look_at_the_cells_of_other_rounds(table):
     assert t.broken("r2 4") == {"CHECK-1": "it never falls"}
 
 
+def test_check_1_one_that_is_made_at_the_end_alone_can_look_at_everything(table):
+    columns = [A, {"id": "so_far", "per": "round", "formula": "sum(before(a)) + a", "counts": False}]
+    t = table(seats=2, columns=columns, checks=[{"holds": "max(so_far) <= 9", "says": "bust", "per": "game"}])
+    t.do("r1 5 5", "r2 5 4")
+    assert t.broken("end") == {"CHECK-1": "p1: bust"}
+    t.do("r1 p1 4")
+    assert t.broken("end") == {}
+
+
 @cases(
     ("fields", "field", "why"),
     [
         ({"checks": [{"holds": "a <", "says": "no"}]}, "checks[0].holds", "cannot be read"),
-        ({"checks": [{"holds": "a", "says": "no", "value": "wood"}]}, "checks[0].value", "there is no wood"),
+        ({"checks": [{"holds": "a", "says": "no", "value": "tin"}]}, "checks[0].value", "there is no tin"),
         ({"checks": [{"holds": "total_before < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
         ({"checks": [{"holds": "so_far < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
         ({"checks": [{"holds": "before(so_far, 1) < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
+        (
+            {"checks": [{"holds": "wood < max(so_far)", "says": "no", "per": "game"}]},
+            "checks[0].holds",
+            "looks at its own round",
+        ),
         ({"checks": [{"holds": "a", "says": "no", "when": "x"}]}, "checks[0].when", "there is no option x"),
     ],
 )
 def test_check_1_one_that_cannot_be_is_refused(refused, fields, field, why):
-    columns = [A, {"id": "so_far", "per": "round", "formula": "sum(before(a)) + a"}]
+    columns = [A, {"id": "wood"}, {"id": "so_far", "per": "round", "formula": "sum(before(a)) + a"}]
     found, said = refused(columns=columns, **fields)
     assert found == field
     assert why in said
@@ -373,6 +387,22 @@ def test_exactly_what_an_expedition_of_lost_cities_can_bring_is_not_asked_about(
     }
     t = table("lost_cities", 2)
     assert {each for each in range(-80, 157) if not t.broken(f"r1 red {each} 0")} == brought | {31}
+
+
+def test_exactly_what_no_turn_with_a_double_at_its_end_can_bring_is_asked_about_at_the_end_of_darts(table):
+    darts = {0, 25, 50} | {each * times for each in range(1, 21) for times in (1, 2, 3)}
+    doubles = {50} | {2 * each for each in range(1, 21)}
+    thrown = {one + two + three for one in darts for two in darts for three in darts}
+    finishes = {one + two + last for one in darts for two in darts for last in doubles}
+    assert thrown - finishes == {0, 1, 159, 162, 165, 168, 171, 174, 177, 180}
+    for left in sorted(thrown - {0}):
+        t = table("darts_501+double_out", 2)
+        t.do(f"p1 +{501 - left} before", f"r1 {left} 60")
+        wanted = {} if left in finishes else {"CHECK-1": f"p1: no turn that ends with a double brings {left}"}
+        assert t.broken("end") == wanted, left
+    t = table("darts_501", 2)
+    t.do("p1 +342 before", "r1 159 60")
+    assert t.broken("end") == {}
 
 
 @cases(("seats", "curses"), [(1, 10), (2, 10), (3, 20), (6, 50)])
