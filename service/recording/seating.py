@@ -94,7 +94,7 @@ class Seating:
         self._look()
         if new := self._names - self._known.keys():
             self._turn = ExitStack()
-            self._turn.enter_context(NAMES.of(*new))
+            self._turn.enter_context(NAMES.of(*map(normalized, new)))
             self._look()
         return self
 
@@ -106,7 +106,12 @@ class Seating:
         """Who has these names, with those who are new."""
         if self._names:
             found = {name: found.player for name, found in called(self._people, self._names).items()}
-            self._known = found | {name: player for player, name in self._new.items()}
+            self._known = self._brought() | found
+
+    def _brought(self) -> dict[str, str]:
+        """The names of the request that are those of new people, but for case, width and Unicode form."""
+        new = {normalized(name): player for player, name in self._new.items()}
+        return {name: new[key] for name in self._names if (key := normalized(name)) in new}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         """The seats of a new game as the record has them, each from a player's id, a name, or neither.
@@ -174,7 +179,8 @@ class Seating:
             self._look()
         if name not in self._known:
             refuse_lookalike(name, [*self._people.all().values(), *self._new.values()])
-            self._known[name], self._new[new] = new, name
+            self._new[new] = name
+            self._known |= self._brought()
         return self._known[name]
 
 

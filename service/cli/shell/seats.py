@@ -95,8 +95,9 @@ def _listed(labels: Sequence[str]) -> str:
 
 def ask_about_repeated(names: Sequence[str]) -> None:
     """Ask at a terminal whether a name really stands at two seats, and say so elsewhere. Raises `Abort`."""
-    known = Counter(normalized(name.strip()) for name in names if name not in {GUEST, ""})
-    name = next((name for name in names if known[normalized(name.strip())] > 1), None)
+    compared = {name: normalized(" ".join(name.split())) for name in names if name not in {GUEST, ""}}
+    known = Counter(compared[name] for name in names if name in compared)
+    name = next((name for name in names if name in compared and known[compared[name]] > 1), None)
     if name is None:
         return
     question = gettext("%(name)s sits at two seats. Is that right?", name=name)

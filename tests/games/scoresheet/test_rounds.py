@@ -278,7 +278,7 @@ def test_spades_ends_at_minus_200_as_an_option(table):
     ],
 )
 def test_bowling_counts_strikes_and_spares(table, frames, total):
-    """The sample of 167 is the one by which bowling halls explain the count."""
+    """Bowling halls explain the count with the sample of 167."""
     t = table("bowling", 1)
     for number, frame in enumerate(frames.split(), 1):
         pins = []

@@ -50,9 +50,9 @@ def test_a_seat_without_a_name_is_a_guests(kifu):
 @pytest.mark.slow
 def test_a_name_at_two_seats_is_asked_about(kifu, monkeypatch):
     """However it is written. Programs are told; a game with one person at two seats can be what happened."""
-    wide = ("open", "kahuna", "--black", "Anna", "--white", "ａｎｎａ")
+    wide = ("open", "kahuna", "--black", "Anna Ek", "--white", "ａｎｎａ  ek")
     told = kifu.run(*wide)
-    assert "ａｎｎａ sits at two seats" in told.stderr or "Anna sits at two seats" in told.stderr
+    assert "ａｎｎａ  ek sits at two seats" in told.stderr or "Anna Ek sits at two seats" in told.stderr
     assert kifu("show", told.stdout.strip())
     monkeypatch.setattr("service.cli.shell.screen.is_conversation", lambda: True)
     before = kifu("games")

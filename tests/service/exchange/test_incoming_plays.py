@@ -523,7 +523,7 @@ def test_what_stands_before_the_heads_and_a_head_that_comes_twice_spoil_nothing(
     ],
 )
 def test_a_row_can_hold_a_whole_play(heads: str) -> None:
-    """Three seats, of which the last stays empty in the first row, with a box that says no as spreadsheets write it."""
+    """Three seats. The last stays empty in the first row, with a box that says no as spreadsheets write it."""
     by_seat, by_part = "Ada,7,yes,Bob,-3,no,,,FALSE", "Ada,Bob,,7,-3,,yes,no,FALSE"
     cells = by_part if heads.lower().startswith(("player1,player2", "name 1,name 2")) else by_seat
     table = f"Date,Game,{heads}\n2026-11-01,Go,{cells}\n2026-11-01,Go,{cells}\n"

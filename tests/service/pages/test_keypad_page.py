@@ -231,7 +231,7 @@ def test_rounds_are_entered_without_a_network_stored_in_order_and_joined_with_th
 
 
 def _somebody_comes_late(pad: Pad, service) -> None:
-    """Let somebody in for whom there is no seat, with a name and without, after five rounds of two."""
+    """Let somebody in who has no seat yet, with a name and without, after five rounds of two."""
     points = pad.page.locator("#scoreboard .points")
     expect(points).to_have_text(["23", "39"])
     pad.page.get_by_role("button", name="More …", exact=True).tap()

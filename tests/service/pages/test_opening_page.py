@@ -59,7 +59,7 @@ def played_by(service: Service, *names: str, template: str = "uno") -> str:
 
 
 OPENED = {"kahuna", "scoresheet", "verraeter"}
-"""Rulesets of which games are opened in `test_recording_page`, below, and in `test_components_page`."""
+"""Games of these rulesets are opened in `test_recording_page`, below, and in `test_components_page`."""
 
 
 def test_every_ruleset_opens_a_game_and_a_name_at_two_seats_is_asked_about_once(visit: Callable[..., Page]) -> None:

@@ -96,7 +96,7 @@ def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
 
 
 def _is_offered_nothing_that_is_not_theirs(player: Page, service: Service, table: str) -> None:
-    """See what a player can do about six entries, the third of which is the other player's."""
+    """See what a player can do about six entries. The third is the other player's."""
     field(player).fill("black: +")
     expect(player.get_by_role("alert")).to_contain_text("this is not a move of your seat")
     assert len(service.entries(table)) == 6

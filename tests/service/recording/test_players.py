@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
+from tests.cases import cases
 from tests.service.conftest import Guest
 from tests.service.entries import entry, send
 
@@ -191,6 +192,22 @@ def test_a_name_in_two_seats_of_a_request_is_one_person(api: Api) -> None:
     seats = [answer.get_json()["entries"][0]["data"]["seats"] for answer in (tried, done, again)]
     assert seats[0] == seats[1] == seats[2]
     assert seats[0][0] == seats[0][1]
+
+
+@cases(
+    ("one", "other"),
+    [("Ａｎｎ", "ann"), ("ガク", "ｶﾞｸ"), ("Straße", "STRASSE"), ("Ann  Lee", "ann\u00a0lee"), ("José", "JOSE\u0301")],
+)
+def test_two_new_names_that_compare_equal_are_one_person(api: Api, one: str, other: str) -> None:
+    game = api.open(seats=[{"name": one}, {"name": other}])
+    first, second = api.get(f"/v1/games/{game}").get_json()["seats"]
+    assert first["player"] == second["player"]
+    later = send(
+        api, game, entry("seat.changed", seat=0, name=f"{one} 2"), entry("seat.changed", seat=1, name=f"{other} 2")
+    )
+    assert later.status_code == 201, later.text
+    first, second = api.get(f"/v1/games/{game}").get_json()["seats"]
+    assert (first["player"], first["name"]) == (second["player"], second["name"])
 
 
 def test_a_dry_run_names_nobody(api: Api) -> None:

@@ -16,5 +16,6 @@ test("other names stay apart", () => {
 
 test("a name at two places is found, in any form, and guests are nobody", () => {
   assert.equal(repeated(["José", "Ben", " JOSE\u0301 "]), " JOSE\u0301 ");
+  assert.equal(repeated(["Ann Lee", "ann\u3000\u00a0lee"]), "ann\u3000\u00a0lee");
   assert.equal(repeated(["Anna", "", "", "Ben"]), undefined);
 });

@@ -25,6 +25,6 @@ function small(text) {
  * @param {string[]} names
  */
 export function repeated(names) {
-  const known = names.map((name) => normalized(name.trim()));
+  const known = names.map((name) => normalized(name.trim().replace(/\s+/g, " ")));
   return names.find((name, place) => name.trim() && known.indexOf(known[place]) < place);
 }
