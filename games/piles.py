@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -29,8 +28,11 @@ class Piles(msgspec.Struct):
     The cards of a pile can lie in any order. So the cards that nobody has seen are slots: each is any of the cards that
     are `left` of its pile. `slots` counts them by seat and pile, the discards being the last seat. `newest` is the last
     pile that a seat has drawn from. A card that is named is taken for a slot of the newest pile that can have it.
-    `choices` are those by pile, so that the choice can be changed. What does not fit can still be possible. With
-    `are_guessed` cards were put away unseen, so that it is a guess what is left of each pile.
+    `choices` are those by pile, so that the choice can be changed. What does not fit can still be possible.
+
+    With `are_guessed` cards were put away unseen. If some of the hand were known, the whole hand is a pile then, too;
+    so the `deck` is not always the last pile. A pile can have slots of older ones: `inner` counts them. It holds them
+    as a seat does, and is the seat of its number below 0. What such a slot is found to be is left of the pile then.
     """
 
     left: list[dict[str, int]]
@@ -38,40 +40,52 @@ class Piles(msgspec.Struct):
     choices: list[list[Named]]
     newest: list[int]
     are_guessed: bool = False
+    inner: dict[int, list[int]] = {}
+    deck: int = 0
 
     @classmethod
     def of(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
-        """Before the first shuffle, if the deck is empty: all cards that nobody has seen are in hands or put away."""
+        """Before the first shuffle: all cards that nobody has seen are in hands, in the deck, or put away."""
         slots = [*[[hand.unknown] for hand in hands], [discards.unknown]]
         return cls([unseen], slots, [[]], [0] * len(slots), discards.unknown > 0)
 
     def shuffle(self, discards: Iterable[str]) -> None:
-        """The discards are a new pile. Those that were put away unseen become the most frequent cards of their pile."""
-        mixed = dict(Counter(discards))
-        for left, count in zip(self.left, self.slots[-1], strict=True):
-            for card in _frequent(left, count):
-                left[card] -= 1
-                mixed[card] = mixed.get(card, 0) + 1
+        """The discards are a new pile."""
+        self._mix(-1, discards)
+        self.deck = len(self.left) - 1
+
+    def _mix(self, seat: int, known: Iterable[str]) -> int:
+        """These cards and the slots of a seat become a new pile. How many they are."""
+        mixed, slots = dict(Counter(known)), self.slots[seat]
+        hidden = sum(slots)
+        if hidden:
+            self.inner[len(self.left)] = slots.copy()
+            slots[:] = [0] * len(slots)
         self.left.append(mixed)
         self.choices.append([])
-        for slots in self.slots:
-            slots.append(0)
-        self.slots[-1] = [0] * len(self.left)
+        for each in self.slots:
+            each.append(0)
+        return hidden + sum(mixed.values())
 
     def draw(self, seat: int, count: int = 1) -> None:
-        """A hand draws from the newest pile."""
-        self.slots[seat][-1] += count
-        self.newest[seat] = len(self.left) - 1
+        """A hand draws from the deck. Cards that were named before are not from there, even if it is an older pile."""
+        self.slots[seat][self.deck] += count
+        self.newest[seat] = self.deck
+        for choices in self.choices[self.deck + 1 :]:
+            if choices:
+                choices[:] = [named for named in choices if named[0] != seat]
 
-    def put_away(self, seat: int, count: int) -> None:
-        """Cards of a hand are put away unseen: those of the oldest piles."""
+    def put_away(self, seat: int, count: int, known: Sequence[str] = ()) -> None:
+        """Cards of a hand are put away unseen: any of these known ones and the unknown ones."""
         self.are_guessed = self.are_guessed or count > 0
-        for pile, held in enumerate(self.slots[seat]):
-            if held and count:
-                gone = held if held < count else count
-                self.slots[seat][pile] -= gone
-                self.slots[-1][pile] += gone
-                count -= gone
+        slots = self.slots[seat]
+        piles = [pile for pile, held in enumerate(slots) if held]
+        if known or len(piles) > 1:
+            held = self._mix(seat, known)
+            slots[-1], piles = held, [-1]
+        for pile in piles:
+            slots[pile] -= count
+            self.slots[-1][pile] += count
 
     def fit(self, named: Sequence[tuple[int, Sequence[str]]]) -> bool:
         """Whether these cards of seats can be slots of their hands."""
@@ -90,23 +104,22 @@ class Piles(msgspec.Struct):
     def copy(self) -> Piles:
         """An independent copy."""
         left, slots, choices = map(dict.copy, self.left), map(list.copy, self.slots), map(list.copy, self.choices)
-        return Piles(list(left), list(slots), list(choices), self.newest.copy(), self.are_guessed)
+        inner = {pile: slots.copy() for pile, slots in self.inner.items()}
+        return Piles(list(left), list(slots), list(choices), self.newest.copy(), self.are_guessed, inner, self.deck)
 
     def name(self, seat: int, cards: Sequence[str]) -> bool:
         """Take cards that are named for slots of a hand, unless they do not fit."""
-        slots, left = self.slots[seat], self.left
+        slots, left, inner = self.slots[seat], self.left, self.inner
         for card in cards:
-            pile = len(left)
-            while pile:
+            pile = len(left) - 1
+            while pile >= 0 and not (slots[pile] and (left[pile].get(card) or pile in inner)):
                 pile -= 1
-                if slots[pile] and left[pile].get(card):
-                    slots[pile] -= 1
-                    left[pile][card] -= 1
-                    self.choices[pile].append((seat, card, self.newest[seat]))
-                    break
-            else:
-                if not self._place((seat, card, self.newest[seat]), len(left), set()):
-                    return False
+            if pile >= 0 and left[pile].get(card):
+                slots[pile] -= 1
+                left[pile][card] -= 1
+                self.choices[pile].append((seat, card, self.newest[seat]))
+            elif not self._place((seat, card, self.newest[seat]), len(left), set()):
+                return False
         return True
 
     def _place(self, named: Named, end: int, tried: set[tuple[Named, int]]) -> bool:
@@ -115,17 +128,35 @@ class Piles(msgspec.Struct):
         No slot has come to a hand from an older pile since they were named, so they can be from there. `tried` are
         those that cannot go.
         """
-        seat, card, newest = named
+        seat, card, _ = named
+        slots, left = self._slots_of(seat), self.left
         for pile in range(end - 1, -1, -1):
-            copies = self.left[pile].get(card)
-            if copies is None:
+            if card not in left[pile] and pile not in self.inner:
                 continue
-            if not self.slots[seat][pile] and not self._vacate(pile, tried, seat=seat):
-                continue
-            if copies or self._vacate(pile, tried, card=card):
-                self._take(seat, card, pile, newest)
+            has_slot = slots[pile] or self._vacate(pile, tried, seat=seat)
+            if has_slot and (
+                left[pile].get(card) or self._find(pile, tried, card) or self._vacate(pile, tried, card=card)
+            ):
+                slots[pile] -= 1
+                left[pile][card] -= 1
+                self.choices[pile].append(named)
                 return True
         return False
+
+    def _slots_of(self, holder: int) -> list[int]:
+        """The slots of a seat, or of a pile."""
+        return self.slots[holder] if holder >= 0 else self.inner[-holder]
+
+    def _find(self, pile: int, tried: set[tuple[Named, int]], card: str) -> bool:
+        """Let one of the cards that were put away unseen before a shuffle be this card."""
+        named = -pile, card, pile - 1
+        if pile not in self.inner or (named, pile) in tried:
+            return False
+        tried.add((named, pile))
+        if not self._place(named, pile, tried):
+            return False
+        self.left[pile][card] = self.left[pile].get(card, 0) + 1
+        return True
 
     def _vacate(
         self, pile: int, tried: set[tuple[Named, int]], *, seat: int | None = None, card: str | None = None
@@ -138,16 +169,25 @@ class Piles(msgspec.Struct):
                 tried.add((named, pile))
                 del choices[number]
                 if self._place(named, pile, tried):
-                    self.slots[namer][pile] += 1
+                    self._slots_of(namer)[pile] += 1
                     self.left[pile][moved] += 1
+                    if moved != card:
+                        self._open(pile, moved)
                     return True
                 choices.insert(number, named)
         return False
 
-    def _take(self, seat: int, card: str, pile: int, newest: int) -> None:
-        self.slots[seat][pile] -= 1
-        self.left[pile][card] -= 1
-        self.choices[pile].append((seat, card, newest))
+    def _open(self, pile: int, card: str) -> None:
+        """A slot that was found to be a card that is left is any card again."""
+        for older, choices in enumerate(self.choices[:pile] if pile in self.inner else []):
+            for number, (holder, found, _) in enumerate(choices):
+                if holder == -pile and found == card:
+                    del choices[number]
+                    self.inner[pile][older] += 1
+                    self.left[pile][card] -= 1
+                    self.left[older][card] += 1
+                    return self._open(older, card)
+        return None
 
     def movable(self) -> list[tuple[Named, int]]:
         """The named cards that may be from another pile than the one they are taken for. No other one can be.
@@ -226,12 +266,3 @@ def _have_room(wanted: Sequence[Wanted], left: list[dict[str, int]]) -> bool:
             if fit:
                 return True
     return False
-
-
-def _frequent(left: Mapping[str, int], count: int) -> list[str]:
-    """So many of the cards that are left: one of each and the most frequent first, then again."""
-    if not count:
-        return []
-    ranked = sorted(left, key=left.__getitem__, reverse=True)
-    rounds = ([card for card in ranked if left[card] > before] for before in range(left[ranked[0]]))
-    return list(islice(chain.from_iterable(rounds), count))

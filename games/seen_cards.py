@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import CardState, cards_text
+from games.hidden import CardState, cards_text, removed
 from games.knowledge import SHUFFLED, Course, Fact, Table
 from games.piles import Piles, SlotsOfHand
 from games.words import counted
@@ -222,16 +222,20 @@ class SeenCardState(ToldCardState, kw_only=True):
     def tell_shuffle(self, deck: str, discards: Hand) -> None:
         """The discards are shuffled, which are all cards but those of hands: they will be the deck."""
         self.told.append((self.version, (SHUFFLED, deck, (), None)))
-        if not self.looks_back:
-            unseen = dict(self.copies)
-            for card in self.located_cards():
-                if card:
-                    unseen[card] -= 1
-            self.looks_back = True
-            if not self._misses_notes():
-                self.piles = Piles.of(unseen, self.hands, discards)
+        self._look_back(discards)
         if self.piles:
             self.piles.shuffle(discards.known)
+
+    def _look_back(self, discards: Hand) -> None:
+        """From now on, all that was seen has to be looked at."""
+        if self.looks_back:
+            return
+        self.looks_back, unseen = True, dict(self.copies)
+        for card in self.located_cards():
+            if card:
+                unseen[card] -= 1
+        if not self._misses_notes():
+            self.piles = Piles.of(unseen, self.hands, discards)
 
     def tell_note(self, seat: int, cards: tuple[str, ...], seer: int | None = None) -> None:
         """Cards are noted, or shown to everybody, that stay in their hand."""
@@ -287,12 +291,16 @@ class SeenCardState(ToldCardState, kw_only=True):
         """Whether cards were noted that are not known here."""
         return any(True for _, word in self.told if not word[2] and _is_missing(word))  # nearly all name cards
 
-    def tell_unseen(self, seat: int, count: int) -> None:
+    def give_unseen(self, seat: int, count: int, discards: Hand) -> None:
         """Cards of a hand are put away unseen."""
         if seat in self.noted:
-            self.looks_back, self.piles = True, None
-        elif self.piles:
-            self.piles.put_away(seat, count)
+            self._look_back(discards)
+        hand = self.hands[seat]
+        known = hand.known.copy()
+        hand.give_unseen(count)
+        discards.unknown += count
+        if self.piles:
+            self.piles.put_away(seat, count, removed(known, hand.known))
 
     def tell_ruling(self, word: Told) -> None:
         """A ruling moves cards: any card may lie anywhere now."""

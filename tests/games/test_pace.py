@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,7 +15,9 @@ import pytest
 
 from benchmarks.calibration import game_of
 from benchmarks.replay import recorded, replay_game
+from games import knowledge, witness
 from games.contract import PUBLIC
+from games.knowledge import Fact, Possibilities
 from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 MOST = {"kahuna": 24, "verraeter": 26, "manapani": 26, "catan_cards": 29}
 """Calls a move, for reading, checking and applying it. The card game also looks at what lies under its stacks."""
+MOST_ARRANGED = {"kahuna": 260, "verraeter": 70, "manapani": 40, "catan_cards": 550}
+"""Facts that are told to all arrangements of cards, in all recorded games: nearly every question is answered before."""
 MOST_PLAYED_ON = {"kahuna": 57, "verraeter": 53, "manapani": 71, "catan_cards": 73}
 """Calls a move of games that the policy plays on, with its usual blunders."""
 
@@ -43,6 +48,25 @@ def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
     games = recorded(ruleset)[""]
     calls(ruleset, games)  # what is asked for the first time is found once and kept
     assert calls(ruleset, games) / sum(len(game.moves) for game in games) < MOST[name]
+
+
+@pytest.mark.parametrize("name", MOST_ARRANGED)
+@pytest.mark.slow
+def test_recorded_games_seldom_ask_for_all_arrangements_of_cards(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fact costs ten times a move, or more: so games that ask are found here, with any options."""
+    games = list(chain.from_iterable(recorded(SHIPPED[name]).values()))
+    monkeypatch.setattr(knowledge, "_RECENT", [])
+    monkeypatch.setattr(witness, "_RECENT", [])
+    facts, after = list[Fact](), Possibilities.after
+
+    def counted_after(possible: Possibilities, fact: Fact) -> Possibilities:
+        facts.append(fact)
+        return after(possible, fact)
+
+    monkeypatch.setattr(Possibilities, "after", counted_after)
+    for game in games:
+        replay_game(SHIPPED[name], game)
+    assert 0 < len(facts) < MOST_ARRANGED[name]
 
 
 @pytest.mark.parametrize("name", MOST_PLAYED_ON)

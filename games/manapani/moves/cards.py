@@ -372,17 +372,14 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
     def _put_away(self, state: ManapaniState) -> Effect:
         """The cards can be in the hand."""
         named = [card for card in self.cards if card]
-        hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
+        unseen = len(self.cards) - len(named)
         require_loose(state, self.seat, self.cards)
         if named:
             state.give(self.seat, named)
             for card in named:
                 state.discards.take(card)
         if unseen:
-            hand.give_unseen(unseen)
-            state.discards.unknown += unseen
-            if state.noted or state.piles:
-                state.tell_unseen(self.seat, unseen)
+            state.give_unseen(self.seat, unseen, state.discards)
         state.told.append((state.version, (state.hand_places[self.seat], "discards", self.cards, None)))
         shown = tuple(card or "?" for card in self.cards)
         return Effect("cards.discarded", "manapani:4", self.seat, shown)
