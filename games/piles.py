@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
+    from collections.abc import Iterable, Sequence, Set
 
     from games.hidden import Hand
 
@@ -129,23 +129,25 @@ class Piles(msgspec.Struct):
         those that cannot go.
         """
         seat, card, _ = named
-        slots, left = self._slots_of(seat), self.left
+        slots, left = self.slots[seat] if seat >= 0 else self.inner[-seat], self.left
         for pile in range(end - 1, -1, -1):
-            if card not in left[pile] and pile not in self.inner:
-                continue
-            has_slot = slots[pile] or self._vacate(pile, tried, seat=seat)
-            if has_slot and (
-                left[pile].get(card) or self._find(pile, tried, card) or self._vacate(pile, tried, card=card)
+            if slots[pile] and (left[pile].get(card) or (pile in self.inner and self._find(pile, tried, card))):
+                return self._take(named, slots, pile)
+        for pile in range(end - 1, 0, -1):
+            if (
+                self.choices[pile]
+                and (card in left[pile] or pile in self.inner)
+                and (slots[pile] or self._vacate(pile, tried, seat=seat))
+                and (left[pile].get(card) or self._find(pile, tried, card) or self._vacate(pile, tried, card=card))
             ):
-                slots[pile] -= 1
-                left[pile][card] -= 1
-                self.choices[pile].append(named)
-                return True
+                return self._take(named, slots, pile)
         return False
 
-    def _slots_of(self, holder: int) -> list[int]:
-        """The slots of a seat, or of a pile."""
-        return self.slots[holder] if holder >= 0 else self.inner[-holder]
+    def _take(self, named: Named, slots: list[int], pile: int) -> bool:
+        slots[pile] -= 1
+        self.left[pile][named[1]] -= 1
+        self.choices[pile].append(named)
+        return True
 
     def _find(self, pile: int, tried: set[tuple[Named, int]], card: str) -> bool:
         """Let one of the cards that were put away unseen before a shuffle be this card."""
@@ -162,14 +164,14 @@ class Piles(msgspec.Struct):
         self, pile: int, tried: set[tuple[Named, int]], *, seat: int | None = None, card: str | None = None
     ) -> bool:
         """Let a card of a pile that was named be one of an older pile: one of this seat, or this card."""
-        choices = self.choices[pile] if pile else []  # there is none before the first one
+        choices = self.choices[pile]
         for number, named in enumerate(choices):
             namer, moved, _ = named
             if (namer == seat or moved == card) and (named, pile) not in tried:
                 tried.add((named, pile))
                 del choices[number]
                 if self._place(named, pile, tried):
-                    self._slots_of(namer)[pile] += 1
+                    (self.slots[namer] if namer >= 0 else self.inner[-namer])[pile] += 1
                     self.left[pile][moved] += 1
                     if moved != card:
                         self._open(pile, moved)

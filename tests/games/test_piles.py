@@ -278,7 +278,7 @@ class Hidden:
         return self.note(seat) if way > 0.85 else self.play(seat, seen=way < 0.65)
 
     def check_slots(self) -> None:
-        """Each unknown card of a hand is a slot; what is left of a pile, and its inner slots, are its slots elsewhere."""
+        """Each unknown card of a hand is a slot. What is left of a pile, and its inner slots, are slots elsewhere."""
         piles = self.piles
         assert [sum(slots) for slots in piles.slots] == [hand.unknown for hand in (*self.hands, self.discards)]
         for pile, left in enumerate(piles.left):
@@ -309,9 +309,7 @@ def test_what_piles_have_room_for_is_possible_by_all_that_was_seen(seed: int) ->
             hidden.check_slots()
             if not (hidden.possible.are_known and (named := hidden.named())):
                 continue
-            facts = [
-                Fact(1, HANDS[seat], HANDS[seat], (*hidden.hands[seat].known, *cards)) for seat, cards in named
-            ]
+            facts = [Fact(1, HANDS[seat], HANDS[seat], (*hidden.hands[seat].known, *cards)) for seat, cards in named]
             can_be = bool(reduce(Possibilities.after, facts, hidden.possible))
             told[hidden.piles.fit(named), can_be] += 1
     assert told[True, False] == 0
