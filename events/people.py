@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from events import limits
 from events.databases.checksums import checksum
+from events.encoding import readable
 from events.folding import normalized, same_name, searched
 from events.merges import Merge, Merges, damaged
+from events.rows import uuid_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters or keep them apart. Names in many scripts need them."""
@@ -41,6 +43,21 @@ UNKNOWN = "?"
 def name_sum(person: bytes, name: bytes) -> int:
     """The checksum that is kept with a name, in UTF-8, and the id that it belongs to."""
     return checksum([person, name])
+
+
+def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[tuple[str, str]]:
+    """The ids and names in rows, without those that are not what was written.
+
+    A name of a release without checksums is believed.
+    """
+    for person, name, kept in rows:
+        if is_sound(person, name, kept):
+            yield uuid_text(person), name.decode()
+
+
+def is_sound(person: bytes, name: bytes, kept: int | None) -> bool:
+    """Whether a name is what was written: it is text, and fits the checksum, if it has one."""
+    return readable(name).encode() == name and kept in {None, name_sum(person, name)}
 
 
 class NameRecord(NamedTuple):
@@ -74,7 +91,10 @@ class People(Protocol):
         """The names of several people; those without one are left out."""
 
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge."""
+        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
+
+    def named_ids(self, people: Iterable[str]) -> set[str]:
+        """Those of these ids that have a name, also a damaged one. An erased one is none."""
 
     def find(self, text: str) -> list[str]:
         """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count.
@@ -86,7 +106,7 @@ class People(Protocol):
         """The ids of all people with the name `text`, compared as `find` does."""
 
     def all(self) -> dict[str, str]:
-        """Every name, by the id that it was entered with, in the order of the names."""
+        """Every name, by the id that it was entered with, in the order of the names. Damaged ones are left out."""
 
     def all_records(self) -> list[NameRecord]:
         """Everything kept about everybody, as it is kept, in the order of the ids."""
@@ -176,11 +196,15 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge."""
+        """See `People.recorded_names`."""
+
+    @abstractmethod
+    def named_ids(self, people: Iterable[str]) -> set[str]:
+        """See `People.named_ids`."""
 
     @abstractmethod
     def all(self) -> dict[str, str]:
-        """Every name, by the id that it was entered with, in the order of the names."""
+        """See `People.all`."""
 
     @abstractmethod
     def unreadable(self) -> list[str]:

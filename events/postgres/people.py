@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, name_sum
+from events.people import KnownPeople, NameRecord, checked_name, is_sound, name_sum, readable_names
 from events.postgres.database import holdable
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
@@ -32,6 +32,8 @@ _LOCK = 0x4B494601
 NOBODY = str(UUID(int=0))
 """Stands in a damaged record for an id that is none."""
 
+_ROWS = "select uuid_send(id), convert_to(name, 'UTF8'), checksum from kifu.person"
+
 _INSERT = "insert into kifu.merge (number, person, kept, at, by, checksum)"
 
 RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by, checksum from kifu.merge order by number"
@@ -45,24 +47,26 @@ class PostgresPeople(KnownPeople):
         self._database, self._clock = database, clock
 
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge."""
+        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
         wanted = list(people)
-        sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
-        found = {uuid_text(key): name for key, name in self._of(sql, wanted)}
+        found = dict(readable_names(row for row in self._of(wanted) if row[1]))
         return {person: found[person] for person in wanted if person in found}
 
-    def _erased(self, people: set[str]) -> set[str]:
-        sql = "select uuid_send(id) from kifu.person where id = any(%s::uuid[]) and name = %s"
-        return {uuid_text(key) for (key,) in self._of(sql, list(people))}
+    def named_ids(self, people: Iterable[str]) -> set[str]:
+        """Those of these ids that have a name, also a damaged one. An erased one is none."""
+        return {uuid_text(key) for key, name, _ in self._of(people) if name}
 
-    def _of(self, sql: str, people: list[str]) -> list[Row]:
+    def _erased(self, people: set[str]) -> set[str]:
+        return {uuid_text(key) for key, name, _ in self._of(people) if not name}
+
+    def _of(self, people: Iterable[str]) -> list[Row]:
         known = [person for person in people if is_uuid(person)]
-        return self._database.query(sql, (known, ERASED)) if known else []
+        return self._database.query(f"{_ROWS} where id = any(%s::uuid[])", (known,)) if known else []
 
     def all(self) -> dict[str, str]:
-        """Every name, by id, in the order of the names."""
-        sql = "select uuid_send(id), name from kifu.person where name != %s order by name, id"
-        return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
+        """Every name, by id, in the order of the names. Damaged ones are left out."""
+        rows = self._database.query(f"{_ROWS} where name != %s order by name, id", (ERASED,))
+        return dict(readable_names(rows))
 
     def all_records(self) -> list[NameRecord]:
         """Everything kept about everybody, as it is kept, in the order of the ids."""
@@ -88,7 +92,7 @@ class PostgresPeople(KnownPeople):
         Asks the server to vacuum. The bytes in its own log and backups go together with those.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
-        gone = bool(self.recorded_names(ids))
+        gone = bool(self.named_ids(ids))
         if gone:
             self._put(NameRecord(each, ERASED) for each in ids)
         if ids:
@@ -112,11 +116,8 @@ class PostgresPeople(KnownPeople):
 
     def unreadable(self) -> list[str]:
         """Those with names that do not fit their checksums."""
-        rows = self._database.query(
-            "select uuid_send(id), convert_to(name, 'UTF8'), checksum from kifu.person"
-            " where checksum is not null order by id"
-        )
-        return [uuid_text(key) for key, name, kept in rows if kept != name_sum(key, name)]
+        rows = self._database.query(f"{_ROWS} order by id")
+        return [uuid_text(key) for key, name, kept in rows if not is_sound(key, name, kept)]
 
     def _last_merge(self) -> int:
         ((last,),) = self._database.query("select coalesce(max(number), 0) from kifu.merge")

@@ -10,7 +10,7 @@ import msgspec
 from events.encoding import readable
 from events.errors import LogBusyError, LogUnwritableError
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, name_sum
+from events.people import KnownPeople, NameRecord, checked_name, is_sound, name_sum, readable_names
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
@@ -30,6 +30,9 @@ ERASURE_WAIT = 10.0
 
 _PUT = "on conflict do update set name = excluded.name, checksum = excluded.checksum"
 
+TOGETHER = 500
+"""Names that are asked for at a time."""
+
 _NAME = "cast(name as blob)"
 """A name as bytes: SQLite gives no row with a damaged text."""
 
@@ -45,48 +48,45 @@ class SqlitePeopleReader(KnownPeople):
 
     def __init__(self, pool: Pool) -> None:
         super().__init__()
-        self._pool = pool
+        self._pool, self._checksum = pool, ""
 
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge."""
-        return {person: name for person, name in self._rows(people) if name != ERASED}
+        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
+        wanted = list(people)
+        found = dict(readable_names(row for row in self._rows(wanted) if row[1]))
+        return {person: found[person] for person in wanted if person in found}
+
+    def named_ids(self, people: Iterable[str]) -> set[str]:
+        """Those of these ids that have a name, also a damaged one. An erased one is none."""
+        return {uuid_text(key) for key, name, _ in self._rows(people) if name}
 
     def _erased(self, people: set[str]) -> set[str]:
-        return {person for person, name in self._rows(people) if name == ERASED}
+        return {uuid_text(key) for key, name, _ in self._rows(people) if not name}
 
-    def _rows(self, people: Iterable[str]) -> list[tuple[str, str]]:
-        found, sql = [], f"select {_NAME} from person where id = ?"
-        with self._pool.connection() as connection:
-            for person in people:
-                if is_uuid(person):
-                    row = connection.execute(sql, (uuid_bytes(person),)).fetchone()
-                    if row:
-                        found.append((person, readable(row[0])))
+    def _rows(self, people: Iterable[str]) -> list[Any]:
+        keys, found = [uuid_bytes(each) for each in people if is_uuid(each)], list[Any]()
+        for begin in range(0, len(keys), TOGETHER):
+            asked = keys[begin : begin + TOGETHER]
+            found += self._select(f"where id in ({', '.join('?' * len(asked))})", asked)
         return found
 
-    def all(self) -> dict[str, str]:
-        """Every name, by id, in the order of the names."""
+    def _select(self, where: str, values: Iterable[object] = ()) -> list[Any]:
         with self._pool.connection() as connection:
-            sql = f"select id, {_NAME} from person where name != ? order by name, id"
-            rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
-        return {uuid_text(key): readable(name) for key, name in rows}
+            if self._checksum != "checksum":
+                self._checksum = checksums_of(connection, "person")
+            return connection.execute(f"select id, {_NAME}, {self._checksum} from person {where}", values).fetchall()
+
+    def all(self) -> dict[str, str]:
+        """Every name, by id, in the order of the names. Damaged ones are left out."""
+        return dict(readable_names(row for row in self._select("order by name, id") if row[1]))
 
     def all_records(self) -> list[NameRecord]:
         """Everything kept about everybody, as it is kept, in the order of the ids."""
-        return [NameRecord(uuid_text(key), readable(name), kept) for key, name, kept in self._records()]
+        return [NameRecord(uuid_text(key), readable(name), kept) for key, name, kept in self._select("order by id")]
 
     def unreadable(self) -> list[str]:
         """Those with names that are no UTF-8, or do not fit their checksums."""
-        return [
-            uuid_text(key)
-            for key, name, kept in self._records()
-            if readable(name).encode() != name or kept not in {None, name_sum(key, name)}
-        ]
-
-    def _records(self) -> list[Any]:
-        with self._pool.connection() as connection:
-            kept = checksums_of(connection, "person")
-            return connection.execute(f"select id, {_NAME}, {kept} from person order by id").fetchall()
+        return [uuid_text(key) for key, name, kept in self._select("order by id") if not is_sound(key, name, kept)]
 
     def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
@@ -158,7 +158,7 @@ class SqlitePeople(SqlitePeopleReader):
         the table, and their bytes go as soon as that read ends.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
-        gone = bool(self.recorded_names(ids))
+        gone = bool(self.named_ids(ids))
         if gone:
             rows = ", ".join(["(?, ?, ?)"] * len(ids))
             values = tuple(value for each in ids for value in _row(each, ERASED))

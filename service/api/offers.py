@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from events.errors import LogError
 from games.contract import PUBLIC, RECORD
 from projections.errors import ProjectionError
-from service.access.gate import permissions
+from service.access.gate import current_principal, permissions
 from service.access.needs import EXPORTING
 from service.access.principals import viewpoint_for
 from service.api import gamefile, paper
@@ -92,7 +92,15 @@ def offered(query: dict[str, Any]) -> ExportList:
         forms.append(
             ExportInfo(name, export.media, gettext(export.purpose), href, size, exact=whole and export.media != XLSX)
         )
-    return ExportList(extent.games, extent.entries, forms)
+    return ExportList(extent.games, extent.entries, forms, 0 if one else _damaged())
+
+
+def _damaged() -> int:
+    """How many names, merges of people and components are damaged, for somebody who may know."""
+    who, log = current_principal(), archive().log
+    if who is None or "admin" not in who.service:
+        return 0
+    return len(log.people.unreadable()) + len(log.people.damaged_merges()) + len(log.components.unreadable())
 
 
 def _asked(query: dict[str, Any]) -> dict[str, str]:

@@ -247,6 +247,14 @@ def test_a_log_of_an_older_release_has_no_merges(store, path, make):
         assert log.people.merge(one, kept, by="x")
 
 
+def test_a_damaged_name_can_be_erased(log, make, tamper):
+    ada = make.id()
+    log.people.put(ada, "Ada")
+    tamper("update person set name = 'Adb'")
+    assert log.people.erase(ada)
+    assert (log.people.named_ids([ada]), log.people.erased([ada]), log.people.unreadable()) == (set(), {ada}, [])
+
+
 def test_a_changed_letter_of_a_name_or_of_components_is_named(log, make, tamper):
     ada, bo = sorted((make.id(), make.id()))
     for person in (ada, bo):
@@ -260,7 +268,8 @@ def test_a_changed_letter_of_a_name_or_of_components_is_named(log, make, tamper)
         "update component set created_at = created_at + 1 where name = 'mine'",
     )
     assert (log.people.unreadable(), log.components.unreadable()) == ([ada], ["kahuna 'mine'"])
-    assert log.people.name(ada) == "Adb"
+    assert log.people.names([ada]) == log.people.all() == {}
+    assert (log.people.find("Ad"), log.people.named_ids([ada, bo]), log.people.erased([ada, bo])) == ([], {ada}, {bo})
     assert [each.name for each in log.components.all("kahuna")] == ["yours"]
     assert [row.name for row in log.components.rows()] == [b"mine", b"yours"]
     log.people.put(ada, "Ada")

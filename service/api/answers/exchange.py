@@ -25,11 +25,12 @@ class ExportInfo(msgspec.Struct, frozen=True):
 
 
 class ExportList(msgspec.Struct, frozen=True):
-    """The exports, of how many games, and how many entries these have."""
+    """Exports, and how many `damaged` names, merges and components they lack."""
 
     games: int
     entries: int
     exports: list[ExportInfo]
+    damaged: int = 0
 
 
 class TrackerLink(msgspec.Struct, frozen=True):

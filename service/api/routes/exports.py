@@ -47,7 +47,7 @@ MOST = 500
 def list_exports(query: dict[str, Any]) -> Response:
     """List the exports of some games, or of one.
 
-    Each with its media type, what it is for, and its size.
+    Each with its media type, use and size.
     """
     return reply(offered(query))
 

@@ -112,7 +112,7 @@ def erase_player(player: str) -> Response:
     people, access = archive().log.people, context().access
     ids = people.merges().ids_of([player])
     names = people.recorded_names(ids)
-    if not names:
+    if not people.named_ids(ids):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
     blotted = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
     _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])

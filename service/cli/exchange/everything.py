@@ -72,8 +72,8 @@ class Result(NamedTuple):
 # Out
 
 
-def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, str]]:
-    """Write all that a service holds to an archive: how many games, and which were left out and why.
+def export_everything(client: Client, file: IO[bytes]) -> tuple[Counter[str], dict[str, str]]:
+    """Write all that a service holds to an archive: how much of what, and which games were left out and why.
 
     Games that an interrupted export finished in the file are kept, if nothing was recorded or renamed in them since.
     """
@@ -83,7 +83,7 @@ def export_everything(client: Client, file: IO[bytes]) -> tuple[int, dict[str, s
         _write_all(client, writer, counts, left_out)
         covered = min(_write_tree(client, writer), end)
         writer.finish(timestamp(now_ms()), dict(counts), left_out, covered, lambda digest: _signature(client, digest))
-    return counts["games"], left_out
+    return counts, left_out
 
 
 def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left_out: dict[str, str]) -> None:
@@ -92,10 +92,12 @@ def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left
     for name, rows in _parts(client, people):
         writer.add(name, _lines(rows, counts, name.removesuffix(".ndjson")))
     bar, progress = screen.progress_of(gettext("Exporting"))
-    total = client.get("/v1/exports", ExportList).games
+    offered = client.get("/v1/exports", ExportList)
+    if offered.damaged:
+        counts["damaged"] = offered.damaged
     with bar:
         for number, record in enumerate(every_record(client), 1):
-            progress(number, max(number, total))
+            progress(number, max(number, offered.games))
             header = _kept(writer, record, names)
             if header:
                 _count(counts, record, header.events)

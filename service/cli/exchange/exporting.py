@@ -13,6 +13,7 @@ import click
 from service.cli.exchange.everything import export_everything
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.exchange.tables import csv_options, filtered, write_export
+from service.cli.proof.archive_proof import tell_damaged
 from service.cli.shell import screen
 from service.cli.shell.arguments import seat_option
 from service.cli.shell.client import RefusedError
@@ -162,11 +163,14 @@ def _records(client: Client, query: dict[str, Any], how: dict[str, Any], after: 
 def _export_all(client: Client, file: Path, *, force: bool) -> None:
     refuse_existing(file, force=force)
     with nullcontext(sys.stdout.buffer) if file == STDOUT else resumable(file, MAGIC[0]) as target:
-        games, left_out = export_everything(client, target)
+        counts, left_out = export_everything(client, target)
     if file != STDOUT:
-        counted = ngettext("%(count)s game", "%(count)s games", games)
+        counted = ngettext("%(count)s game", "%(count)s games", counts["games"])
         screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+    tell_damaged(counts["damaged"])
     _complain_of(left_out)
+    if counts["damaged"]:
+        raise click.exceptions.Exit(1)
 
 
 def _complain_of(left_out: dict[str, str]) -> None:

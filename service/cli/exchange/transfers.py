@@ -29,7 +29,7 @@ from service.cli.exchange.everything import (
     is_archive,
     open_archive,
 )
-from service.cli.proof.archive_proof import prove, tell, why_refused
+from service.cli.proof.archive_proof import prove, tell, tell_gaps, why_refused
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError
@@ -151,6 +151,7 @@ class _Importing:
         """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
         counts = Counter[str]()
         with open_archive(content) as archive:
+            tell_gaps(archive.manifest)
             taken = import_everything(self._client, archive, self._erased)
             for item, what, why in chain(self._proof(file, archive), taken):
                 counts[what] += 1

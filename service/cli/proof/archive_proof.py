@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
 from service.exchange import archives
 from service.exchange.archives import BadItemError
+from service.exchange.incoming.plays import one_line
 from service.languages import gettext, ngettext
 from service.languages.plain import translated
 
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from events.tree.notes import Verifier
     from events.verification import Report
-    from service.exchange.archives import ArchiveReader
+    from service.exchange.archives import ArchiveReader, Manifest
 
 _TABLES = """
 create table signed (place integer primary key, hash blob);
@@ -210,6 +212,32 @@ def tell(proof: ArchiveProof, *, known: bool) -> None:
         screen.hint(gettext("The manifest is not signed: names, components and the trail are not proved."))
     if not known:
         screen.hint(gettext("Compare the key, or give it with --key: %(key)s", key=proof.key))
+
+
+SHOWN = 20
+"""Games that are named, of those that are not in an archive."""
+
+
+def tell_gaps(manifest: Manifest) -> None:
+    """Say what was left out when an archive was written."""
+    for game, why in islice(manifest.left_out.items(), SHOWN):
+        screen.warn(gettext("game %(game)s is not in the archive: %(why)s", game=one_line(game), why=one_line(why)))
+    if len(manifest.left_out) > SHOWN:
+        more = len(manifest.left_out) - SHOWN
+        screen.warn(gettext("%(more)s more games are not in the archive", more=more))
+    tell_damaged(manifest.counts.get("damaged", 0))
+
+
+def tell_damaged(count: int) -> None:
+    """Say that so many names, merges of people and components could not be put into an archive."""
+    if count:
+        screen.warn(
+            ngettext(
+                "%(count)s damaged name, merge or component is not in the archive; `kifu verify` names it",
+                "%(count)s damaged names, merges or components are not in the archive; `kifu verify` names them",
+                count,
+            )
+        )
 
 
 def why_refused(proof: ArchiveProof) -> str:

@@ -328,6 +328,7 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
     bar, progress = screen.progress_of(gettext("Proving"))
     with path.open("rb") as content, open_archive(content) as archive, bar:
         report, findings, missing, proof = archive_proof.examine(archive, key, progress)
+        archive_proof.tell_gaps(archive.manifest)
     if proof and not as_json:
         archive_proof.tell(proof, known=key is not None)
     _tell(path, report, findings, missing, as_json, proof)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sqlite3
 import tracemalloc
 from collections import Counter
+from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
@@ -113,6 +115,28 @@ def test_a_club_is_exported_proved_and_taken_in(kifu, elsewhere, tmp_path):
     elsewhere("import", file)
     assert json.loads(elsewhere("clubs", "show", club, "--json"))["name"] == "Thursday Club"
     assert kifu.run("clubs", "export", club, file).exit_code != 0  # it is there already
+
+
+def test_a_damaged_name_merge_or_box_is_left_out_and_said_to_be(kifu, elsewhere, games, tmp_path):
+    """With them, a new checksum would make them sound in the other service."""
+    file = tmp_path / "all.zip"
+    for seat, name in enumerate(("Ada", "Adamantine"), 1):
+        kifu("seat", games[0], seat, name)
+    for sheet in ("rummy", "whist"):
+        kifu("components", "put", "scoresheet", sheet, "-", stdin=SHEET)
+    with closing(sqlite3.connect(kifu.data / "kifu.db")) as connection, connection:
+        connection.execute("update person set name = 'Adb' where name = 'Ada'")
+        connection.execute("update component set created_at = created_at + 1 where name = 'rummy'")
+    told = kifu.run("export", "--all", file)
+    assert (told.exit_code, "2 damaged" in told.stderr) == (1, True), told.output
+    files = files_of(file)
+    assert b"Adb" not in b"".join(files.values())
+    assert [json.loads(line)["name"] for line in files["templates.ndjson"].splitlines()] == ["whist"]
+    assert json.loads(files[archives.MANIFEST].splitlines()[0])["counts"]["damaged"] == 2
+    for command in (("verify", file), ("import", file)):
+        assert "2 damaged" in elsewhere.run(*command).stderr
+    assert "Adb" not in elsewhere("players", "list")
+    assert "Adamantine" in elsewhere("players", "list")
 
 
 def test_a_second_import_stores_nothing(elsewhere, archive):
