@@ -304,7 +304,7 @@ def test_a_damaged_or_missing_merge_is_named_and_not_believed(store, log, make, 
     assert log.people.merges().final_id(bo) != bo
     assert log.people.merge(again, ada, by="x")
     assert log.people.merges().final_id(again) == ada
-    mended = name not in {"the person", "a number", "no record"}  # nobody knows whose record it was
+    mended = name not in {"the person", "a number", "no record"}  # nobody knows to whom it belonged
     assert (log.people.damaged_merges() == []) == mended
 
 

@@ -136,7 +136,7 @@ def test_a_directory_that_says_something_else_than_the_file_is_believed_in_nothi
     with ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
         target.writestr(NAMES[0], b"what is here " * 4)
         setattr(target.filelist[0], field, value)
-    with pytest.raises((BadZipError, BadArchiveError)):  # noqa: PT012 - whichever sees it first
+    with pytest.raises((BadZipError, BadArchiveError)):  # noqa: PT012 - one of the two sees it first
         for member in members_of(file):
             archives._checked(member)
             for _ in unpack(file, member):
