@@ -228,12 +228,12 @@ class Folds:
             known = _Corrected(last.version, last.hash, tuple(found), Corrections(found))
         return known, first
 
-    def after(self, game: str, entry: int) -> tuple[Fold, int]:
-        """The state right after an entry, as the record counts today, later corrections and all; and today's version.
+    def after(self, game: str, entry: int, version: int | None = None) -> tuple[Fold, int]:
+        """The state right after an entry, as the record counts today or counted at a version; and that version.
 
         Raises `VersionUnknownError` and what `current` raises.
         """
-        head = self.as_far_as_possible(game).version
+        head = self.as_far_as_possible(game, version).version
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         segment = self.segment(game, max(entry - 1, 1), head)

@@ -153,6 +153,11 @@ class CatanCardsState(ToldCardState, kw_only=True):
     # The course of the game
 
     @property
+    def is_even(self) -> bool:
+        """Whether both principalities are laid out: one of them comes first."""
+        return self.phase != "lay"
+
+    @property
     def due(self) -> Due | None:
         """The next step: a choice, putting cards away, the phase of the turn; None after the end."""
         if self.phase is None:

@@ -91,7 +91,7 @@ def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     scores = list(_standings(replay.opened, replay.steps))
     standings = list(_standings(replay.opened, [step for step in replay.steps if step.after.is_even]))
-    compared = standings if len(standings) > 2 or len(standings) == len(scores) else []
+    compared = standings if len(standings) > 2 or standings == scores else []
     turns = list(turns_of(replay.began, replay.steps))
     outcome, last = replay.outcome, replay.steps[-1].after if replay.steps else replay.opened
     together = plays_together(last)

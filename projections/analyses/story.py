@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from games.scoresheet.state import ScoresheetState
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.pace import Comeback, Standing
+
+LEAST_GAIN = 2
+"""Fewer points at once are not worth a sentence."""
 
 What = Literal["first", "ahead", "changes", "gain", "behind", "end"]
 
@@ -44,7 +49,8 @@ def story(
     or each seat for itself.
     """
     winners = replay.outcome.winners if replay.outcome else ()
-    found = [*_leads(compared, winners, sides), *_gain(scores, sides)]
+    ended = {step.version for step in replay.steps if step.outcome and isinstance(step.after, ScoresheetState)}
+    found = [*_leads(compared, winners, sides), *_gain(scores, sides, ended)]
     if comeback and comeback.deficit:
         seats = _partners(comeback.seat, sides)
         found.append(StorySentence(comeback.version, "behind", seats, comeback.deficit))
@@ -71,27 +77,31 @@ def _leads(standings: Sequence[Standing], winners: Sequence[int], sides: Sequenc
         yield StorySentence(last.version, "changes", tuple(last.leaders), len(changes) - 1)
 
 
-def _gain(standings: Sequence[Standing], sides: Sequence[int]) -> list[StorySentence]:
-    """The most points that a side got at once; a seat that was added brings none."""
+def _gain(standings: Sequence[Standing], sides: Sequence[int], ended: Container[int]) -> list[StorySentence]:
+    """The most points that a side got at once, if there were others; a seat that was added brings none.
+
+    With the entry that `ended` a score sheet come points of many rounds.
+    """
     gains = {
         (now.version, sides[seat]): StorySentence(
             now.version, "gain", _partners(seat, sides), points - before.scores[seat]
         )
         for before, now in pairwise(standings)
+        if now.version not in ended
         for seat, points in enumerate(now.scores[: len(before.scores)])
     }
     most = max((each.count or 0 for each in gains.values()), default=0)
-    found = [each for each in gains.values() if most > 0 and each.count == most]
-    return found if len(found) == 1 else []
+    found = [each for each in gains.values() if most >= LEAST_GAIN and each.count == most]
+    return found if len(found) == 1 and len(standings) > 2 else []
 
 
 def _end(replay: GameReplay) -> list[StorySentence]:
-    """The entry since which the game has its outcome."""
+    """The entry since which the game has its outcome: a ruling after the end can have given it to another seat."""
     if replay.outcome is None or not replay.steps:
         return []
     since = replay.steps[-1]
     for step in reversed(replay.steps):
-        if step.outcome is None:
+        if step.outcome is None or step.outcome.winners != replay.outcome.winners:
             break
         since = step
     return [StorySentence(since.version, "end", tuple(replay.outcome.winners))]

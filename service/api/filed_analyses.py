@@ -14,6 +14,7 @@ from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
+from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
 from service.drawing import charts
@@ -112,7 +113,10 @@ class _Teller:
             if each.timed
         ]
         return Part(
-            gettext("How it went"), [*course_sentences(course, self._name)], heads=heads if rows else (), rows=rows
+            gettext("How it went"),
+            [*course_sentences(course, names_then(self._fold, self._seats))],
+            heads=heads if rows else (),
+            rows=rows,
         )
 
     def _luck(self, kinds: Sequence[KindCount]) -> Iterator[Part]:

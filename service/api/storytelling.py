@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
 
 def course_sentences(
-    course: GameTimeline, name: Callable[[int], str], number: Callable[[int], str] = str
+    course: GameTimeline, name: Callable[[int, int], str], number: Callable[[int], str] = str
 ) -> Iterator[str]:
     """What happened, each sentence with its entry; and since when it was decided.
 
-    `name` is what a seat is called, and `number` what stands for an entry.
+    `name` is what a seat is called at an entry, and `number` what stands for an entry.
     """
     told = {each.what for each in course.story}
     if course.together:
         yield gettext("All played together.")
-    elif "first" in told and told.isdisjoint({"changes", "ahead"}):
+    elif _one_led(course):
         yield gettext("The lead never changed.")
     for sentence in course.story:
-        yield _told(sentence, name, number(sentence.version), is_draw=_is_draw(sentence, course))
+        names = listed([name(seat, sentence.version) for seat in sentence.seats])
+        yield _told(sentence, names, number(sentence.version), is_draw=_is_draw(sentence, course))
     end = next((each for each in course.story if each.what == "end"), None)
     if "first" not in told or course.decided is None or end is None or len(end.seats) != 1:
         return  # of several winners one can have been behind
@@ -36,8 +37,18 @@ def course_sentences(
         yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
 
 
-def _told(sentence: StorySentence, name: Callable[[int], str], entry: str, *, is_draw: bool) -> str:
-    count, names = sentence.count or 0, listed([*map(name, sentence.seats)])
+def _one_led(course: GameTimeline) -> bool:
+    """Whether one side led alone from when it went ahead first, and never shared the lead."""
+    first = next((each for each in course.story if each.what == "first"), None)
+    if first is None:
+        return False
+    versions = [standing.version for standing in course.standings]
+    led = course.standings[versions.index(first.version) :]
+    return all(standing.leaders == list(first.seats) for standing in led)
+
+
+def _told(sentence: StorySentence, names: str, entry: str, *, is_draw: bool) -> str:
+    count = sentence.count or 0
     match sentence.what:
         case "first":
             return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)
@@ -45,7 +56,7 @@ def _told(sentence: StorySentence, name: Callable[[int], str], entry: str, *, is
             return gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=names, entry=entry)
         case "changes":
             return ngettext(
-                "The lead changed %(count)s time, the last time at entry %(entry)s.",
+                "The lead changed once, at entry %(entry)s.",
                 "The lead changed %(count)s times, the last time at entry %(entry)s.",
                 count,
                 entry=entry,

@@ -90,6 +90,13 @@ def play(archive: Archive, name: str, seed: int, moves: int = 100_000) -> str:
     return game
 
 
+WITH_BONUS = [
+    {"id": "points", "per": "round", "counts": False},
+    {"id": "bonus", "per": "round", "default": 0},
+    {"id": "whole", "per": "round", "formula": "points + bonus"},
+]
+
+
 @pytest.fixture
 def table(archive: Archive) -> Table:
     return Table(archive)
@@ -207,9 +214,51 @@ def test_the_most_points_at_once_are_told_if_nobody_else_got_as_many(table: Tabl
     assert StorySentence(version, "gain", (1,), 6) in table.timeline.story
 
 
+def test_neither_a_single_entry_nor_one_point_nor_the_end_of_a_sheet_is_a_gain_worth_telling(archive: Archive) -> None:
+    """With the end come defaults that count for the points of all rounds, in Skull King for example."""
+    once, single, late = Table(archive), Table(archive), Table(archive, columns=WITH_BONUS)
+    once.write(60, 9)
+    for points in ((1, 0), (0, 0), (0, 0)):
+        single.write(*points)
+    for number in range(1, 4):
+        late.move(f"r{number} points 9 {number}")
+    for table in (once, single, late):
+        table.move("end")
+        assert "gain" not in {each.what for each in table.timeline.story}
+    assert [at.scores for at in late.timeline.standings][-1] == [27, 6]
+
+
+def test_a_game_ends_with_the_ruling_that_gives_it_to_another_seat(table: Table) -> None:
+    table.write(5, 3)
+    end = table.move("end")
+    assert table.timeline.story[-1] == StorySentence(end, "end", (0,))
+    reason = {"reason": "counted wrongly"}
+    ruling = table.add("ruling.given", adjustments=[{"type": "points", "seat": 1, "points": 9}], **reason)
+    assert table.timeline.story[-1] == StorySentence(ruling, "end", (1,))
+    table.add("ruling.given", adjustments=[{"type": "points", "seat": 1, "points": 1}], **reason)
+    assert table.timeline.story[-1] == StorySentence(ruling, "end", (1,)), "it gives the game to nobody else"
+
+
+def test_a_sheet_whose_points_are_known_only_at_the_end_tells_no_leads(archive: Archive) -> None:
+    """One entry has the points of all, and another says that no more will come."""
+    columns = [{"id": "coins", "per": "game"}, {"id": "more", "per": "game"}]
+    table = Table(archive, columns=columns)
+    table.move("coins 9 5")
+    table.move("more 0 0")
+    table.move("end")
+    assert [each.what for each in table.timeline.story] == ["end"]
+
+
+def test_no_principality_leads_that_was_only_laid_out_first(archive: Archive) -> None:
+    found = timeline(replay_of(archive.folds, play(archive, "catan_cards", 1, 3), 4, RECORD))
+    assert [max(at.scores) for at in found.standings] == [0, 2]
+    assert found.story == []
+
+
 def test_a_game_of_all_together_has_no_leads(archive: Archive) -> None:
     table = Table(archive, wins="cooperative")
     version = table.write(5, 3)
+    table.write(1, 1)
     table.move("won")
     found = table.timeline
     assert (found.together, found.decided, found.comeback, found.lead_changes) == (True, None, None, [])

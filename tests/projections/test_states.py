@@ -252,6 +252,27 @@ def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(t
             archive.folds.after(game, entry)
 
 
+def test_a_moment_is_also_that_of_the_record_as_it_counted_at_a_version(table: Recorder) -> None:
+    """After each kind of correction the moment of before can be looked at, and it is that of a record cut there."""
+    archive, game = table.archive, table.open()
+    table.play(game, 5, moves=20)
+    first = archive.log.head(game)
+    assert first
+    known = {version: dump_at(archive, game, version) for version in (8, first.version)}
+    withdrawn = table.withdraw(game, first.version)
+    table.add(game, "entry.withdrawn", {"entry": 8, "withdraw": list(range(9, first.version))})
+    folds = archive.folds
+    for entry, dump in known.items():
+        fold, version = folds.after(game, entry, first.version)
+        assert (fold.dump(), fold.version, version) == (dump, entry, first.version)
+        assert folds.after(game, entry)[0].state != fold.state
+    assert folds.after(game, 8, withdrawn.version)[0].dump() == known[8]
+    assert folds.after(game, first.version, withdrawn.version)[0].state != folds.at(game, first.version).state
+    for entry, version in ((first.version + 1, first.version), (1, withdrawn.version + 2)):
+        with pytest.raises(VersionUnknownError):
+            folds.after(game, entry, version)
+
+
 def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(
     table: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,9 +78,9 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
 def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
-    Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
-    version stays as it is, as long as its rules are kept. `tables` say in rows and columns what the board shows, in the
-    language that `Accept-Language` asks for.
+    Now, as the record stood `at` a version, or right `after` an entry as the record counts, now or `at` a version. The
+    state of a past version stays as long as its rules are kept. `tables` say in rows and columns what the board shows,
+    in the language that `Accept-Language` asks for.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -352,7 +352,7 @@ def _looked_at(game: str, query: dict[str, Any]) -> Look:
     viewpoint, at, after = viewpoint_of(query["seat"]), query["at"], query["after"]
     folds = archive().folds
     if after is not None:
-        fold, version = folds.after(game, after)
+        fold, version = folds.after(game, after, at)
     else:
         fold = folds.current(game) if at is None else folds.at(game, at)
         version = fold.version

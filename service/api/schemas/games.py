@@ -99,13 +99,7 @@ class VersionQuery(ViewSchema, MomentSchema):
     """Which version or which moment, seen from where."""
 
     at = version(AT, written=True)
-    after = version("the moment right after this entry, as the record counts today", written=True)
-
-    @validates_schema
-    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
-        """A version, or a moment."""
-        if data.get("at") and data.get("after"):
-            raise ValidationError("give `at` or `after`, not both", "after")
+    after = version("right after this entry, as the record counts now, or `at` that", written=True)
 
 
 class MovesQuery(VersionQuery):

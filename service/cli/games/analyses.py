@@ -314,7 +314,7 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
         in_round = [begun[-1] if begun else ""] if found.rounds else []
         rows.add_row(str(at.version), *in_round, leads, str(at.margin), ":".join(map(str, at.scores)))
     screen.out().print(rows)
-    screen.out().print(paragraph(course_sentences(found, lambda seat: _who(seats, seat))))
+    screen.out().print(paragraph(course_sentences(found, lambda seat, _: _who(seats, seat))))
     for pace in filter(lambda pace: pace.turns, found.pace):
         took = (
             gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)

@@ -291,7 +291,7 @@ def heading(info: GameInfo) -> Text:
 
 
 def board_of(client: Client, game: str, **moment: object) -> Text:
-    """The drawing of a game's table: now, or `at` a version or `after` an entry, as seen from a `seat`."""
+    """The drawing of a game's table: now, `at` a version or `after` an entry, as seen from a `seat`."""
     path = f"/v1/games/{game}/board.txt"
     return screen.drawing(client.fetch(path, **moment, colour=screen.is_colourful()).decode())
 

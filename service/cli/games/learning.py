@@ -21,6 +21,8 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.text import Text
+
     from projections.analyses.review import SeatReview, Slip
     from service.cli.shell.client import Client
 
@@ -62,16 +64,18 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
     slips = sorted(
         ((slip, own) for own in review.seats for slip in own.slips), key=lambda each: (-each[0].loss.p, each[0].version)
     )
+
+    def board_before(slip: Slip) -> Text:
+        return board_of(client, game, at=found.version, after=slip.after, seat=seat)
+
     if as_json:
-        screen.data(
-            [_lesson(slip, own, str(board_of(client, game, after=slip.after, seat=seat))) for slip, own in slips]
-        )
+        screen.data([_lesson(slip, own, str(board_before(slip))) for slip, own in slips])
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
     if not slips:
         screen.out().print(gettext("No move is known to have been a slip."))
     for slip, own in slips:
-        screen.out().print(board_of(client, game, after=slip.after, seat=seat))
+        screen.out().print(board_before(slip))
         _ask(slip, wording.person(info.seats[own.seat]))
 
 

@@ -36,10 +36,11 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
 from service.api.schemas.fields import check_id
 from service.api.schemas.games import GamesQuery
+from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
 from service.api.viewpoints import viewpoint_of
-from service.languages import gettext, locale, localized, paragraph
+from service.languages import gettext, locale, paragraph
 from service.languages.sentences import localized_state, sentence_encoder
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
@@ -47,7 +48,7 @@ from service.pages.cards import Card
 from workers.analysing import SPARE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from uuid import UUID
 
     from werkzeug.wrappers import Response as AnyResponse
@@ -191,7 +192,7 @@ def _ended(fold: Fold, info: GameInfo, seat: str | None) -> dict[str, Any]:
     course = _course(fold, viewpoint_of(seat))
     return {
         "standing": _standing(info),
-        "story": _story(course, info.seats) if course else "",
+        "story": _story(course, names_then(fold, info.seats)) if course else "",
         "sentences": msgspec.json.encode(course.story if course else []).decode(),
     }
 
@@ -218,13 +219,13 @@ def _standing(info: GameInfo) -> list[SeatInfo]:
     return sorted(info.seats, key=lambda seat: ranks[seat.seat] if ranks else seat.seat)
 
 
-def _story(course: GameTimeline, seats: Sequence[SeatInfo]) -> Markup | str:
+def _story(course: GameTimeline, name: Callable[[int, int], str]) -> Markup | str:
     """A game in words, each sentence with a link to its entry."""
     if len(course.story) < 2:
         return ""
     called, link = Markup("<bdi>{}</bdi>").format, Markup('<a href="#{0}">{0}</a>').format
-    names = [called(seat.name or localized(seat.label)) for seat in seats]
-    return Markup(paragraph(course_sentences(course, names.__getitem__, link)))  # noqa: S704 - the values are escaped
+    sentences = course_sentences(course, lambda seat, entry: called(name(seat, entry)), link)
+    return Markup(paragraph(sentences))  # noqa: S704 - the values are escaped
 
 
 def _goes_again(info: GameInfo, share: str | None) -> bool:

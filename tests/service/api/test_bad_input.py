@@ -264,7 +264,6 @@ QUERIES = [
     ("/v1/games/{game}?at=3", "at"),
     ("/v1/games?limit=5&limit=6", "limit"),
     ("/v1/games?q=a&q=a", "q"),
-    ("/v1/games/{game}/state?at=2&after=2", "after"),
     ("/v1/games/{game}/state?seat=public&seat=record", "seat"),
     ("/v1/games/{game}/snapshots?before=0", "before"),
     ("/v1/games/{game}/export?names=perhaps", "names"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from projections.analyses.pace import GameTimeline, Standing
@@ -12,10 +14,13 @@ NAMES = ("Ada", "Ben", "Cem", "Dora")
 FIRST = StorySentence(2, "first", (0,))
 
 
-def told(*story: StorySentence, seats: int = 3, decided: int | None = 2, together: bool = False) -> str:
-    """The sentences of a game that was recorded in six entries."""
+def told(
+    *story: StorySentence, seats: int = 3, decided: int | None = 2, together: bool = False, leaders: Any = ([0], [0])
+) -> str:
+    """The sentences of a game that was recorded in six entries, with the leaders from the second and the fifth on."""
+    led = [Standing(version, [9] * seats, list(each), 0) for version, each in zip((2, 5), leaders, strict=True)]
     course = GameTimeline(
-        standings=[Standing(1, [0] * seats, [*range(seats)], 0)],
+        standings=[Standing(1, [0] * seats, [*range(seats)], 0), *led],
         lead_changes=[],
         decided=decided,
         comeback=None,
@@ -24,7 +29,7 @@ def told(*story: StorySentence, seats: int = 3, decided: int | None = 2, togethe
         together=together,
         story=[*story],
     )
-    return " ".join(course_sentences(course, NAMES.__getitem__))
+    return " ".join(course_sentences(course, lambda seat, _: NAMES[seat]))
 
 
 def test_one_winner_was_never_behind_since_an_entry() -> None:
@@ -41,6 +46,20 @@ def test_nothing_is_said_of_several_winners_as_one_of_them_can_have_been_behind(
         "The lead never changed. Ada went ahead first (entry 2). Ben was 3 points behind (entry 2). "
         "Ada and Ben won (entry 6)."
     )
+
+
+def test_a_lead_that_was_shared_in_the_end_did_not_stay_as_it_was() -> None:
+    end = StorySentence(6, "end", (1,))
+    assert (
+        told(FIRST, end, decided=None) == "The lead never changed. Ada went ahead first (entry 2). Ben won (entry 6)."
+    )
+    for leaders in (([0], [0, 1]), ([0], [1])):
+        assert "never changed" not in told(FIRST, end, decided=None, leaders=leaders)
+
+
+def test_a_lead_that_changed_once_is_told_with_its_entry() -> None:
+    changes = StorySentence(5, "changes", (1,), 1)
+    assert "The lead changed once, at entry 5." in told(FIRST, changes, leaders=([0], [1]))
 
 
 def test_partners_are_told_together() -> None:

@@ -333,6 +333,9 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
         "+COCO",
     )
     assert lesson["board"].strip()
+    kifu("undo", game, "--entry", "3", "--withdraw", "all")
+    (again,) = json.loads(kifu("learn", game, "--json"))
+    assert again["board"] == lesson["board"], "it is the board that was reviewed, whatever was corrected since"
     japanese = kifu("--lang", "ja", "learn", game, stdin="2\n")
     assert not re.search("Entry|best|better|points", japanese)
 

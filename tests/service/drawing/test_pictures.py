@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from games import svg
@@ -69,6 +70,11 @@ def test_a_picture_is_of_the_moment_and_the_seat_that_are_asked_for(api: Api) ->
     now, then = (api.get(f"/v1/games/{game}/board.png?width=300{at}").data for at in ("", "&at=3"))
     assert now != then
     assert api.get(f"/v1/games/{game}/board.png?width=300&after=3").data == then
+    withdrawn = {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": 3, "withdraw": "all"}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [withdrawn]}).status_code == 201
+    assert api.get(f"/v1/games/{game}/board.png?width=300&after=3").data != then
+    assert api.get(f"/v1/games/{game}/board.png?width=300&after=3&at=5").data == then
+    assert api.get(f"/v1/games/{game}/board.png?width=300&after=6&at=5").status_code == 404
     seen = {api.get(f"/v1/games/{game}/board.png?at=3&seat={seat}").data for seat in ("public", "0")}
     assert len(seen) == 2, "only black knows his own cards"
 

@@ -639,6 +639,24 @@ def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, cli
     assert japanese.startswith('まず<bdi>Ada</bdi>がリード（記入 <a href="#2">2</a>）。<bdi>Ada</bdi>は 6 点差で後れ')
 
 
+def test_a_sentence_names_who_sat_there_then(api, client):
+    """Cem took Ada's seat after the third round. A guest who got a name later was there all the time."""
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {}])
+    api.record(game, "r1 5 2", "r2 0 9", "r3 1 0")
+    for seat, name in ((0, "Cem"), (1, "Ben")):
+        change = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": seat, "name": name}}
+        assert api.post(f"/v1/games/{game}/events", {"events": [change]}).status_code == 201
+    api.record(game, "r4 2 0", "r5 20 0", "end")
+    expected = (
+        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
+        "entry 8. Cem got 20 points at once (entry 8). Cem won (entry 9)."
+    )
+    told = unescape(re.sub("<[^>]+>", "", telling(client.get(f"/games/{game}", headers=BROWSER))))
+    assert told == f"{expected} The winner was never behind after entry 8."
+    exported = unescape(api.get(f"/v1/games/{game}/export?format=html").text)
+    assert {"Ada went ahead first (entry 2).", "Cem won (entry 9)."} <= {*re.findall(r"[A-Z][^.>]*\.", exported)}
+
+
 def test_a_game_that_goes_on_is_not_told_and_names_are_escaped(api, client):
     game = play_rounds(api)
     page = client.get(f"/games/{game}", headers=BROWSER)

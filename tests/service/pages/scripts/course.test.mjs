@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { courseView, duration } from "../../../../service/pages/static/js/analysis/course.js";
 import { texts } from "./document.mjs";
 
-const WORDS = { name: (seat) => ["Aiko", "Ben"][seat] };
+const name = (seat) => ["Aiko", "Ben"][seat];
+const WORDS = { name, names: (seats) => seats.map(name).join(" and ") };
 const FIRST = { what: "first", version: 2, seats: [0] };
 const won = (...seats) => [FIRST, { what: "end", version: 6, seats }];
 const untimed = [0, 1].map((seat) => ({ seat, turns: 2, timed: 0 }));
@@ -20,7 +21,7 @@ test("the entries are named at which somebody else came to be in front", () => {
     view.all("a").map((link) => link.getAttribute("href")),
     ["#2", "#3"],
   );
-  assert.deepEqual(told({ lead_changes: [4] }), ["Who was in front changed 1 time: entry 4."]);
+  assert.deepEqual(told({ lead_changes: [4] }), ["Who was in front changed once: entry 4."]);
 });
 
 test("a lead that nobody had is not told, nor any of people who play together", () => {
@@ -35,8 +36,16 @@ test("since when the winner was in front is told of one winner, and by how much 
   assert.equal(told({ decided: 1 }).at(-1), "The winner was never behind.");
   assert.ok(!told({ decided: 5, story: won(0, 1) }).includes(never));
   assert.ok(!told({ decided: 5, story: [] }).includes(never));
-  const comeback = { seat: 1, deficit: 6, version: 3 };
-  assert.equal(told({ comeback }).at(-1), "Ben was behind by 6 points at entry 3, and won.");
+});
+
+test("that a winner was behind is told as the words of the game have it, of partners and of a draw, too", () => {
+  const behind = (seats, count, ...winners) =>
+    told({ story: [...won(...winners), { what: "behind", version: 3, seats, count }] }).at(-1);
+  assert.equal(behind([1], 6, 1), "Ben was behind by 6 points at entry 3, and won.");
+  assert.equal(behind([1], 1, 0, 1), "Ben came back from 1 point behind (entry 3).");
+  assert.equal(behind([0, 1], 6, 0, 1), "Aiko and Ben came back from 6 points behind (entry 3).");
+  const level = { seat: 1, deficit: 0, version: 3 };
+  assert.deepEqual(told({ comeback: level }), ["The lead never changed."], "nobody is behind by no points");
 });
 
 test("how long everybody took has a row for each seat, of turns with times alone", () => {

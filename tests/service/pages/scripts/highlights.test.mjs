@@ -40,7 +40,7 @@ test("the words tell who went ahead for good, how far the winner was behind, and
     [6, "last"],
   ]);
   const [behind] = highlights(GAME, won(0), WORDS, []);
-  assert.deepEqual([behind.seat, behind.points], [0, 6]);
+  assert.deepEqual([behind.seats, behind.points], [[0], 6]);
   const once = WORDS.map((each) => (each.what === "changes" ? { version: 4, what: "ahead", seats: [0] } : each));
   assert.deepEqual(told(...highlights(GAME, won(0), once, [])), [
     [3, "behind"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movesOf, shares } from "../../../../service/pages/static/js/analysis/review.js";
+import { movesOf, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
 import { strokes } from "../../../../service/pages/static/js/analysis/worth.js";
 
 /** @param {[number, number][]} worth */
@@ -49,7 +49,16 @@ test("a result without luck is told if it is known of all seats", () => {
     shares([{ without_luck: { p: 1.2, margin: 0.1 } }, { without_luck: { p: -0.2, margin: 0.1 } }]),
     "100 : 0",
   );
-  assert.equal(shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: null }]), null);
+});
+
+test("who won is what the review says, and not what the record says now", () => {
+  const seat = (luck, own) => ({ luck: { p: luck, margin: 0.1 }, without_luck: own == null ? null : { p: own, margin: 0.1 } });
+  const [winner, loser] = [seat(0.3, 0.7), seat(-0.3, 0.3)];
+  assert.equal(winnerOf([winner, loser]), winner);
+  assert.equal(winnerOf([loser, winner]), winner);
+  assert.equal(winnerOf([seat(0.3, 0.2), seat(-0.3, 0.8)]), null, "a draw");
+  assert.equal(winnerOf([winner, winner, loser]), null, "two have won together");
+  assert.equal(winnerOf([winner, seat(0.3, null)]), null);
 });
 
 test("the moves of a slip stand in the order of their names, so that it does not tell which is better", () => {

@@ -12,7 +12,9 @@ import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
 import { sums, worthView } from "./worth.js";
 
-/** @typedef {{ title: string, section: HTMLElement, show: (result: any) => HTMLElement | null }} Part */
+/**
+ * @typedef {{ title: string, section: HTMLElement, show: (result: any, version: number) => HTMLElement | null }} Part
+ */
 
 const MOST = 200;
 /** What is asked for when another one is done: each is followed by a stream, and a browser has few connections. */
@@ -63,6 +65,8 @@ export class Analyses extends EventTarget {
   completes = [];
   /** Whether it is known what was analysed from this viewpoint. */
   opened = false;
+  /** The version of the record for which a story was completed. */
+  #completed = 0;
   /** Aborts what is followed for another viewpoint than this one. */
   #stop = new AbortController();
 
@@ -87,7 +91,10 @@ export class Analyses extends EventTarget {
     const parts = /** @type {[string, Part][]} */ ([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
       ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
-      ["review", { title: t("Review"), section: h("section"), show: (result) => review.show(result) }],
+      [
+        "review",
+        { title: t("Review"), section: h("section"), show: (result, version) => review.show(result, version) },
+      ],
       ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
       [
@@ -109,6 +116,7 @@ export class Analyses extends EventTarget {
     record.addEventListener("entries", () => {
       this.#drawn = { element: null };
       this.#draw();
+      this.#renew();
     });
   }
 
@@ -200,6 +208,7 @@ export class Analyses extends EventTarget {
    * @param {AbortSignal} signal
    */
   async #complete(signal) {
+    this.#completed = this.record.head;
     if (!this.may.may("analyses:run")) return;
     const due = this.completes.filter((kind) => this.#known.get(kind)?.version !== this.record.head);
     try {
@@ -210,6 +219,11 @@ export class Analyses extends EventTarget {
     } catch {
       // no connection, or others are analysed first: the tab offers what is left
     }
+  }
+
+  /** Complete a story again after the record went on, or was corrected. */
+  #renew() {
+    if (this.opened && this.record.head !== this.#completed) this.#complete(this.#stop.signal);
   }
 
   /** The kinds that say something of such games. */
@@ -318,7 +332,7 @@ export class Analyses extends EventTarget {
     const found = this.#known.get(kind);
     if (!found) return section.replaceChildren();
     const failed = found.status === "failed" ? t("It cannot be made: {why}.", { why: found.cause }) : null;
-    const part = found.result ? show(found.result) : failed ? hint(failed) : null;
+    const part = found.result ? show(found.result, found.version) : failed ? hint(failed) : null;
     if (!part) return section.replaceChildren();
     const seat = /^seat-(\d+)$/.exec(found.viewpoint);
     const from = seat

@@ -8,18 +8,19 @@ import { table, to } from "./tables.js";
  * @param {Course} course
  * @param {Words} words
  */
-export function courseView({ lead_changes: changes, decided, comeback, pace, together, story }, words) {
+export function courseView({ lead_changes: changes, decided, pace, together, story }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const winners = story?.find(({ what }) => what === "end")?.seats ?? [];
   const led = story?.some(({ what }) => what === "first");
+  const behind = story?.find(({ what }) => what === "behind");
   const facts = [
     together
       ? t("All played together.")
       : changes.length
         ? tn(
             changes.length,
-            "Who was in front changed {count} time: {entries}.",
+            "Who was in front changed once: {entries}.",
             "Who was in front changed {count} times: {entries}.",
             {
               entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
@@ -31,13 +32,7 @@ export function courseView({ lead_changes: changes, decided, comeback, pace, tog
       : decided > 1
         ? t("The winner was never behind after {entry}.", { entry: entry(decided) })
         : t("The winner was never behind."),
-    comeback &&
-      tn(
-        comeback.deficit,
-        "{name} was behind by {count} point at {entry}, and won.",
-        "{name} was behind by {count} points at {entry}, and won.",
-        { name: name(comeback.seat), entry: entry(comeback.version) },
-      ),
+    behind && cameBack(behind, winners, words),
   ];
   return h(
     "div",
@@ -45,6 +40,30 @@ export function courseView({ lead_changes: changes, decided, comeback, pace, tog
     facts.filter(Boolean).map((fact) => h("p", {}, fact)),
     paceView(pace, name),
   );
+}
+
+/**
+ * That a winner was behind. Partners, and players of a draw, were so together with others.
+ *
+ * @param {{ version: number, seats: number[], count?: number }} behind
+ * @param {number[]} winners
+ * @param {Words} words
+ */
+function cameBack({ version, seats, count = 0 }, winners, words) {
+  const values = { name: h("bdi", {}, words.names(seats)), entry: entry(version) };
+  return winners.length === 1
+    ? tn(
+        count,
+        "{name} was behind by {count} point at {entry}, and won.",
+        "{name} was behind by {count} points at {entry}, and won.",
+        values,
+      )
+    : tn(
+        count,
+        "{name} came back from {count} point behind ({entry}).",
+        "{name} came back from {count} points behind ({entry}).",
+        values,
+      );
 }
 
 /** @param {number} version */

@@ -4,7 +4,7 @@ import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { table, to } from "./tables.js";
 import { percent } from "./turning.js";
-import { known, outOf, points, sure } from "./worth.js";
+import { known, outOf, points, ROUGHEST, sure } from "./worth.js";
 
 /** How each seat played, and its slips to learn from: the board before, what would you play, and what was better. */
 export class ReviewView {
@@ -14,6 +14,8 @@ export class ReviewView {
    * @type {Map<number, string>}
    */
   #chosen = new Map();
+  /** The version of the record that was reviewed. */
+  #version = 0;
   /**
    * The boards that were drawn, by where they are.
    *
@@ -30,8 +32,12 @@ export class ReviewView {
     this.words = words;
   }
 
-  /** @param {Review} found */
-  show(found) {
+  /**
+   * @param {Review} found
+   * @param {number} version
+   */
+  show(found, version) {
+    this.#version = version;
     return h(
       "div",
       {},
@@ -53,18 +59,17 @@ export class ReviewView {
    * @param {Review} found
    */
   #luck({ seats }) {
-    const winners = this.record.opened.outcome?.winners ?? [];
-    const winner = winners.length === 1 ? seats[winners[0]] : null;
-    if (!winner) return null;
-    return this.#wonBy(winner, shares(seats));
+    if (this.record.opened.outcome && seats.some(({ luck }) => luck.margin > ROUGHEST))
+      return hint(t("Too little is known to compute the effect of luck on the result."));
+    const winner = winnerOf(seats);
+    return winner?.luck.margin ? this.#wonBy(winner, shares(seats)) : null;
   }
 
   /**
    * @param {SeatReview} winner
-   * @param {string | null} shares
+   * @param {string} shares
    */
   #wonBy({ seat, luck }, shares) {
-    if (shares == null) return hint(t("Too little is known to compute the effect of luck on the result."));
     const { p, margin } = luck;
     const values = { name: this.#name(seat), points: points(luck), shares };
     if (!sure(luck)) return h("p", {}, t("{name} won. What luck did is too close to tell: {points} points.", values));
@@ -82,12 +87,12 @@ export class ReviewView {
   }
 
   /**
-   * The board after an entry, as it is seen from here.
+   * The board after an entry, as the record that was reviewed has it, and as it is seen from here.
    *
    * @param {number} after
    */
   #boardAfter(after) {
-    const address = this.record.address("board.svg", { after });
+    const address = this.record.address("board.svg", { at: this.#version, after });
     const drawn = this.#boards.get(address);
     if (drawn) return drawn;
     const element = h("div", { class: "slip-board", "aria-busy": "true" });
@@ -218,12 +223,23 @@ function options({ version, made, better, others }) {
 }
 
 /**
- * The parts of a hundred that each seat has without luck: “46 : 54”; null if that is not known of all of them.
+ * The seat that won the game that was reviewed: its result with luck is the whole game. Null without one, or if too
+ * little is known of luck.
+ *
+ * @template {{ luck: Worth, without_luck: Worth | null }} T
+ * @param {T[]} seats
+ */
+export function winnerOf(seats) {
+  const winners = seats.filter(({ luck, without_luck: own }) => own && own.p + luck.p > 0.99);
+  return winners.length === 1 && seats.every(({ without_luck: own }) => own) ? winners[0] : null;
+}
+
+/**
+ * The parts of a hundred that each seat has without luck: “46 : 54”.
  *
  * @param {{ without_luck: Worth | null }[]} seats
  */
 export function shares(seats) {
   const results = seats.flatMap(({ without_luck: own }) => own ?? []);
-  if (results.length < seats.length) return null;
   return results.map(({ p }) => Math.round(100 * Math.min(1, Math.max(0, p)))).join(" : ");
 }

@@ -4,7 +4,7 @@ import { title } from "../base/words.js";
 import { table, to } from "./tables.js";
 
 /** The widest margin with which something is told. */
-const ROUGHEST = 0.2;
+export const ROUGHEST = 0.2;
 /** How many events are told without being asked for. */
 const TOLD = 5;
 

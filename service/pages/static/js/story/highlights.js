@@ -6,10 +6,10 @@ import { counts, readable } from "../record/history.js";
  *
  * @typedef {{ version: number, why: "mark", text: string }
  *   | { version: number, why: "swing", swing: Swing }
- *   | { version: number, why: "ahead", seat: number }
+ *   | { version: number, why: "ahead", seats: number[] }
  *   | Scored
  *   | { version: number, why: "last" }} Highlight
- * @typedef {{ version: number, why: "behind" | "gain", seat: number, points: number }} Scored
+ * @typedef {{ version: number, why: "behind" | "gain", seats: number[], points: number }} Scored
  *
  * A sentence of the game in words, as the analysis `timeline` has it.
  * @typedef {{
@@ -83,7 +83,7 @@ function worded(sentences, outcome) {
   const each = (...kinds) => sentences.filter(({ what }) => kinds.includes(what));
   const kept = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
   return [
-    ...kept.map(({ version, seats: [seat] }) => ({ version, why: /** @type {const} */ ("ahead"), seat })),
+    ...kept.map(({ version, seats }) => ({ version, why: /** @type {const} */ ("ahead"), seats })),
     ...each("gain").map((sentence) => scored(sentence, "gain")),
     ...each("behind").map((sentence) => scored(sentence, "behind")),
   ];
@@ -94,8 +94,8 @@ function worded(sentences, outcome) {
  * @param {Scored["why"]} why
  * @returns {Scored}
  */
-function scored({ version, seats: [seat], count = 0 }, why) {
-  return { version, why, seat, points: count };
+function scored({ version, seats, count = 0 }, why) {
+  return { version, why, seats, points: count };
 }
 
 /**

@@ -220,6 +220,21 @@ export class Story {
   }
 
   /**
+   * That a winner was behind. Partners, and players of a draw, were so together with others.
+   *
+   * @param {number} points
+   * @param {Child} name
+   * @param {string} seats
+   */
+  #cameBack(points, name, seats) {
+    return String(this.record.opened.outcome?.winners) === seats && !seats.includes(",")
+      ? tn(points, "{name} was {count} point behind, and won", "{name} was {count} points behind, and won", { name })
+      : tn(points, "{name} came back from {count} point behind", "{name} came back from {count} points behind", {
+          name,
+        });
+  }
+
+  /**
    * Why a moment is worth a look.
    *
    * @param {Highlight} highlight
@@ -228,6 +243,9 @@ export class Story {
   #said(highlight) {
     /** @param {number} seat */
     const name = (seat) => h("bdi", {}, this.words.name(seat));
+    const then = this.words.at(this.record.placeOf(highlight.version));
+    /** @param {number[]} seats */
+    const names = (seats) => h("bdi", {}, then.names(seats));
     switch (highlight.why) {
       case "mark":
         return ["★ ", highlight.text];
@@ -240,17 +258,12 @@ export class Story {
         });
       }
       case "ahead":
-        return t("{name} took the lead and kept it", { name: name(highlight.seat) });
+        return t("{name} took the lead and kept it", { name: names(highlight.seats) });
       case "behind":
-        return tn(
-          highlight.points,
-          "{name} was {count} point behind, and won",
-          "{name} was {count} points behind, and won",
-          { name: name(highlight.seat) },
-        );
+        return this.#cameBack(highlight.points, names(highlight.seats), String(highlight.seats));
       case "gain":
         return tn(highlight.points, "{name} got {count} point at once", "{name} got {count} points at once", {
-          name: name(highlight.seat),
+          name: names(highlight.seats),
         });
       default:
         return t("The last move");
