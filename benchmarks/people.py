@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from rich.console import Console
 from werkzeug.test import Client
@@ -47,6 +48,9 @@ ASKED = 200
 FIELD, SWISS_ROUNDS = 400, 7
 """Players of a Swiss tournament, and its rounds."""
 
+PLACE = "Café Central"
+"""Where a third of the games is played."""
+
 FIRST = (
     "/v1/ratings",
     "/v1/ratings?kind=scoresheet%2FRounds%20with%20a%20running%20total",
@@ -58,6 +62,14 @@ FIRST = (
     "/v1/statistics",
     "/v1/statistics?from=2021-01-15&to=2021-12-10",
     "/v1/statistics?players=3",
+    f"/v1/statistics?place={quote(PLACE)}",
+    "/v1/statistics/year?year=2024",
+    "/v1/statistics/games?about=against",
+    "/v1/statistics/games?about=month%3A2024-05",
+    f"/v1/statistics/games?place={quote(PLACE)}&about=seat-won%3A0",
+    "/v1/statistics/games?about=points%3Around-1",
+    "/v1/statistics/games?about=points%3Around-1&cursor=50000",
+    "/v1/statistics/games?player={}&about=points%3Around-1",
 )
 """Questions that nobody has asked yet."""
 
@@ -79,6 +91,8 @@ def game_of(chance: random.Random, people: Sequence[str], day: int) -> tuple[str
         "components": SCORESHEET.components(OPTIONS),
         "seats": [{"player": people[number]} for number in seats],
     }
+    if day % 3 == 0:
+        opened["place"] = PLACE
     moves: list[ScoresheetMove] = [
         Enter(seat=seat, column="points", round=1, value=chance.randint(0, 40) + number % 20)
         for seat, number in enumerate(seats)

@@ -1,13 +1,12 @@
 """Statistics from the moves: points by category, openings, variants, luck, pace, corrections and irregular moves.
 
 They are made of results, digests and the counts of luck. Each figure says how many games are behind it, and `about` is
-how these games are found again: see `games_about`.
+how these games are found again: see `behind`.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from math import sqrt
@@ -17,13 +16,10 @@ import msgspec
 
 from projections.statistics.people import (
     CHANCES,
-    COMPARED,
     Record,
     SeatFigures,
     Share,
-    compared,
     parts_of_chance,
-    streak_of,
     wilson,
 )
 from projections.statistics.results import vote
@@ -50,24 +46,6 @@ Key = tuple[str, Name]
 Row = defaultdict[str, float]
 _Score = tuple[int, tuple[int, str], str]
 """Points with a sign, the place of the game in the order of play, and its id."""
-
-ABOUT = (
-    *("points", "opening", "variant", "irregular", "luck", "seat", "seat-won", *COMPARED, "month"),
-    *("opening-won", "variant-won", "scores", "met", "beside", "beside-won"),
-    *("corrected", "timed", "against", "won", "together", "together-won", "streak-won", "streak-lost"),
-)
-"""What a figure can be about. Those before `corrected` have a name behind a colon."""
-
-NAMELESS = ABOUT[ABOUT.index("corrected") :]
-OF_OTHERS = {*COMPARED, "met", "beside", "beside-won"}
-"""Those about another person."""
-
-OF_RESULTS = {"against", "won", "together", "together-won", "seat", "seat-won", "month", "scores", *OF_OTHERS}
-STREAKS = {"streak-won", "streak-lost"}
-"""Those that the result of a game tells, without its moves; and those that results in a row tell."""
-
-CLASS = re.compile("(-?[0-9]{1,15}):(-?[0-9]{1,15})")
-"""A class of scores, as `scores` names it: the least points, and the most."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -161,90 +139,12 @@ class Played(NamedTuple):
             yield from (each for each in self.luck.kinds if each.seat is None or each.seat in self.seats)
 
 
-def games_about(about: str, games: Sequence[Played]) -> list[Played]:
-    """The games behind the figure that is about this, of games in the order of play; all of them if it is empty."""
-    if about not in STREAKS:
-        what, _, name = about.partition(":")
-        return [each for each in games if not about or _is_behind(what, name, each)]
-    against = [each for each in games if each.own and each.result.against_others]
-    won = [not each.result.winners.isdisjoint(each.own) for each in against]
-    return [against[place] for place in streak_of(won, result=about == "streak-won")]
-
-
-def _is_behind(what: str, name: str, played: Played) -> bool:
-    """Whether a game is behind the figure that is about this. A streak is no figure of single games."""
-    digest = played.digest
-    if what in OF_RESULTS:
-        return _told_by_result(what, name, played)
-    if what == "luck":
-        return any(each.kind == name and each.n for each in played.luck_counts())
-    if digest is None:
-        return False
-    if what == "points":
-        return any(name in seat.points for seat in played.digests())
-    if what == "irregular":
-        return name in _broken(played)
-    if what == "timed":
-        return any(seat.timed for seat in played.digests())
-    if what == "corrected":
-        return digest.corrections > 0
-    group, _, wins = what.partition("-")
-    if name != (digest.opening if group == "opening" else digest.variant):
-        return False
-    return not wins or not played.result.winners.isdisjoint(_sharing_seats(played))
-
-
-def _sharing_seats(played: Played) -> Sequence[int]:
+def sharing_seats(played: Played) -> Sequence[int]:
     """The seats whose wins an opening or a variant has: those of the person, or the one that began, if it is known."""
     if not played.result.against_others:
         return ()
     beginner = played.digest.beginner if played.digest else None
     return played.own or (() if beginner is None else (beginner,))
-
-
-def _told_by_result(what: str, name: str, played: Played) -> bool:
-    if what == "month":
-        return played.result.day[:7] == name
-    if what == "scores":
-        low, high = map(int, name.split(":"))
-        return any(low <= played.result.scores[seat] <= high for seat in played.seats)
-    if what in OF_OTHERS:
-        return _is_with(what, name, played)
-    return _counts_in_share(what, name, played)
-
-
-def _is_with(what: str, other: str, played: Played) -> bool:
-    """Whether the person was on the side of another one, or met them: and ended before, behind or level."""
-    game, own, theirs = played.result, played.own, played.result.seats_of(other)
-    if not own or not theirs or not set(own).isdisjoint(theirs):
-        return False
-    if game.beside(own, theirs):
-        return what == "beside" or (what == "beside-won" and not game.winners.isdisjoint(own))
-    return what == "met" or what == COMPARED[compared(game, min(game.ranks[seat] for seat in own), other)]
-
-
-def _counts_in_share(what: str, name: str, played: Played) -> bool:
-    """Whether a game is among those against others or together, of all seats or of one, or among the won ones."""
-    game, wins = played.result, what.endswith("won")
-    if what.startswith("together"):
-        return game.together and (bool(game.winners) or not wins)
-    if not game.against_others:
-        return False
-    seats = [seat for seat in played.seats if not what.startswith("seat") or str(seat) == name]
-    return not game.winners.isdisjoint(seats) if wins else bool(seats)
-
-
-def needs_moves(about: str) -> bool:
-    """Whether the moves of games tell which are behind a figure that is about this, and not their results alone."""
-    return bool(about) and about.partition(":")[0] not in {*OF_RESULTS, *STREAKS}
-
-
-def is_about(text: str) -> bool:
-    """Whether a text can be what a figure is about."""
-    what, colon, name = text.partition(":")
-    if what == "scores" and not CLASS.fullmatch(name):
-        return False
-    return what in ABOUT and bool(colon) != (what in NAMELESS)
 
 
 class Tally:
@@ -285,6 +185,13 @@ class Tally:
         if game.luck and game.luck.n:
             self._luck(game)
 
+    def behind(self, about: str) -> int:
+        """How many games are behind the figure that is about this, one that moves tell."""
+        what, _, name = about.partition(":")
+        section, _, won = what.partition("-")
+        row = self.rows.get((section, name))
+        return int(row["won" if won else "n"]) if row else 0
+
     def _scores(self, result: Result, seats: Sequence[int]) -> None:
         points = [result.scores[seat] for seat in seats]
         for each in points:
@@ -314,20 +221,22 @@ class Tally:
             spent = sum(round(seat.seconds * SECOND) for seat in seats)
             self._count("timed", "", 1, total=spent, turns=turns)
         self._count("corrected", "", digest.corrections > 0, total=digest.corrections)
-        for rule, times in _broken(game).items():
+        for rule, times in broken_by(game).items():
             self._count("irregular", rule, 1, total=times)
 
     def _group(self, section: str, name: str, game: Played) -> None:
         """Scores and wins in games with an opening, or of a variant."""
         scores = [game.result.scores[seat] for seat in game.seats]
         row = self._count(section, name, 1, total=sum(scores), seats=len(scores))
-        if seats := _sharing_seats(game):
+        if seats := sharing_seats(game):
             chance = _parts_of_chance(game.result, seats)
             self._share(row, chance, won=not game.result.winners.isdisjoint(seats))
 
     def _luck(self, game: Played) -> None:
         kinds = list(game.luck_counts())
         self._count("lucky", "", 1, left_out=sum(each.left_out for each in kinds))
+        for name in {each.kind for each in kinds if each.n}:
+            self._count("luck", name, 1)
         told = set[tuple[str, str]]()
         for kind in kinds:
             for outcome in kind.outcomes:
@@ -509,7 +418,7 @@ def distribution(scores: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     return tuple((at * width, (at + 1) * width - 1, counts[at]) for at in range(low // width, high // width + 1))
 
 
-def _broken(played: Played) -> Mapping[str, int]:
+def broken_by(played: Played) -> Mapping[str, int]:
     """How often each rule was broken: by the person, or by anybody, the table included."""
     found = defaultdict[str, int](int)
     table = [played.digest.irregular] if played.digest and not played.own else []

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LARGEST = 3000
 """How many games are in a part at the most. A changed game is its part counted once more."""
 
+OWN = "own"
+"""Begins the names of parts with what is a reader's own."""
+
 T = TypeVar("T")
 
 
@@ -33,6 +36,10 @@ class Parts(Generic[T]):
 
     def __init__(self, parts: Mapping[str, Part[T]] | None = None) -> None:
         self._parts = parts or {}
+
+    def items(self) -> Iterable[tuple[str, Part[T]]]:
+        """The parts, with their names."""
+        return self._parts.items()
 
     @property
     def sums(self) -> dict[str, T]:
@@ -73,7 +80,7 @@ def in_parts(games: Iterable[Result], own: Collection[str] = frozenset()) -> dic
     """
     groups: defaultdict[tuple[str, int], list[Result]] = defaultdict(list)
     for game in games:
-        groups[("own", 0) if game.game in own else (game.day[:7], len(game.seats))].append(game)
+        groups[(OWN, 0) if game.game in own else (game.day[:7], len(game.seats))].append(game)
     parts: dict[str, list[Result]] = {}
     for (month, players), of in sorted(groups.items()):
         letters = next(letters for letters in range(9) if len(of) <= LARGEST * 16**letters)

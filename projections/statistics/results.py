@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from sys import intern
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.folding import same_name
 from projections.catalogue import UNREADABLE
 from projections.tournaments.model import direction
 
@@ -111,6 +112,13 @@ def result_of(listed: Listed, merges: Merges) -> Result | None:
         decided=listed.deciding is not None,
         irregular=listed.irregular,
     )
+
+
+def at_place(games: Iterable[Result], place: str) -> list[Result]:
+    """The games at a place, however its name is written."""
+    wanted = same_name(place)
+    is_there = cache(lambda name: same_name(name) == wanted)
+    return [each for each in games if is_there(each.place)]
 
 
 def lowest_wins(games: Iterable[Result]) -> bool:

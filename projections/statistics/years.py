@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from projections.statistics.results import Result
 
+GUEST = ""
+"""Stands for a guest in the sums of a month, until these are done."""
+
 LISTED = 5
 """How many kinds of games, people and records a review names at the most."""
 
@@ -143,38 +146,58 @@ class Month:
         self.closest: Moment | None = None
 
     @classmethod
-    def of(cls, games: Iterable[Result], player: str | None) -> Month:
-        """The sums over games in the order of play."""
-        month, met, won = cls(), list[str](), list[str]()
-        chances: defaultdict[int, list[str]] = defaultdict(list)
+    def of(cls, games: Sequence[Result], player: str | None) -> Month:
+        """The sums over games in the order of play. Tables of one size and with the same winning seats are one sum."""
+        month = cls()
+        tables: defaultdict[tuple[frozenset[int], bool, int], list[Sequence[str | None]]] = defaultdict(list)
+        month.minutes = sum(each.minutes for each in games)
+        month.days, month.kinds = Counter(each.day for each in games), Counter(each.kind for each in games)
         for each in games:
-            month._add(each)
-            here = {seat for seat in each.seats if seat}
-            met += here - {player} if player else here
-            if each.against_others:
-                won += {str(each.seats[seat]) for seat in each.winners if each.seats[seat] in here}
-                for person in here & {player} if player else here:
-                    own = each.seats.count(person)
-                    chances[parts_of_chance(own, len(each.winners), len(each.seats))].append(person)
-        month._count(Counter(met), Counter(won), {chance: Counter(people) for chance, people in chances.items()})
+            seats = each.seats
+            if len({*seats}) == len(seats):
+                tables[each.winners, each.against_others, len(seats)].append(seats)
+            else:
+                month._add_odd(each)
+        for (winners, against, _), of in tables.items():
+            month._add_tables(winners, of, against=against)
+        month._note_games(games)
+        for counts in (month.people, month.plays, month.wins, month.chances):
+            del counts[GUEST]
+        if player:
+            del month.people[player]
         return month
 
-    def _add(self, game: Result) -> None:
-        self.minutes += game.minutes
-        self.days[game.day] += 1
-        self.kinds[game.kind] += 1
-        if game.minutes and (self.longest is None or (game.minutes, game.game) > _value(self.longest)):
-            self.longest = _moment(game, game.minutes)
-        gap = _margin(game) if game.against_others else None
-        if gap and (self.closest is None or (gap, game.game) < _value(self.closest)):
-            self.closest = _moment(game, gap)
+    def _add_tables(self, winners: frozenset[int], tables: Sequence[Sequence[str | None]], *, against: bool) -> None:
+        """Add tables of one size, at which everybody has one seat. A guest is nobody."""
+        here = Counter(seat or GUEST for table in tables for seat in table)
+        self.people.update(here)
+        if against:
+            chance = parts_of_chance(1, len(winners), len(tables[0]))
+            self.wins.update(table[seat] or GUEST for seat in winners for table in tables)
+            self.plays.update(here)
+            self.chances.update({person: chance * times for person, times in here.items()})
 
-    def _count(self, met: Counter[str], won: Counter[str], chances: Mapping[int, Counter[str]]) -> None:
-        """Take who was met, who won, and how often people had each chance to win."""
-        self.people, self.wins = met, won
-        for chance, people in chances.items():
-            self.plays.update(people)
-            self.chances.update({person: chance * times for person, times in people.items()})
+    def _add_odd(self, game: Result) -> None:
+        """Add a game in which somebody has several seats, or several guests sit."""
+        here = {seat for seat in game.seats if seat}
+        self.people.update(here)
+        if game.against_others:
+            self.wins.update({str(game.seats[seat]) for seat in game.winners if game.seats[seat]})
+            self.plays.update(here)
+            for person in here:
+                own = game.seats.count(person)
+                self.chances[person] += parts_of_chance(own, len(game.winners), len(game.seats))
+
+    def _note_games(self, games: Iterable[Result]) -> None:
+        """Note the longest and the closest game. No game is closer than by a point: then the least id is enough."""
+        longest = max(games, key=lambda each: (each.minutes, each.game), default=None)
+        self.longest = _moment(longest, longest.minutes) if longest and longest.minutes else None
+        for each in games:
+            least = _value(self.closest) if self.closest else None
+            if (least is None or (1, each.game) < least) and each.against_others:
+                gap = _margin(each)
+                if gap and (least is None or (gap, each.game) < least):
+                    self.closest = _moment(each, gap)
 
     def _stand_out(self, longest: Moment | None, closest: Moment | None) -> None:
         self.longest = max(filter(None, (self.longest, longest)), key=_value, default=None)

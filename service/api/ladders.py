@@ -10,10 +10,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
+from events.folding import same_name
 from projections.errors import ViewsDamagedError
 from projections.statistics.known import Sight
 from projections.statistics.ratings import Ladder
-from service.api.sums import all_games, moves_of, year_of_many
+from service.api.sums import all_games, games_at, moves_of, year_of_many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,9 @@ SOON = 2000
 
 KINDS_AHEAD = 4
 """How many kinds of games are rated before somebody asks, at the most: those with the most games."""
+
+PLACES_AHEAD = 4
+"""The games at how many places are summed up before somebody asks, at the most: of those with the most games."""
 
 READY_INTERVAL = 1.0
 """Seconds between two looks at whether the lists can be believed, or the service ends."""
@@ -82,7 +86,17 @@ def read_ahead(context: Context) -> None:
         for kind in (None, *_kinds_of_many(seen)):
             newest_ladder(context, seen, kind)
         year_of_many(context, all_games(seen), None)
-        moves_of(context, all_games(seen), 0)
+        for selection in (all_games(seen), *(games_at(seen, place) for place in _large_places(seen))):
+            moves_of(context, selection, 0)
+
+
+def _large_places(seen: Sight) -> list[str]:
+    """The places with so many games that it takes long to sum them up."""
+    places = Counter[str]()
+    for name, games in Counter(each.place for each in seen.all()).items():
+        places[same_name(name)] += games
+    del places[""]
+    return [place for place, games in places.most_common(PLACES_AHEAD) if games > SOON]
 
 
 def _kinds_of_many(seen: Sight) -> list[str]:

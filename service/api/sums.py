@@ -6,21 +6,24 @@ What somebody may see, or asked for, is counted only where it differs from all g
 from __future__ import annotations
 
 import time
-from functools import cache
+from collections import Counter, defaultdict
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from events.folding import same_name
 from games.contract import PUBLIC
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
+from projections.statistics.behind import moves_about
 from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, tally_of
-from projections.statistics.parts import Parts, in_parts
+from projections.statistics.parts import OWN, Parts, in_parts
+from projections.statistics.results import at_place, order_of
 from projections.statistics.years import KindScores, Month, by_month, review_of, scores_of
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from projections.statistics.digests import Digest
     from projections.statistics.known import Sight
@@ -61,6 +64,11 @@ class Selection(NamedTuple):
         return self.seen.known.stamp, self.version
 
 
+def games_at(seen: Sight, place: str) -> Selection:
+    """All games at a place that somebody may see."""
+    return Selection(seen, lambda: at_place(seen.all(), place), (("place", same_name(place)),))
+
+
 def all_games(seen: Sight) -> Selection:
     """All games that somebody may see."""
     return Selection(seen, seen.all)
@@ -98,17 +106,51 @@ def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
     return kept.get(of.view, (of.stamp, lucky), make, whole=lambda figures: figures.parts.whole)
 
 
+def newest_about(
+    context: Context, of: Selection, kind: str | None, about: str, start: int, limit: int, seconds: float
+) -> tuple[list[Result], int]:
+    """A page of the games behind a figure of many games that moves tell, and how many games these are in all.
+
+    Each part says how many it has. So moves are read of the months that the page is of, the last one first.
+    """
+    read, counts = partial(read_moves, context, seconds=0), Counter[str]()
+    parts: defaultdict[str, list[Result]] = defaultdict(list)
+    for month, games, n in _parts_about(moves_of(context, of, seconds), kind, about, read):
+        parts[month] += games
+        counts[month] += n
+    page: list[Result] = []
+    for month in sorted(parts, reverse=True):
+        if start < counts[month] and len(page) < limit:
+            found = moves_about(about, read(sorted(parts[month], key=order_of)))
+            page += found[::-1][start : start + limit - len(page)]
+        start = max(0, start - counts[month])
+    return page, counts.total()
+
+
+def _parts_about(
+    figures: MoveFigures, kind: str | None, about: str, read: Callable[[Sequence[Result]], list[Played]]
+) -> Iterator[tuple[str, Iterable[Result], int]]:
+    """The parts with games behind a figure: the month, the games of the kind, and how many are behind it."""
+    for name, part in figures.parts.items():
+        n = sum(tally.behind(about) for of, tally in part.sums.items() if kind in (None, of))
+        games = (each for each in part.games if kind in (None, each.kind))
+        if n and name.startswith(OWN):
+            for month, own in in_parts(games).items():
+                yield month.split()[0], own, len(moves_about(about, read(own)))
+        elif n:
+            yield name.split()[0], games, n
+
+
 def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[set[int], Year]:
     """The years of many games, and the review of one: of the last one, if none is asked for.
 
     The scores are those of all months. All other sums are kept of the months of a year that was asked for.
     """
-    months = cache(lambda: by_month(of.games()))
     scores = context.scores.get(
         of.view,
         of.stamp,
         lambda older: (older or context.scores.kept(of.whole) or Parts[dict[str, KindScores]]()).following(
-            months(), lambda games: (scores_of(games, None), True)
+            by_month(of.games()), lambda games: (scores_of(games, None), True)
         ),
     )
     years = years_in(scores.sums)
@@ -117,7 +159,7 @@ def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[se
         (of.view, year),
         of.stamp,
         lambda older: (older or context.months.kept((of.whole, year)) or Parts[Month]()).following(
-            {name: games for name, games in months().items() if name[:4] == f"{year:04}"},
+            {name: part.games for name, part in scores.items() if name[:4] == f"{year:04}"},
             lambda games: (Month.of(games, None), True),
         ),
     )

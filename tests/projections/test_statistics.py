@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from projections.statistics.moves import Played, figures_of_moves, games_about, tally_of
+from projections.statistics.behind import results_about
+from projections.statistics.moves import Played, figures_of_moves, tally_of
 from projections.statistics.people import ENOUGH, figures, wilson
 from projections.statistics.ratings import Ladder, counts
 from projections.statistics.results import Result
@@ -180,7 +181,7 @@ def test_a_game_alone_is_played_and_neither_won_nor_lost(seats: list[str | None]
     assert [(each.n, each.share.n, each.best.points) for each in found.kinds] == [(8, 1, 8)]
     played = [Played(each, tuple(each.seats_of("ada")), None, None) for each in games]
     for about, n in (("", 8), ("against", 1), ("won", 0), ("together", 0), ("streak-won", 0), ("streak-lost", 1)):
-        assert len(games_about(about, played)) == n, about
+        assert len(results_about(about, games, "ada")) == n, about
     assert (year_of(1970, games, "ada").share.n, year_of(1970, games, "ada").streak) == (1, 0)
     assert [each.share.n for each in figures_of_moves([tally_of(played)])[0].seats] == [1]
 
@@ -201,9 +202,8 @@ def test_each_seat_of_a_person_who_has_several_has_its_own_wins() -> None:
         (0, 1, 1 / 3),
         (1, 0, 1 / 3),
     ]
-    played = [Played(game, game.seats_of("a"), None, None)]
     for each in found.seats:
-        assert len(games_about(f"seat-won:{each.seat}", played)) == each.share.wins
+        assert len(results_about(f"seat-won:{each.seat}", [game], "a")) == each.share.wins
 
 
 def test_the_interval_is_that_of_wilson() -> None:
@@ -251,11 +251,9 @@ def test_games_beside_a_person_are_told_apart_from_those_against(about: str, gam
     found = [doubles(number, [9, 4, 9, 4] if number < 4 else [4, 9, 4, 9]) for number in range(6)]
     found += [result(100 + number, ["ada", "cleo"], [1, 2]) for number in range(2)]
     found.append(result(200, ["ada", "cleo"], [1, 2], together=True, winners=frozenset({0, 1})))
-    own = [Played(each, tuple(each.seats_of("ada")), None, None) for each in found]
-    assert len(games_about(f"{about}:cleo", own)) == games
-    assert games_about(f"{about}:ada", own) == [], "nobody is beside, or against, themselves"
-    everybody = [each._replace(own=()) for each in own]
-    assert games_about(f"{about}:cleo", everybody) == []
+    assert len(results_about(f"{about}:cleo", found, "ada")) == games
+    assert results_about(f"{about}:ada", found, "ada") == [], "nobody is beside, or against, themselves"
+    assert results_about(f"{about}:cleo", found) == []
 
 
 @pytest.mark.parametrize("teams", [(0, 1, 0, 1), (0, 0, 1, 1, 2, 2), (1, 0, 0, 2, 1)])

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from events.folding import same_name
 from projections.catalogue import Query, find_games
-from projections.statistics.moves import Played, figures_of_moves, games_about, needs_moves, tally_of
+from projections.statistics.behind import moves_about, needs_moves, results_about
+from projections.statistics.moves import figures_of_moves, tally_of
 from projections.statistics.people import figures
 from projections.statistics.ratings import rated
+from projections.statistics.results import at_place
 from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
 from service.access.principals import NONE
@@ -32,7 +33,7 @@ from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
-from service.api.sums import Selection, moves_of, read_moves
+from service.api.sums import Selection, moves_of, newest_about, read_moves
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from projections.statistics.results import Result
 
 endpoints = Endpoints("statistics")
+
+SELECTING = ("player", "other", "club", "players", "first", "last")
+"""What a selection of games is known by, beside its place."""
 
 DIGESTING = 0.05
 """Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
@@ -213,11 +217,16 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
 
 def _figures_of_all(query: dict[str, Any]) -> Iterator[KindMoves]:
     """The figures of many games, of one kind or of all: other kinds are counted with it."""
-    asked = {name: value for name, value in query.items() if value and name != "kind"}
-    version = club_seen(query["club"]).version if query["club"] else 0
-    of = Selection(sight(), lambda: selected(query | {"kind": None})[0], tuple(asked.items()), version)
-    found = moves_of(context(), of, DIGESTING).told
+    found = moves_of(context(), _selection(query), DIGESTING).told
     return (each for each in found if query["kind"] in (None, each.kind))
+
+
+def _selection(query: dict[str, Any]) -> Selection:
+    """The games of all kinds that a loaded `SelectionQuery` asks for."""
+    asked = {name: query[name] for name in SELECTING if query[name]} | {"place": same_name(query["place"])}
+    version = club_seen(query["club"]).version if query["club"] else 0
+    about = tuple(each for each in asked.items() if each[1])
+    return Selection(sight(), lambda: selected(query | {"kind": None})[0], about, version)
 
 
 @endpoints.route(
@@ -239,25 +248,29 @@ def list_games_behind(query: dict[str, Any]) -> Response:
 
 def games_behind(query: dict[str, Any]) -> GamesBehind:
     """The games that a loaded `BehindQuery` asks for. Raises as `move_statistics`."""
-    about, start = query["about"], query["cursor"]
-    found = [each.result for each in games_about(about, _played(query))]
+    start = query["cursor"]
     end = start + query["limit"]
-    page = [each.game for each in found[::-1][start:end]]
-    wanted = Query(games=frozenset(page))
+    if needs_moves(query["about"]) and not query["player"]:
+        of, limit = _selection(query), query["limit"]
+        page, n = newest_about(context(), of, query["kind"], query["about"], start, limit, DIGESTING)
+    else:
+        found = _all_behind(query)
+        page, n = found[::-1][start:end], len(found)
+    wanted = Query(games=frozenset(each.game for each in page))
     listed = {each.game: each for each in believed(lambda db: find_games(db, wanted, None, len(page)))}
-    games = described(listed[game] for game in page if game in listed)
-    return GamesBehind(games, str(end) if end < len(found) else None, len(found))
+    games = described(listed[each.game] for each in page if each.game in listed)
+    return GamesBehind(games, str(end) if end < n else None, n)
 
 
-def _played(query: dict[str, Any]) -> list[Played]:
-    """The games of a selection, with what is known of their moves if the figure needs it."""
+def _all_behind(query: dict[str, Any]) -> Sequence[Result]:
+    """All games behind a figure of a person, or behind one that results tell, in the order of play."""
     found, player = selected(query)
     if needs_moves(query["about"]):
-        return read_moves(context(), found, DIGESTING, player)
-    return [Played(each, each.seats_of(player) if player else (), None, None) for each in found]
+        return moves_about(query["about"], read_moves(context(), found, DIGESTING, player))
+    return results_about(query["about"], found, player)
 
 
-def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
+def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     """The games that a loaded `SelectionQuery` asks for, in the order of play, and the id of the person.
 
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.
@@ -266,18 +279,14 @@ def selected(query: dict[str, Any]) -> tuple[list[Result], str | None]:
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     seen = sight()
     if query["club"]:
-        games: Sequence[Result] = seen.among(club_seen(query["club"]).games)
+        found: Sequence[Result] = seen.among(club_seen(query["club"]).games)
     else:
-        games = seen.of(player) if player else seen.all()
-    place = same_name(query["place"])
-    is_there = cache(lambda name: same_name(name) == place)
-    found = [
-        each
-        for each in _wanted(games, query)
-        if (not player or player in each.seats)
-        and (not other or other in each.seats)
-        and (not place or is_there(each.place))
-    ]
+        found = seen.of(player) if player else seen.all()
+    found = _wanted(found, query)
+    for person in filter(None, (player, other)):
+        found = [each for each in found if person in each.seats]
+    if same_name(query["place"]):
+        found = at_place(found, query["place"])
     for person in (player, other):
         if person and not found:
             _need_known(person)
@@ -310,16 +319,14 @@ def _merge_figures(games: Iterable[Result], ladder: Ladder, player: str) -> Merg
     return MergeFigures(found.n, found.share.n, found.share.wins, round(found.share.by_chance, 3), points)
 
 
-def _wanted(found: Iterable[Result], query: dict[str, Any]) -> Iterator[Result]:
+def _wanted(found: Sequence[Result], query: dict[str, Any]) -> Sequence[Result]:
     """The results of a period, a kind and a number of players, as far as these are asked for."""
     players, kind = query["players"], query["kind"]
     first, last = iso_day(query["first"]), iso_day(query["last"])
-    for each in found:
-        if (
-            players in (None, len(each.seats))
-            and kind in (None, each.kind)
-            and (each.day or not (first or last))
-            and first <= each.day
-            and (not last or each.day <= last)
-        ):
-            yield each
+    if first or last:
+        found = [each for each in found if each.day and first <= each.day and (not last or each.day <= last)]
+    if kind is not None:
+        found = [each for each in found if each.kind == kind]
+    if players is not None:
+        found = [each for each in found if len(each.seats) == players]
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, ValidationError, fields, validate
 
 from events import limits
-from projections.statistics.moves import is_about
+from projections.statistics.behind import is_about
 from service.api.schemas.fields import EventId, NameField, Truth, WholeNumber, page
 from service.api.schemas.games import PeriodQuery
 

@@ -11,16 +11,27 @@ import msgspec
 from service.api.answers.clubs import ClubHistory
 from service.cli.exchange.tables import csv_options
 from service.cli.shell import screen
+from service.cli.shell.failures import CommandError
 from service.cli.shell.files import refuse_existing, save
 from service.exchange.spreadsheets import USUAL, dialect_of
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from service.cli.shell.client import Client
     from service.exchange.spreadsheets import Dialect
+
+
+def named(wanted: str, found: Sequence[tuple[str, str]], unknown: Sequence[str], several: str) -> str:
+    """The id of the record with this id or name. Raises `CommandError`, which says `unknown` or `several`."""
+    fitting = [id_ for id_, _ in found if id_ == wanted] or [id_ for id_, name in found if name == wanted]
+    if not fitting:
+        raise CommandError(*unknown)
+    if len(fitting) > 1:
+        raise CommandError(several, gettext("Write the id instead: %(ids)s", ids=", ".join(fitting)))
+    return fitting[0]
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:

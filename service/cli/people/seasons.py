@@ -13,7 +13,7 @@ from events.seasons import SeasonTieBreak
 from service.api.answers.seasons import SeasonInfo, SeasonList
 from service.api.standings import season_csv
 from service.cli.people.clubs import find_club
-from service.cli.people.founded import erasing_options, erasure, print_history, save_export, table_options
+from service.cli.people.founded import erasing_options, erasure, named, print_history, save_export, table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, json_option
@@ -44,13 +44,8 @@ def seasons() -> None:
 def _find(client: Client, season: str) -> str:
     """The id of the season with this id or name. Raises `CommandError`."""
     found = client.get("/v1/seasons", SeasonList).seasons
-    fitting = [each.season for each in found if season == each.season]
-    fitting = fitting or [each.season for each in found if season == each.name]
-    if len(fitting) != 1:
-        raise CommandError(
-            gettext("several seasons have this name") if fitting else gettext("no season %(season)s", season=season)
-        )
-    return fitting[0]
+    unknown, several = gettext("no season %(season)s", season=season), gettext("several seasons have this name")
+    return named(season, [(each.season, each.name) for each in found], [unknown], several)
 
 
 def _record(client: Client, season: str, kind: str, data: dict[str, Any]) -> SeasonInfo:
@@ -191,13 +186,11 @@ def show_season(client: Client, season: str, written: dict[str, Any] | None, as_
 def explain_player(client: Client, season: str, player: str, as_json: bool) -> None:
     """Show how the points of a player add up, game by game."""
     seen = client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo)
-    fitting = [row for row in seen.table if player in {row.player, row.name}]
-    if len(fitting) != 1:
-        raise CommandError(
-            gettext("no player %(player)s in this season", player=player),
-            gettext("Its table has people with a game that counts, and those who were given points."),
-        )
-    row = fitting[0]
+    unknown = gettext("no player %(player)s in this season", player=player)
+    advice = gettext("Its table has people with a game that counts, and those who were given points.")
+    several = gettext("several players have this name")
+    wanted = named(player, [(each.player, each.name) for each in seen.table], [unknown, advice], several)
+    row = next(each for each in seen.table if each.player == wanted)
     if as_json:
         screen.data(row)
         return

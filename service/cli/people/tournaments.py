@@ -15,7 +15,14 @@ from service.api.answers.entries import RecordedEntries
 from service.api.answers.tournaments import TournamentInfo, TournamentList
 from service.api.standings import tournament_csv
 from service.cli.people.clubs import find_club
-from service.cli.people.founded import erasing_options, erasure, print_history, save_export, table_options
+from service.cli.people.founded import (
+    erasing_options,
+    erasure,
+    named,
+    print_history,
+    save_export,
+    table_options,
+)
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
@@ -43,13 +50,9 @@ def tournaments() -> None:
 def _find(client: Client, tournament: str) -> str:
     """The id of the tournament with this id or name. Raises `CommandError`."""
     found = client.get("/v1/tournaments", TournamentList).tournaments
-    fitting = [each.tournament for each in found if tournament == each.tournament]
-    fitting = fitting or [each.tournament for each in found if tournament == each.name]
-    if not fitting:
-        raise CommandError(gettext("no tournament %(tournament)s", tournament=tournament))
-    if len(fitting) > 1:
-        raise CommandError(gettext("several tournaments have this name"))
-    return fitting[0]
+    unknown = gettext("no tournament %(tournament)s", tournament=tournament)
+    several = gettext("several tournaments have this name")
+    return named(tournament, [(each.tournament, each.name) for each in found], [unknown], several)
 
 
 def _seen(client: Client, tournament: str, after: int | None = None) -> TournamentInfo:
@@ -59,10 +62,9 @@ def _seen(client: Client, tournament: str, after: int | None = None) -> Tourname
 
 def _entrant(seen: TournamentInfo, player: str) -> str:
     """The id of a player of a tournament by id or name. Raises `CommandError`."""
-    fitting = [each.player for each in seen.players if player in {each.player, each.name}]
-    if len(fitting) != 1:
-        raise CommandError(gettext("no player %(player)s in this tournament", player=player))
-    return fitting[0]
+    unknown = gettext("no player %(player)s in this tournament", player=player)
+    several = gettext("several players have this name")
+    return named(player, [(each.player, each.name) for each in seen.players], [unknown], several)
 
 
 def _record(client: Client, tournament: str, kind: str, data: dict[str, Any]) -> TournamentInfo:
@@ -202,6 +204,10 @@ def show_tournament(
 @connected()
 def enter_players(client: Client, tournament: str, names: tuple[str, ...], as_json: bool) -> None:
     """Enter players by NAMES, the strongest first. Later they play from the next round on."""
+    plays = [each.name for each in _seen(client, tournament).players]
+    for name in names:
+        if name in plays or names.count(name) > 1:
+            raise CommandError(gettext("%(name)s is entered twice: nobody was entered", name=name))
     for name in names:
         seen = _record(client, tournament, "player_entered", {"name": name})
     _tell(seen, as_json=as_json)
@@ -277,8 +283,8 @@ def enter_result(
 ) -> None:
     """Enter how TABLE ended: the SCORES by seat, or places, forfeits or a game."""
     seen = _seen(client, tournament)
-    number = round_ or len(seen.rounds)
-    data: dict[str, Any] = {"round": max(number, 1), "table": table}
+    number = round_ or max(len(seen.rounds), 1)
+    data: dict[str, Any] = {"round": number, "table": table}
     if scores:
         data |= {"places": _places(scores)} if places else {"scores": _points(scores)}
     if forfeits:

@@ -107,3 +107,19 @@ def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
     assert (table()["scores"], table()["places"]) == ([-3.5, -4], [1, 2])
     kifu("tournaments", "result", "Cup", "1", "2", "1", "--places")
     assert table()["places"] == [2, 1]
+
+
+@pytest.mark.slow
+def test_a_result_before_a_round_and_names_that_stand_twice_are_refused(kifu) -> None:
+    one, other = (json.loads(kifu("tournaments", "found", "Cup", "--json"))["tournament"] for _ in range(2))
+    assert f"Write the id instead: {other}, {one}" in kifu.fails("tournaments", "pair", "Cup")
+    assert "Aiko is entered twice: nobody was entered" in kifu.fails("tournaments", "enter", one, "Ben", "Aiko", "Aiko")
+    assert json.loads(kifu("tournaments", "show", one, "--json"))["players"] == []
+    kifu("tournaments", "enter", one, "Aiko")
+    assert "Aiko is entered twice" in kifu.fails("tournaments", "enter", one, "Ben", "Aiko")
+    wrong = kifu.fails("tournaments", "result", one, "1", "--forfeit", "Aiko")
+    assert "this player does not sit at table 1" in wrong
+    for found, more in (("clubs", ()), ("seasons", ("Club",))):
+        ids = [json.loads(kifu(found, "found", *more, name, "--json"))[found[:-1]] for name in ("Club", "Other")]
+        again = json.loads(kifu(found, "found", *(ids[:0] or more), "Other", "--json"))[found[:-1]]
+        assert again in kifu.fails(found, "show", "Other")

@@ -87,9 +87,10 @@ def test_a_corrected_game_corrects_every_figure(club: Api) -> None:
 @pytest.mark.slow
 def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
-        play(club, 3, 1)
-    play(club, 1, 3, shown=False)
+        play(club, 3, 1, place="Café Central")
+    play(club, 1, 3, shown=False, place="Café  Central")
     until(lambda: club.get("/v1/statistics").get_json()["read"] == 6)
+    monkeypatch.setattr(ladders, "SOON", 4)
     work = list[str]()
     read_anew(club)
     monkeypatch.setattr(catalogue, "_listed", lambda row: work.append(row["game"]))
@@ -100,7 +101,7 @@ def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeyp
         found = reader.get("/v1/ratings").get_json()
         assert [each["n"] for each in found["ratings"]] == [games, games]
         assert not found["recomputing"]
-        for path in ("", "?from=2026-01-01", "?players=2", "?kind=scoresheet/Points"):
+        for path in ("", "?from=2026-01-01", "?players=2", "?kind=scoresheet/Points", "?place=CAFÉ central"):
             found = reader.get(f"/v1/statistics{path}").get_json()
             assert (found["n"], found["read"]) == ((games, games) if "kind" not in path else (0, 0))
         assert reader.get("/v1/statistics/year").get_json()["figures"]["n"] == games
@@ -351,6 +352,34 @@ def test_games_behind_what_results_tell_are_found_without_their_moves(
     assert counts == {"": 3, "against": 3, "seat:0": 3, "seat-won:0": 2, "scores:3:5": 3, "together": 0}
     assert club.get(f"/v1/statistics/games?player={ADA}&about=streak-won").get_json()["n"] == 1
     assert club.get(f"/v1/statistics/games?player={ADA}&about=before:{BOB}").get_json()["n"] == 2
+
+
+def test_pages_of_games_behind_a_figure_read_the_moves_of_their_months(
+    club: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = ("2025-12-31T23:30:00+09:00", "2026-01-01T00:10:00+09:00", "2026-01-20", "2026-02-28", "2026-03-01")
+    games = [play(club, 3, 1, happened_at=day if "T" in day else f"{day}T12:00:00Z") for day in (*days, days[1])]
+    own = play(club, 2, 1, shown=False, happened_at="2026-01-02T12:00:00Z")
+    play(club, 2, 1, shown=False, happened_at="2026-01-03T12:00:00Z")
+    read, find = list[int](), type(club.app.context.digests).find
+    until(lambda: club.get("/v1/statistics").get_json()["read"] == len(games) + 2)
+    for reader, n in ((club, 8), (club.let_in(games={own: "viewer"}), 7), (Guest(club.app, "", None), 6)):
+        behind = "/v1/statistics/games?about=points:round-1&limit=2"
+        found, cursor = list[dict[str, Any]](), ""
+        reader.get(behind)
+        monkeypatch.setattr(
+            type(club.app.context.digests), "find", lambda self, of, left: read.append(len(of)) or find(self, of, left)
+        )
+        while cursor is not None:
+            page = reader.get(f"{behind}&cursor={cursor or 0}").get_json()
+            found, cursor = found + page["games"], page["next"]
+            assert page["n"] == n
+        assert len({each["game"] for each in found}) == len(found) == n
+        months = [each["played_at"][:7] for each in found if each["game"] != games[1]]
+        assert [each["game"] for each in found][:2] == [games[4], games[3]]
+        assert found[-1]["game"] == games[0]
+        assert months == sorted(months, reverse=True)
+    assert max(read) < len(games), "the moves of one month, and what is one's own"
 
 
 @pytest.mark.slow
