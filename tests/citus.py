@@ -129,7 +129,7 @@ def _make(name: str) -> None:
         address = {"host": node[0], "port": node[1]}
         with psycopg.connect(make_conninfo(cluster(), dbname=database, **address), autocommit=True) as connection:
             connection.execute("set citus.enable_create_role_propagation = off")
-            if connection.execute("select from pg_roles where rolname = %s", (ROLE,)).fetchone() is None:
+            with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another worker can make it
                 connection.execute(sql.SQL("create role {} login").format(sql.Identifier(ROLE)))
             connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
         with psycopg.connect(make_conninfo(cluster(), dbname=name, **address), autocommit=True) as connection:

@@ -39,7 +39,7 @@ from tests.service.server.test_host_faults import PAUSE, Client, Reader
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["disk"]
 
@@ -106,12 +106,14 @@ class Kahuna(Recorder):
     """Plays a recorded game of Kahuna again, and has it analysed."""
 
     analyses = 0
+    moves: Sequence[Any] = ()
+    """What is played; the whole game if nothing is named."""
 
     def opening(self) -> dict[str, Any]:
         return {"ruleset": "kahuna", "seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
     def play(self, game: str) -> None:
-        for move in MOVES:
+        for move in self.moves or MOVES:
             self.add(game, {"move": move})
         asked = {"kind": "luck-counts", "seat": "public"}
         while not self.ended.is_set():
@@ -261,12 +263,12 @@ def test_nothing_is_lost_or_grows_while_everything_happens(disk: Path, capsys: p
             faults = _storm(life, clients)
             grown = _calm(life)
         listener, reader = clients[-2:]
-        fed = _fed(host)
+        fed = entries(host)
         until(lambda: len(listener.got) >= len(fed))
-        until(lambda: _told(receiver) >= len(fed), patience=600)
+        until(lambda: told_of(receiver) >= len(fed), patience=600)
         listener.end()
         reader.end()
-        until(lambda: _done(host), patience=600)
+        until(lambda: work_is_done(host), patience=600)
     acknowledged = [id_ for client in clients if isinstance(client, Recorder) for id_ in client.got]
     assert len(fed) == len(set(fed))
     assert set(acknowledged) <= set(fed), "an acknowledged entry is lost"
@@ -302,12 +304,13 @@ def _calm(life: Life) -> dict[str, tuple[Worn, Worn]]:
     return {f"{names[pid]} {pid}": (found, worn(pid)) for pid, found in before.items() if pid in names}
 
 
-def _fed(host: Host) -> list[str]:
+def entries(host: Host) -> list[str]:
+    """The ids of all entries of the log, in its order."""
     with read_log(host.folder, "") as log:
         return [event.id for _, event in log.feed()]
 
 
-def _told(receiver: Receiver) -> int:
+def told_of(receiver: Receiver) -> int:
     """How many entries the messages have told of, each once."""
     told = set[tuple[str, int]]()
     for posted in list(receiver.arrived):
@@ -316,7 +319,8 @@ def _told(receiver: Receiver) -> int:
     return len(told)
 
 
-def _done(host: Host) -> bool:
+def work_is_done(host: Host) -> bool:
+    """Whether nothing is left that the relay or a worker has to do."""
     work = host.http.get("/v1/health").json()["work"]
     return bool(work["lag"] == 0 and work["queued"] == 0)
 
