@@ -271,7 +271,9 @@ class Writer(GroupWriter[SqliteBatch]):
 
     def _compact(self) -> None:
         try:
+            if self._doubtful:  # before the first append, games are not counted yet
+                self._refresh()
             if self._heads.records > 2 * self._games + 1024:
                 self._heads.compact()
-        except OSError as error:
+        except (*DRIVER_ERRORS, OSError) as error:
             logger.warning("%s: the head file stays long: %s", self._path, error)

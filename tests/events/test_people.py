@@ -18,7 +18,7 @@ from events.folding import normalized
 from events.merges import BadMergeError, Merge, Merges
 from events.people import BadNameError
 from events.sqlite import SqliteLog, people
-from tests.events.stores import IN_BRIEF, ON_SQLITE, each_store
+from tests.events.stores import IN_BRIEF, ON_SQLITE, Postgres, each_store
 
 store = pytest.fixture(params=IN_BRIEF)(each_store)
 
@@ -296,7 +296,7 @@ def test_a_damaged_or_missing_merge_is_named_and_not_believed(store, log, make, 
     log.people.merge(other, make.id(), by="x")
     assert log.people.damaged_merges() == []
     change, stranger = MERGE_DAMAGES[name], make.id()
-    literal = f"'{stranger}'::uuid" if store.name == "postgres" else f"x'{stranger.replace('-', '')}'"
+    literal = f"'{stranger}'::uuid" if isinstance(store, Postgres) else f"x'{stranger.replace('-', '')}'"
     tamper(f"update merge {change.format(other=literal)}" if change else "delete from merge where number = +2")
     log.people._merges = Merges()  # as after a start
     assert log.people.damaged_merges() == ([2, 4] if name == "a number" else [2])
