@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 SIZE = 60_000
 """The most bytes of a template as JSON: it has to fit into the entry that opens a game."""
 _UNSAID = Column(id="unsaid")
+
+_CALLS = re.compile(r"(^|\.)(name|ja|(aliases|round_names|round_names_ja)\[\d+\])$")
+"""The fields whose texts are what something is called."""
+_EMPTY_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
 
 
 def read_template(data: JSON) -> Template:
@@ -96,6 +102,7 @@ def read_for_keeping(data: JSON) -> Template:
     """
     template = read_template(data)
     _check_parting(template)
+    _check_names_show(template)
     for option in template.options:
         for chosen in ([option.id], most_beside(option, template.options)):
             read_template({**data, "chosen": chosen})
@@ -109,6 +116,28 @@ def _check_parting(template: Template) -> None:
     for field, word in ((field, word) for field, found in words.items() for word in found):
         if parts_words(word):
             raise bad_template(field, f"{word!r} has signs in it that part words: leave them out")
+
+
+def _check_names_show(template: Template) -> None:
+    """See that each name shows something. Older games can have names of blanks."""
+    for field, name in _names_in(msgspec.to_builtins(template)):
+        if not any(unicodedata.category(sign)[0] not in "ZMC" and sign not in _EMPTY_LETTERS for sign in name):
+            raise bad_template(field, "a name needs a character that can be seen")
+
+
+def _names_in(value: Any, field: str = "") -> Iterator[tuple[str, str]]:
+    """What things are called in a part of a template, each with its field."""
+    if isinstance(value, str):
+        if _CALLS.search(field):
+            yield field, value
+    elif isinstance(value, list | tuple):
+        for at, part in enumerate(value):
+            yield from _names_in(part, f"{field}[{at}]")
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if field.endswith("labels"):
+                yield field, name
+            yield from _names_in(part, f"{field}.{name}" if field else name)
 
 
 def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -169,3 +170,23 @@ def test_a_word_that_would_be_read_as_two_opens_no_game(sign):
         data = {"name": "Test", "columns": [{"id": "points", "per": "round", **more}]}
         with pytest.raises(BadOpeningError, match="part words"):
             read_for_keeping(data if more else data | {"round_names": [f"a{sign}b"]})
+
+
+@cases("blank", [" ", "\u3000", "\u200b\u200d", "\u2060 ", "\ufeff", "\u00ad", "\u115f", "\u2800"])
+def test_a_name_that_shows_nothing_opens_no_game(blank):
+    column = {"id": "points", "per": "round"}
+    for more, field in (
+        ({"name": blank}, "name"),
+        ({"ja": blank}, "ja"),
+        ({"aliases": ["Ten", blank]}, "aliases[1]"),
+        ({"round_names": [blank]}, "round_names[0]"),
+        ({"columns": [column | {"name": blank}]}, "columns[0].name"),
+        ({"columns": [column | {"labels": {blank: 1}}]}, "columns[0].labels"),
+        ({"teams": [{"name": "A", "seats": [0]}, {"name": blank, "seats": [1]}]}, "teams[1].name"),
+        ({"markers": [{"id": "deal", "name": blank, "moves": "each"}]}, "markers[0].name"),
+    ):
+        why = "can be seen|nobody sees|part words"
+        with pytest.raises(BadOpeningError, match=f"^components.{re.escape(field)}: .*({why})"):
+            read_for_keeping({"name": "Test", "columns": [column], **more})
+    zwnj = {"name": "می\u200cخواهم", "columns": [column]}
+    assert read_for_keeping(zwnj).name == zwnj["name"], "joiners within a word show something"
