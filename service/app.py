@@ -9,11 +9,12 @@ from __future__ import annotations
 import gc
 import sys
 from functools import cache
+from http import HTTPStatus
 from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from flask import Flask
+from flask import Flask, Response, current_app
 from flask.json.provider import JSONProvider
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -209,6 +210,7 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
         site.register_blueprint(part.blueprint)
     site.register_blueprint(pages)
     site.register_blueprint(trust)
+    site.add_url_rule("/*", view_func=list_methods, methods=["OPTIONS"])
     problems.install(site)
     metrics.install(site)
     if journal:
@@ -226,6 +228,12 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
     if not journal:
         site.appends = Appends(site, {refuse_doubled_slash, refuse_secrets_in_address})
     return site
+
+
+def list_methods() -> Response:
+    """Answer `OPTIONS *`, which asks about the service and not about an address."""
+    known = {method for rule in current_app.url_map.iter_rules() for method in rule.methods or ()}
+    return Response(status=HTTPStatus.NO_CONTENT, headers={"Allow": ", ".join(sorted(known))})
 
 
 def refuse_doubled_slash() -> None:

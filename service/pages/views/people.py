@@ -15,7 +15,7 @@ from service.access.needs import KNOWN, NAMING, SEEN
 from service.api.routes.held import held, may_see_held
 from service.api.routes.players import is_listed, may_set_listing, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
-from service.api.schemas.people import RatingsQuery, StatisticsQuery
+from service.api.schemas.people import ListingSchema, RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
 from service.pages.blueprint import page, service_scopes
@@ -70,7 +70,9 @@ def show_person(player: UUID) -> str:
 @page("POST", "/people/<uuid:player>", scope=KNOWN)
 def change_listing(player: UUID) -> AnyResponse:
     """Leave a person out of public tables, or not any more."""
-    set_listing(str(player), listed="listed" in request.form)
+    sent = request.form.get("listed")
+    wanted = ListingSchema().load({"listed": sent == "true"} if sent in {"true", "false"} else {})
+    set_listing(str(player), listed=wanted["listed"])
     return redirect(url_for("pages.show_person", player=player), 303)
 
 

@@ -520,6 +520,15 @@ def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
         assert len(answer.data) > 4
 
 
+def test_the_service_as_a_whole_lists_its_methods(api: Api) -> None:
+    answer = api.request("OPTIONS", "/*")  # so the front passes on `OPTIONS *`
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert {"GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"} <= set(answer.headers["Allow"].split(", "))
+    for method in ("GET", "POST"):
+        refused = api.request(method, "/*")
+        assert (refused.status_code, refused.headers["Allow"]) == (405, "OPTIONS")
+
+
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 

@@ -144,7 +144,10 @@ def test_bad_requests_are_refused_by_name(api: Api, club: Club) -> None:
 def test_the_page_of_a_person_leaves_out_and_takes_in(api: Api, club: Club) -> None:
     assert "Leave out of public tables" in api.get(f"/people/{AIKO}").text
     assert "public tables" not in Guest(api.app, "", None).get(f"/people/{AIKO}").text
-    assert api.request("POST", f"/people/{AIKO}", data={}).status_code == 303
+    for unclear in ({}, {"listed": ""}, {"listed": "perhaps"}):
+        assert api.request("POST", f"/people/{AIKO}", data=unclear).status_code == 400
+        assert "Leave out of public tables" in api.get(f"/people/{AIKO}").text
+    assert api.request("POST", f"/people/{AIKO}", data={"listed": "false"}).status_code == 303
     assert "Show in public tables" in api.get(f"/people/{AIKO}").text
     assert api.request("POST", f"/people/{AIKO}", data={"listed": "true"}).status_code == 303
     assert api.get(f"/v1/players/{AIKO}").get_json()["listed"] is True
