@@ -265,7 +265,7 @@ def test_what_was_entered_in_a_page_of_somebody_else_is_not_stored_as_theirs(api
 
 
 def two_pages(api: Api, path: str) -> tuple[Client, list[str]]:
-    """A browser with which the owner logged in after somebody else, and the same page as each of them got it."""
+    """A browser that the owner logged in with after somebody else, and the same page as each of them got it."""
     browser, pages = Client(api.app), []
     for token in (api.let_in("recorder").token, api.app.context.owner_token):
         assert browser.post("/login", data={"token": token}).status_code == 303
@@ -274,7 +274,7 @@ def two_pages(api: Api, path: str) -> tuple[Client, list[str]]:
 
 
 def persons_of(page: str) -> list[str]:
-    """For whom each form of a page says that it was made; nothing where it does not say so."""
+    """The tag of a person that each form of a page has; nothing where it has none."""
     field = rf'<form\b[^>]*method="post"[^>]*>(?:<input type="hidden" name="{PERSON}" value="([0-9a-f]+)">)?'
     return re.findall(field, page)
 
@@ -306,7 +306,7 @@ def test_a_page_of_anybody_logs_out(api: Api) -> None:
 
 
 def test_every_page_and_form_names_the_person_that_it_is_for(api: Api) -> None:
-    """Whatever a template calls its own: a page of a person has much that is called so."""
+    """Also where a template has names of its own, such as that of a person."""
     requests, (browser, _) = RequestBuilder(api), two_pages(api, "/")
     rules = [rule for rule in api.app.site.url_map.iter_rules() if "GET" in (rule.methods or set())]
     named: dict[str, set[str]] = {}

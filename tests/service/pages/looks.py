@@ -141,7 +141,7 @@ def descends(page: Page) -> None:
 OF_NOBODY = """() => [...document.querySelectorAll("form[method=post]")]
   .filter((form) => (form.elements.person_of_page?.value ?? "") !== (document.body.dataset.person ?? ""))
   .map((form) => form.outerHTML)"""
-"""The forms that do not say for whom their page was made."""
+"""The forms without the tag of the person that their page was made for."""
 
 
 def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:

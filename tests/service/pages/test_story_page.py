@@ -358,3 +358,32 @@ def test_no_column_is_empty_and_all_stands_in_the_order_of_a_story(
     assert box(page, "#told")["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
     page.evaluate("document.querySelector('.tabs').scrollIntoView()")
     expect(page.locator("#board")).to_be_in_viewport()
+
+
+LONE = """(group) => [...document.querySelectorAll(`${group} li`)].filter((line) => {
+  const [mark, name] = [line.querySelector("svg, .stone"), line.querySelector("bdi")];
+  return mark.getBoundingClientRect().bottom <= name.getBoundingClientRect().top;
+}).length"""
+"""How many lines of a group have their mark above the name, on a line of its own."""
+
+
+def test_eight_people_of_long_names_and_many_points_fit_in_the_story_and_in_the_list(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open(*(f"{seat}{'Wolfeschlegelsteinhausenbergerdorff' * 2}"[:40] for seat in range(8)), **SHEET)
+    service.record(game, "r1 " + " ".join(f"-{seat}98765" for seat in range(1, 9)), "end")
+    page = visit(f"/games/{game}", viewport=PHONE)
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    expect(page.locator("#moment .points")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(LONE, "#curve .legend") == 0
+    service.catch_up()
+    page.goto("/")
+    page.locator(f".games [data-game='{game}'] bdi").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(LONE, f".games [data-game='{game}'] .result") == 0
+    points = page.locator(f".games [data-game='{game}'] .points")
+    assert points.count() == 8
+    assert points.evaluate_all("all => Math.max(...all.map((one) => one.offsetHeight))") < 40, "one line"
+    again = page.locator("[aria-labelledby=again-title] button").filter(has_text="Wolfe").first
+    assert again.evaluate("it => it.offsetHeight") <= 100, "three lines"
