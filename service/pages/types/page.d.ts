@@ -78,6 +78,7 @@ declare global {
     label: string;
     told?: Recorded;
     problem?: ProblemBody;
+    stale?: ProblemBody;
     box?: string;
     by?: string;
   };

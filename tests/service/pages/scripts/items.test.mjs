@@ -54,6 +54,48 @@ test("what is rebased follows upon the new version, and is not refused any more"
   assert.ok(rebased.every(({ problem }) => problem === undefined));
 });
 
+const cells = (version, values) => ({
+  version,
+  type: "move.made",
+  data: { move: { type: "line", column: "points", round: version, values } },
+});
+const stale = (...missed) => ({ type: "/problems/stale-version", missed });
+
+test("what others recorded is kept for the items that were not held against it", () => {
+  const problem = stale(cells(5, [1, null]));
+  const joined = items.rebased(filled("a", "b", "c"), 5, { key: "a", problem });
+  assert.deepEqual(
+    joined.map((item) => item.stale),
+    [undefined, problem, problem],
+  );
+  const again = items.rebased(items.removed(joined, "a"), 8, { key: "b", problem: stale(cells(7, [2, null])) });
+  assert.deepEqual(
+    again.map((item) => item.stale?.missed.map(({ version }) => version)),
+    [[5], [5, 7]],
+  );
+  const gone = items.rebased(items.removed(filled("a", "b"), "a"), 5, { key: "a", problem });
+  assert.deepEqual(gone[0].stale, problem, "what they had filled in alike was left out");
+});
+
+test("moves of a game without a sheet follow upon those of others once somebody said so", () => {
+  const problem = stale({ version: 5, type: "move.made", data: { move: { type: "place" } } });
+  assert.ok(items.rebased(filled("a", "b"), 5, { key: "a", problem }).every((item) => item.stale === undefined));
+  assert.ok(items.rebased(filled("a", "b"), 5).every((item) => item.stale === undefined));
+});
+
+test("a line of another round cannot meet the cells of others, and any other move may", () => {
+  const missed = [cells(2, [1, null]), { version: 3, type: "note.added", data: { text: "x" } }];
+  for (const [text, meets] of [
+    ["r2 ? 4", true],
+    ["R2 4 ?", true],
+    ["r3 ? 4", false],
+    ["r20 4 ?", false],
+    ["4 5", true],
+    [undefined, true],
+  ])
+    assert.equal(items.mayMeet(text, missed), meets, String(text));
+});
+
 test("items come in the order in which they were entered", () => {
   assert.deepEqual(
     keys(items.ordered([entry("b", { place: 1 }), entry("c", { place: 0 }), entry("a", { place: 1 })])),

@@ -55,7 +55,8 @@ test("nobody by name is somebody, too", () => {
 });
 
 test("what cannot be read is nothing, and a full storage stops no key", () => {
-  for (const kept of ["", "{", "null", "7", "[]"]) assert.deepEqual(typedBefore({ "kifu:typed:g1": kept }, PLACE).lines, []);
+  for (const kept of ["", "{", "null", "7", "[]"])
+    assert.deepEqual(typedBefore({ "kifu:typed:g1": kept }, PLACE).lines, []);
   const full = new Proxy(
     {},
     {

@@ -43,14 +43,32 @@ export function altered(items, key, parts) {
 }
 
 /**
- * A list that follows upon version `base`, with nothing refused.
+ * A list that follows upon version `base`, with nothing refused. What others recorded meanwhile was held against the item
+ * with this `key` alone: the `problem` that tells it is kept for the other ones until it is their turn.
  *
  * @param {Item[]} items
  * @param {number} base
+ * @param {{ key?: string, problem?: ProblemBody }} held
  * @returns {Item[]}
  */
-export function rebased(items, base) {
-  return items.map((item, index) => ({ ...item, base: base + index, problem: undefined }));
+export function rebased(items, base, { key, problem } = {}) {
+  return items.map((item, index) => ({
+    ...item,
+    base: base + index,
+    problem: undefined,
+    stale: item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withMore(problem, item.stale),
+  }));
+}
+
+/**
+ * A problem that also tells what was missed before.
+ *
+ * @param {ProblemBody | undefined} problem
+ * @param {ProblemBody | undefined} before
+ * @returns {any}
+ */
+function withMore(problem, before) {
+  return { ...problem, missed: [...(before?.missed ?? []), ...(problem?.missed ?? [])] };
 }
 
 /**
@@ -113,8 +131,19 @@ function isNote({ type }) {
   return type === "note.added";
 }
 
+/**
+ * Whether others may have filled in the same line as a move: it names another round where they have not.
+ *
+ * @param {unknown} text the move as it was typed
+ * @param {any[]} missed
+ */
+export function mayMeet(text, missed) {
+  const round = /^r([0-9]+)/i.exec(String(text))?.[1];
+  return !round || missed.some(({ data }) => data.move?.round === +round);
+}
+
 /** @param {any} move */
-function isCells(move) {
+export function isCells(move) {
   return move?.type === "line" || move?.type === "enter";
 }
 

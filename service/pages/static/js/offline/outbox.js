@@ -15,9 +15,10 @@ function news() {
  * What is to be sent of one game and is not yet acknowledged, in order. It is kept on this device before anything here
  * tells of it, outlives the page, and is the same in all tabs; sent twice, the service stores it once.
  *
- * An item is `{key, place, path, body, base, label, told, problem}`: `base` is the game's version that it follows upon,
- * `told` what its dry run said, if it had one, and `problem` why the service refused it. `items` and what reads them
- * know what was kept last; what changes them is done when that is kept.
+ * An item is `{key, place, path, body, base, label, told, problem, stale}`: `base` is the game's version that it follows
+ * upon, `told` what its dry run said, if it had one, and `problem` why the service refused it. `stale` tells what others
+ * recorded that was not held against it yet. `items` and what reads them know what was kept last; what changes them is done
+ * when that is kept.
  *
  * Where the browser keeps nothing, because it is forbidden to or full, the items are in this page alone, `fault` says
  * why, and leaving the page is asked about. Each later change tries to keep them again.
@@ -107,12 +108,23 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Let all items follow upon version `base`, one after the other, and forget why they were refused.
+   * Let all items follow upon version `base`, one after the other, and forget why they were refused. What the `problem`
+   * says that others recorded was held against the item with this `key`, and not yet against those after it.
    *
    * @param {number} base
+   * @param {{ key?: string, problem?: ProblemBody }} [held]
    */
-  rebase(base) {
-    return this.#change((items) => rebased(items, base));
+  rebase(base, held) {
+    return this.#change((items) => rebased(items, base, held));
+  }
+
+  /**
+   * Forget what others recorded before an item: it can follow upon that.
+   *
+   * @param {string} key
+   */
+  settle(key) {
+    return this.#alter(key, { stale: undefined });
   }
 
   /**

@@ -108,8 +108,12 @@ export class Pending {
     const told = h("p", {}, "…");
     const missed = h("ul");
     const actions = h("div", { class: "actions" }, this.#drop(item));
+    const { missed: others = [] } = problem;
     this.record.refresh().then(() => {
-      const entries = this.record.entries.slice(item.base ?? 0);
+      const base = item.base ?? 0;
+      const entries = this.record.entries.filter(
+        ({ version }) => version > base || others.some((each) => each.version === version),
+      );
       const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
       const move = h("b", { class: "notation" }, item.label);
       told.replaceChildren(
@@ -118,17 +122,19 @@ export class Pending {
               move,
               version: same.version,
             })
-          : areCells(problem.missed ?? [])
+          : areCells(others)
             ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
             : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
-        await this.sync.outbox.rebase(this.record.head);
+        const head = areCells(others) ? Math.max(base, others[others.length - 1].version) : this.record.head;
+        await this.sync.outbox.rebase(head, { key: item.key, problem: item.stale ? undefined : problem });
+        await this.sync.outbox.settle(item.key);
         await this.sync.deliver();
       });
-      if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
+      if (same) actions.replaceChildren(this.#drop(item, { stored: same.version === base + 1 }), after);
       else actions.prepend(after);
     });
     return h("li", { class: "refused" }, told, missed, actions);

@@ -1,5 +1,5 @@
 import { get, Problem, post } from "../base/api.js";
-import { areCells, goesAnew, mayGo, sidesOf, together } from "./items.js";
+import { areCells, goesAnew, isCells, mayGo, mayMeet, sidesOf, together } from "./items.js";
 
 const FIRST = 2_000;
 const LONGEST = 60_000;
@@ -88,13 +88,7 @@ export class Sync extends EventTarget {
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
       if (!mayGo(item, person())) return;
       try {
-        const look = item.body.events && this.look();
-        const path = look ? `${item.path}?look=${look}` : item.path;
-        const answer = await post(path, item.body, { base: item.base, by: item.by });
-        this.#reached = (item.base ?? 0) + (item.body.events?.length ?? 1);
-        this.#heard();
-        this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
-        await this.outbox.remove(item.key);
+        await (item.stale ? this.#settle(item) : this.#store(item));
       } catch (error) {
         if (!(error instanceof Problem) || error.body.status >= 500 || error.body.status === TOO_MANY) {
           return this.#later(error);
@@ -104,6 +98,17 @@ export class Sync extends EventTarget {
         await this.outbox.refuse(item.key, error.body);
       }
     }
+  }
+
+  /** @param {Item} item */
+  async #store(item) {
+    const look = item.body.events && this.look();
+    const path = look ? `${item.path}?look=${look}` : item.path;
+    const answer = await post(path, item.body, { base: item.base, by: item.by });
+    this.#reached = (item.base ?? 0) + (item.body.events?.length ?? 1);
+    this.#heard();
+    this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
+    await this.outbox.remove(item.key);
   }
 
   /** Forget that the first item was refused without a session, once, if who entered it is logged in again. */
@@ -122,21 +127,49 @@ export class Sync extends EventTarget {
    * @param {Item} item
    * @param {Problem} error
    */
-  async #joins(item, { name, body: { missed = [] } }) {
-    const { data } = item.body.events?.[0] ?? {};
-    const text = data?.move;
-    if (name !== "stale-version" || typeof text !== "string" || !areCells(missed)) return false;
+  async #joins(item, { name, body: problem }) {
+    const { missed = [] } = problem;
+    if (name !== "stale-version" || !areCells(missed)) return false;
     const head = missed[missed.length - 1].version;
-    const asked = { events: [{ ...item.body.events?.[0], data: { override: { reason: "?" }, ...data } }] };
-    const answer = await post(`${item.path}?dry_run=true`, asked, { base: head }).catch(() => null);
-    const move = answer?.entries[0].data.move;
-    const now = await get(item.path.replace(/events$/, "state")).catch(() => null);
-    const sides = sidesOf(now?.body.state.sides);
-    const found = move?.round && !OF_A_ROUND.test(text) ? null : together(move, missed, sides);
+    const found = await this.#compare(item, missed, head).catch(() => null);
     if (found === "same") await this.outbox.remove(item.key);
     else if (found !== "join") return false;
-    await this.outbox.rebase(head);
+    await this.outbox.rebase(head, { key: item.key, problem });
     return true;
+  }
+
+  /**
+   * Hold an item against what others recorded, as one before it joined that: cells with other values are asked about.
+   *
+   * @param {Item} item
+   */
+  async #settle(item) {
+    const { key, body, base, stale } = item;
+    const missed = stale?.missed ?? [];
+    const meets = mayMeet(body.events?.[0].data?.move, missed);
+    const found = meets && (await this.#compare(item, missed, base ?? 0));
+    if (found === "same") await this.outbox.drop(key);
+    else if (found === "differ" && stale) await this.outbox.refuse(key, stale);
+    else await this.outbox.settle(key);
+  }
+
+  /**
+   * How an entry goes with what others recorded meanwhile. Cells of which that is not known may differ.
+   *
+   * @param {Item} item
+   * @param {any[]} missed
+   * @param {number} head the version that the entry would follow upon
+   */
+  async #compare(item, missed, head) {
+    const { data, ...event } = item.body.events?.[0] ?? {};
+    if (typeof data?.move !== "string") return null;
+    const asked = { events: [{ ...event, data: { override: { reason: "?" }, ...data } }] };
+    const answer = await post(`${item.path}?dry_run=true`, asked, { base: head });
+    const { move } = answer.entries[0].data;
+    const now = await get(item.path.replace(/events$/, "state"));
+    const found =
+      move?.round && !OF_A_ROUND.test(data.move) ? null : together(move, missed, sidesOf(now?.body.state.sides));
+    return found ?? (isCells(move) ? "differ" : null);
   }
 
   #heard() {
