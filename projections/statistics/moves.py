@@ -235,8 +235,8 @@ class Tally:
     def _luck(self, game: Played) -> None:
         kinds = list(game.luck_counts())
         self._count("lucky", "", 1, left_out=sum(each.left_out for each in kinds))
-        for name in {each.kind for each in kinds if each.n}:
-            self._count("luck", name, 1)
+        for which in {each.kind for each in kinds if each.n}:
+            self._count("luck", which, 1)
         told = set[tuple[str, str]]()
         for kind in kinds:
             for outcome in kind.outcomes:

@@ -25,11 +25,12 @@ from service.api.endpoints import archive
 from service.api.gamefile import category_in, drawn_board, own_names, row_of, said_in, seen_from
 from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import examples_in
+from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext, locale, localized
 from service.languages.sentences import localized_state, translated_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from games.contract import Option, Ruleset, ScoreLine, State, Viewpoint
     from games.scoresheet.template import Column, Template, TemplateOption
@@ -169,21 +170,21 @@ class Place(NamedTuple):
 
 
 class _Standings:
-    """Counts games and wins of people while the games go by."""
+    """Counts games and wins of people while the games go by. Those who are `hidden`, or erased, have no name here."""
 
-    def __init__(self) -> None:
-        self._games, self._wins = Counter[str](), Counter[str]()
+    def __init__(self, hidden: Collection[str]) -> None:
+        self._games, self._wins, self._hidden = Counter[str](), Counter[str](), hidden
         self._names: dict[str, str] = {}
 
     def count(self, each: Recorded) -> None:
         play = each.play
         if play.origin or not any(seat.rank for seat in play.seats):
             return
-        for seat in play.seats:
-            if seat.player and seat.player in each.names:
-                self._names[seat.player] = each.names[seat.player]
-                self._games[seat.player] += 1
-                self._wins[seat.player] += seat.won
+        for player in {seat.player for seat in play.seats if seat.player}:
+            known = {} if player in self._hidden else each.names
+            self._names[player] = known.get(player) or gettext("somebody")
+            self._games[player] += 1
+            self._wins[player] += any(seat.won for seat in play.seats if seat.player == player)
 
     def places(self) -> list[Place]:
         """Those with the most wins first; of these, those with the fewest games."""
@@ -197,7 +198,7 @@ class _Standings:
 
 def games_report(games: Iterator[Recorded], query: dict[str, Any]) -> Iterator[bytes]:
     """The table of many games, and the standings of their people, piece by piece."""
-    standings = _Standings()
+    standings = _Standings(hidden_people())
 
     def told() -> Iterator[tuple[Play, str, list[tuple[str, PlaySeat]]]]:
         for each in games:
@@ -232,7 +233,7 @@ def _chosen(query: dict[str, Any]) -> Iterator[str]:
     if query["ruleset"] in RULESETS:
         yield localized(RULESETS[query["ruleset"]].title)
     if person := query["player"]:
-        yield archive().log.people.names([person]).get(person, gettext("somebody")) if is_uuid(person) else person
+        yield table_names([person]).get(person, gettext("somebody")) if is_uuid(person) else person
 
 
 # Blank sheets

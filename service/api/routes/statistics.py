@@ -255,7 +255,7 @@ def games_behind(query: dict[str, Any]) -> GamesBehind:
         page, n = newest_about(context(), of, query["kind"], query["about"], start, limit, DIGESTING)
     else:
         found = _all_behind(query)
-        page, n = found[::-1][start:end], len(found)
+        page, n = [*found[::-1][start:end]], len(found)
     wanted = Query(games=frozenset(each.game for each in page))
     listed = {each.game: each for each in believed(lambda db: find_games(db, wanted, None, len(page)))}
     games = described(listed[each.game] for each in page if each.game in listed)
@@ -278,18 +278,14 @@ def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     merges = archive().log.people.merges()
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     seen = sight()
-    if query["club"]:
-        found: Sequence[Result] = seen.among(club_seen(query["club"]).games)
-    else:
-        found = seen.of(player) if player else seen.all()
-    found = _wanted(found, query)
+    all_of = (lambda: seen.of(player)) if player else seen.all
+    found = _wanted(seen.among(club_seen(query["club"]).games) if query["club"] else all_of(), query)
     for person in filter(None, (player, other)):
         found = [each for each in found if person in each.seats]
     if same_name(query["place"]):
         found = at_place(found, query["place"])
-    for person in (player, other):
-        if person and not found:
-            _need_known(person)
+    for person in () if found else filter(None, (player, other)):
+        _need_known(person)
     return found, player
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -98,6 +99,35 @@ def test_strangers_read_no_name_in_any_table_and_the_same_numbers(api: Api, club
         assert "Aiko" in api.get(path).text or "Aiko" not in owners[path]
     assert _listed(api, AIKO, listed=True).get_json()["listed"] is True
     assert {path for path in tables if "Aiko" in stranger.get(path).text} == named
+
+
+def _standings(reader: Api) -> list[list[str]]:
+    """The lines of the standings of a report: rank, name, games, wins and share."""
+    report = reader.get("/v1/exports/report.html").text
+    rows = report.rpartition("<h2>")[2].split("<tr>")[2:]
+    return [re.findall(r">([^<>\n]+)</(?:td|bdi)>", row) for row in rows]
+
+
+@pytest.mark.slow
+def test_the_standings_of_a_report_name_nobody_who_is_left_out_or_erased(api: Api, club: Club) -> None:
+    twice = api.open(
+        ruleset="scoresheet",
+        options={"template": "rounds"},
+        seats=[{"player": AIKO}, {"player": BEN}, {"player": AIKO}],
+    )
+    api.record(twice, "r1 5 4 3", "end")
+    api.show(twice)
+    api.catch_up()
+    stranger = Guest(api.app, "", None)
+    first, second = ["1", "Aiko", "6", "6", "100 %"], ["2", "Ben", "6", "0", "0 %"]
+    assert _standings(stranger) == [first, second], "a game of two own seats is one game"
+    _listed(api, AIKO, listed=False)
+    assert "Aiko" not in stranger.get(f"/v1/exports/report.html?player={AIKO}").text.partition("<table>")[0]
+    assert _standings(stranger) == [["1", "somebody", "6", "6", "100 %"], second]
+    assert _standings(api) == [first, second]
+    _listed(api, AIKO, listed=True)
+    assert api.request("DELETE", f"/v1/players/{AIKO}").status_code == 204
+    assert _standings(stranger) == [["1", "somebody", "6", "6", "100 %"], second], "no other number changes"
 
 
 def test_somebody_who_is_left_out_has_no_line_in_the_ratings_of_strangers(api: Api, club: Club) -> None:
