@@ -18,6 +18,7 @@ from service.exchange.incoming.plays import (
     Result,
     Unread,
     Unreadable,
+    check_seats,
     one_line,
     refuse_too_many_parts,
     score_of,
@@ -45,7 +46,7 @@ def read(content: bytes) -> Iterator[Unread]:
         raise BadFileError(f"it is not XML: {error}") from None
     if root.tag != "plays":
         raise BadFileError(f"plays of BoardGameGeek begin with <plays>, not <{one_line(root.tag, 40)}>")
-    for play in root.iter("play"):
+    for play in root.iterfind("play"):
         key = play.get("id", "")
         first = Unread(key, partial(_play, play, key))
         yield first
@@ -55,20 +56,26 @@ def read(content: bytes) -> Iterator[Unread]:
                 yield Unread(own, partial(_play, play, own))
 
 
-_JAPANESE = re.compile(
-    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp)["'][^>]{0,40}\?>""",
+_ENCODED = re.compile(
+    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp|utf-?16(?:[lb]e)?)["']"""
+    rb"""[^>]{0,40}\?>""",
     re.IGNORECASE,
 )
-"""The beginning of XML in an encoding that the parser does not know."""
+"""The beginning of XML in an encoding that the parser does not know, or that it is not in.
+
+Where this can be read, the file is not in UTF-16: it was, or a program wrote down the encoding of its memory.
+"""
 
 
 def _in_utf8(content: bytes) -> bytes:
     """The file in an encoding that the parser knows. Raises `ValueError`."""
-    found = _JAPANESE.match(content)
+    content = content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    found = _ENCODED.match(content)
     if not found:
         return content
     name = found["encoding"].decode().lower()
-    return content[found.end() :].decode("euc-jp" if name == "euc-jp" else "cp932").encode()
+    codec = "utf-8" if name.startswith("utf") else "euc-jp" if name == "euc-jp" else "cp932"
+    return content[found.end() :].decode(codec).encode()
 
 
 def _play(play: Element, key: str) -> IncomingPlay:
@@ -82,11 +89,13 @@ def _play(play: Element, key: str) -> IncomingPlay:
     if play.get("incomplete") == "1":
         raise BadPlayError("incomplete: the play did not come to its end")
     _quantity(play)
+    players = play.findall("players/player")
+    check_seats(len(players))
     return IncomingPlay(
         source=SOURCE,
         key=key,
         game=name,
-        results=tuple(_result(each) for each in play.iter("player")),
+        results=tuple(map(_result, players)),
         played_at=moment_of(play.get("date", "")),
         place=one_line(play.get("location")),
         comment=play.findtext("comments") or "",

@@ -19,6 +19,7 @@ from service.exchange.incoming.plays import (
     IncomingPlay,
     Result,
     Unread,
+    check_seats,
     one_line,
     refuse_too_many_parts,
     score_of,
@@ -86,6 +87,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
     if game is None or not one_line(game.get("name")):
         raise BadPlayError("gameRefId: the file does not say what was played")
     scores = _objects(play.get("playerScores"))
+    check_seats(len(scores))
     together = game.get("cooperative") is True
     return IncomingPlay(
         source=SOURCE,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import msgspec
 
+from events import limits
 from events.people import JOINERS
 from games.scoresheet.template import DECIMALS, MOST
 from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
@@ -112,6 +113,12 @@ class Unread(NamedTuple):
             return self.read()
         except BadPlayError as error:
             return Unreadable(key, error.why)
+
+
+def check_seats(count: int) -> None:
+    """See that a game can have so many players. Raises `BadPlayError`."""
+    if count > limits.SEATS:
+        raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {count}")
 
 
 def each_once(plays: Iterable[Unread]) -> Iterator[Unread]:

@@ -9,11 +9,10 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from events import limits
 from events.folding import normalized
 from events.people import JOINERS
 from games.scoresheet.template import LABEL
-from service.exchange.incoming.plays import BadPlayError
+from service.exchange.incoming.plays import BadPlayError, check_seats
 from service.recording.judging import Draft
 
 if TYPE_CHECKING:
@@ -73,8 +72,7 @@ def sheet_of(play: IncomingPlay) -> Sheet:
     """The game that a play becomes. Raises `BadPlayError`."""
     if not play.results:
         raise BadPlayError("players: the play names nobody")
-    if len(play.results) > limits.SEATS:
-        raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {len(play.results)}")
+    check_seats(len(play.results))
     if twice := _twice([result.name for result in play.results if result.name]):
         raise BadPlayError(f"players: {twice} stands in this play twice; give one of them another name")
     columns, moves, wins = _told(play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import tracemalloc
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -975,6 +976,38 @@ def test_xml_in_japanese_encodings_is_read(api: Api, encoding: str) -> None:
     answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
     (item,) = answer.get_json()["items"]
     assert (item["what"], item["name"]) == ("new", "将棋")
+
+
+@pytest.mark.parametrize("named", ["utf-16", "UTF-16", "utf-16le"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le", "utf-8", "utf-8-sig"])
+def test_xml_that_says_utf16_is_read(api: Api, named: str, encoding: str) -> None:
+    """Some programs write down the encoding of their memory, and the file in another one."""
+    content = f'<?xml version="1.0" encoding="{named}"?>{_PLAY}'.encode(encoding)
+    (item,) = bring(api, content, "?dry_run=true")["items"]
+    assert (item["what"], item["name"]) == ("new", "囲碁")
+
+
+_PLAY = '<plays><play id="1" date="2026-01-02"><item name="囲碁"/><players><player name="愛"/></players></play></plays>'
+
+
+def test_plays_in_plays_are_no_plays_of_their_own_and_take_no_time(api: Api) -> None:
+    """Each would have all players of those in it: the time would grow with the square of the file."""
+    begun = '<play id="1" date="2026-01-02"><item name="Go"/><players><player name="Ada"/></players>' * 20_000
+    started = time.process_time()
+    answer = bring(api, f"<plays>{begun}{'</play>' * 20_000}</plays>".encode(), "?dry_run=true")
+    assert time.process_time() - started < 20
+    assert [(item["what"], item["name"]) for item in answer["items"]] == [("new", "Go")]
+    assert [each["name"] for each in answer["people"]] == ["Ada"]
+
+
+def test_a_play_with_more_players_than_seats_is_refused_before_they_are_read(api: Api) -> None:
+    players = "<player name='Ada'/>" * 21
+    xml = f'<plays><play id="1" date="2026-01-02"><item name="Go"/><players>{players}</players></play></plays>'
+    many = {"plays": [{"uuid": "1", "gameRefId": 1, "playDate": "2026-01-02 10:00:00", "playerScores": [{}] * 21}]}
+    for content in (xml, json.dumps(many | {"games": [{"id": 1, "name": "Go"}]})):
+        answer = bring(api, content.encode(), "?dry_run=true")
+        assert [item["why"] for item in answer["items"]] == ["players: a game has 20 seats at most, not 21"]
+        assert answer["people"] == []
 
 
 def test_xml_that_is_not_in_the_encoding_that_it_names_is_refused(api: Api) -> None:
