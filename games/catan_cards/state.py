@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
+from games.catan_cards.orders import StackOrders
 from games.catan_cards.principality import OWNERS, Principality, corners
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import (
@@ -381,24 +383,19 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return self.contradicted(drawing(seat, stack, cards, top=top)) if self.revision >= self.looks_back_since else []
 
     def first_drawable(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str:
-        """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none.
-
-        Where no card went unseen, those that fit the arrangement at hand come before others. There are few others then,
-        and to look at all arrangements takes far longer.
-        """
+        """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none."""
         if self.revision < self.looks_back_since:
             return cards[0]
-        found = None if self.looks_back else self._first_fitting(seat, stack, cards, top=top)
+        if top and not self.looks_back and (tops := self._tops(stack)):
+            return next((card for card in cards if card in tops), cards[0])
         able = (card for card in cards if self._allow(self._courses(), drawing(seat, stack, (card,), top=top)))
-        return found or next(able, cards[0])
+        return next(able, cards[0])
 
-    def _first_fitting(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str | None:
-        """The first card that fits the arrangement at hand, if there is one."""
-        witness = Witness.of(self.box.copies, PLACES, self.told)
-        able = cards if self._go_on(witness) else ()
-        found = next((card for card in able if witness.fits(drawing(seat, stack, (card,), top=top))), None)
-        witness.keep()
-        return found
+    def _tops(self, stack: int) -> set[str]:
+        """The cards that can come next from a stack, as long as nothing went unseen elsewhere; none if unknown."""
+        free = Counter(self.copies)
+        free.subtract(self.openly_located_cards())
+        return StackOrders.of(self.copies, self.told).tops(STACK_PILES[stack - 1], free)
 
     def may_lie_below(self, seat: int, stack: int, card: str, *, top: bool) -> bool:
         """Whether a card may lie below others, or not at all, in a stack whose known cards were searched.
