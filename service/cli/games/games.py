@@ -16,7 +16,16 @@ from service.api.answers.games import GameInfo, Score
 from service.api.answers.rulesets import RulesetDetail
 from service.cli.games.alike import naming_alike, opening
 from service.cli.shell import screen, wording
-from service.cli.shell.arguments import at_option, day, from_option, game_argument, json_option, seat_option, to_option
+from service.cli.shell.arguments import (
+    Moment,
+    at_option,
+    day,
+    from_option,
+    game_argument,
+    json_option,
+    seat_option,
+    to_option,
+)
 from service.cli.shell.connection import connected
 from service.cli.shell.files import ComponentsFile, written_at_once
 from service.cli.shell.patience import with_retries
@@ -51,7 +60,7 @@ NOON = 12
 @click.option(
     "--on",
     "day",
-    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
+    type=Moment(timed=True),
     help="When it was played, if not today: a day, or a day and a time, by the clock here.",
 )
 @click.option(
@@ -108,7 +117,8 @@ def open_game(
 
 def _moment(moment: datetime) -> str:
     """A time by the clock here, with its offset; of a day alone its middle."""
-    return (moment if moment.hour or moment.minute else moment.replace(hour=NOON)).astimezone().isoformat()
+    is_day = moment.tzinfo is None and not (moment.hour or moment.minute)
+    return (moment.replace(hour=NOON) if is_day else moment).astimezone().isoformat()
 
 
 @click.command("games")

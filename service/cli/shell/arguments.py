@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import date, datetime
+from typing import Any
 
 import click
 
 from events import limits
 from service.cli.shell.conflicts import ALL
 from service.languages import gettext
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 Version = click.IntRange(1, limits.VERSION)
 """An entry's number. Whether it is there, the service says."""
@@ -43,7 +41,31 @@ def day(found: datetime | None) -> str | None:
     return found.date().isoformat() if found else None
 
 
-DAY = click.DateTime(["%Y-%m-%d"])
+class Moment(click.ParamType[datetime]):
+    """A day; or also a day and a time, by the clock here or with an offset, if it can be `timed`."""
+
+    def __init__(self, *, timed: bool = False) -> None:
+        self._timed = timed
+        self.name = "YYYY-MM-DD[THH:MM]" if timed else "YYYY-MM-DD"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The moment; of a day its beginning. Fails for anything else."""
+        if not isinstance(value, str):
+            return value
+        try:
+            moment = datetime.fromisoformat(value if self._timed else date.fromisoformat(value).isoformat())
+            moment.astimezone()
+        except (ValueError, OverflowError):
+            self.fail(self._refusal(value), param, ctx)
+        return moment
+
+    def _refusal(self, value: str) -> str:
+        if self._timed:
+            return gettext("%(value)s is no day: write 2025-08-31, or 2025-08-31T20:15.", value=f"{value!r}")
+        return gettext("%(value)s is no day: write it as 2025-08-31.", value=f"{value!r}")
+
+
+DAY = Moment()
 
 from_option = click.option("--from", "first", type=DAY, help="Only games that were played on this day or later.")
 to_option = click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier.")
