@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import takewhile
+from itertools import combinations, takewhile
 from typing import Any
 
 import msgspec
@@ -44,6 +44,32 @@ def test_tie_breaks_of_the_uzchess_cup_are_the_official_ones() -> None:
         place = 1 + sum(value > row.values[0].value for value in direct) if len(direct) > 1 else 0
         assert [row.points, place, *(value.value for value in row.values[1:])] == official[row.player]
     assert [row.rank for row in rows] == list(range(1, 11))
+
+
+def test_the_table_of_a_real_team_event_is_the_official_one() -> None:
+    """Six school teams at three boards (chess-results.com, tournament 769171): match points, boards, direct encounter.
+
+    The crosstable has the boards that each team won against each other one.
+    """
+    boards = {"A": ".21333", "B": "1.2333", "C": "21.323", "D": "000.23", "E": "0011.3", "F": "00000."}
+    rounds = [
+        Round(tables=(ended(Table(players=(a, b)), *places, scores=(won, lost)),))
+        for (one, a), (other, b) in combinations(enumerate(boards), 2)
+        for won, lost in [(int(boards[a][other]), int(boards[b][one]))]
+        for places in [(1, 2) if won > lost else (2, 1)]
+    ]
+    entrants = [Entrant(player=player, seed=seed) for seed, player in enumerate("FEDCBA", 1)]
+    rules = Rules(format="round_robin", points={2: (2, 0)}, draw=1, tie_breaks=("score_total", "direct_encounter"))
+    rows = Standings(rules, entrants, rounds).rows()
+    assert [(row.rank, row.player, row.points, row.values[0].value) for row in rows] == [
+        (1, "A", 8, 12),
+        (2, "B", 8, 12),
+        (3, "C", 8, 11),
+        (4, "D", 4, 5),
+        (5, "E", 2, 5),
+        (6, "F", 0, 0),
+    ]
+    assert [row.values[1].value for row in rows[:2]] == [2, 0], "they met, and alone of these three have as many boards"
 
 
 def test_sonneborn_berger_of_a_double_round_robin() -> None:

@@ -6,6 +6,8 @@ import csv
 import io
 import random
 from collections import Counter, defaultdict
+from datetime import datetime
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -212,3 +214,112 @@ def test_the_table_of_a_season_is_that_of_the_exported_tables(api: Api, club: tu
         more = sum(points > row["points"] + 1e-6 for player, points in wanted.items() if len(given[player]) >= 3)
         assert row["rank"] == (1 + more if len(given[row["player"]]) >= 3 else None)
         assert row["played"] == len(given[row["player"]])
+
+
+OFTEN = (
+    "2023-12-31T23:30:00+09:00",  # still December in Tokyo
+    "2024-01-01T00:10:00+09:00",  # in UTC it was the year before
+    "2024-02-29T23:59:00+13:00",
+    "2024-03-01T00:01:00-08:00",
+    "2024-03-31T01:30:00+00:00",  # half an hour before the clocks of Porto went on
+    "2024-03-31T03:30:00+01:00",
+    "2024-10-27T02:30:00+02:00",  # the hour that Berlin had twice
+    "2024-10-27T02:30:00+01:00",
+    "2024-12-31T20:00:00-05:00",  # in UTC it was the next year
+    "2024-12-31T23:59:59.999Z",
+)
+"""Moments at which clocks of tables and of the service do not have the same day, month or year."""
+
+
+@pytest.mark.slow
+def test_a_day_a_month_and_a_year_are_those_of_the_clock_of_each_table(api: Api) -> None:
+    person, games = str(uuid7()), dict[str, str]()
+    assert api.request("PUT", f"/v1/players/{person}", json={"name": "Aiko"}).status_code == 200
+    for at in OFTEN:
+        seats = [{"player": person}, {}]
+        game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, happened_at=at)
+        api.record(game, "r1 2 1", "end")
+        games[game] = at[:10]
+    api.catch_up()
+    exported = csv.DictReader(io.StringIO(api.get("/v1/exports/games.csv").text))
+    assert {row["game"]: row["played_at"][:10] for row in exported} == games
+    days = sorted({*games.values()} | {"2023-12-30", "2024-02-28", "2025-01-01"})
+    for first, last in combinations_with_replacement(days, 2):
+        within, period = sum(first <= day <= last for day in games.values()), f"from={first}&to={last}"
+        told = api.get(f"/v1/players/{person}/statistics?{period}").get_json()["figures"]
+        moves = api.get(f"/v1/statistics?{period}").get_json()
+        behind = api.get(f"/v1/statistics/games?{period}").get_json()
+        rows = csv.DictReader(io.StringIO(api.get(f"/v1/exports/games.csv?{period}").text))
+        assert (told["n"], moves["n"], behind["n"], len(list(rows))) == (within,) * 4, period
+    for about in ("", f"player={person}&"):
+        for year in ("2023", "2024", "2025"):
+            of_year = [day for day in games.values() if day[:4] == year]
+            told = api.get(f"/v1/statistics/year?{about}year={year}").get_json()["figures"]
+            assert (told["n"], told["days"]) == (len(of_year), len({*of_year}))
+            assert told["months"] == [sum(day[5:7] == f"{month:02}" for day in of_year) for month in range(1, 13)]
+    found = api.get(f"/v1/players/{person}/statistics").get_json()["figures"]["months"]
+    assert found == Counter(day[:7] for day in games.values())
+    order = [each["game"] for each in api.get("/v1/statistics/games").get_json()["games"]]
+    assert order == sorted(games, key=lambda game: datetime.fromisoformat(OFTEN[[*games].index(game)]), reverse=True)
+
+
+def _bonus(play: Play, row: dict[str, str]) -> int:
+    """Points beside those of the place: 1 for 5 points and more, 2 for a win by 2, 3 for a loss by 1 at the most."""
+    own, others = int(row["points"]), [int(each["points"]) for each in play if each is not row]
+    alone = row["won"] == "1" and sum(each["won"] == "1" for each in play) == 1
+    return (own >= 5) + 2 * (alone and own - max(others) >= 2) + 3 * (row["won"] == "0" and max(others) - own <= 1)
+
+
+def _counted_back(api: Api, first: str, last: str, out: str) -> dict[str, tuple[Any, ...]]:
+    """Of each person: points, wins, second places, the mean and the best game; games in the order of the table."""
+    games: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    days = {
+        row["game"]: row["played_at"][:10] for row in csv.DictReader(io.StringIO(api.get("/v1/exports/games.csv").text))
+    }
+    for game, play in _exported(api):
+        if game == out or not first <= days[game] <= last:
+            continue
+        for row in play:
+            better = sum(int(each["points"]) > int(row["points"]) for each in play)
+            level = sum(int(each["points"]) == int(row["points"]) for each in play)
+            shares = [(4, 2, 0, 0)[place] for place in range(better, better + level)]
+            games[row["player"]].append((sum(shares) / level + _bonus(play, row), better + 1))
+    found = {}
+    for player, own in games.items():
+        totals, places = sorted((total for total, _ in own), reverse=True), [place for _, place in own]
+        best = (round(sum(totals[:4]), 6), places.count(1), places.count(2))
+        found[player] = (*best, round(sum(totals) / len(totals), 6), totals[0], len(own))
+    return found
+
+
+@pytest.mark.slow
+def test_bonuses_left_out_games_periods_and_tie_breaks_of_a_season_are_those_of_the_tables(
+    api: Api, club: tuple[str, dict[str, str]]
+) -> None:
+    season, (first, last), out = str(uuid7()), ("2026-10-04", "2026-10-26"), _exported(api)[7][0]
+    bonuses = [
+        {"kind": "score", "points": 1, "at": 5},
+        {"kind": "won_by", "points": 2, "at": 2},
+        {"kind": "lost_within", "points": 3, "at": 1},
+    ]
+    breaks = ["wins", "second_places", "average", "best_game"]
+    rules = {"points": [[4, 2], [4, 2, 0], [4, 2, 0, 0]], "bonuses": bonuses, "best": 4, "least": 5}
+    rules |= {"first": first, "last": last, "kind": "scoresheet/Rounds with a running total", "tie_breaks": breaks}
+    body = {"id": season, "name": "Autumn", "club": club[0], "rules": rules}
+    assert api.post("/v1/seasons", body).status_code == 201
+    for kind, data in (
+        ("game_left_out", {"game": out, "reason": "a friendly"}),
+        ("points_given", {"player": club[1]["Ben"], "points": -3, "reason": "late"}),
+    ):
+        entry = {"id": str(uuid7()), "type": f"season.{kind}", "data": data}
+        assert api.post(f"/v1/seasons/{season}/entries", entry).status_code == 201
+    wanted = _counted_back(api, first, last, out)
+    ben = wanted[club[1]["Ben"]]
+    wanted[club[1]["Ben"]] = (ben[0] - 3, *ben[1:])
+    found = api.get(f"/v1/seasons/{season}").get_json()["table"]
+    assert {row["player"] for row in found} == {*wanted}
+    for row in found:
+        values = [each["value"] for each in row["tie_breaks"]]
+        assert (row["points"], *values, row["played"]) == pytest.approx(wanted[row["player"]], abs=2e-3)
+        ahead = sum(each[:-1] > wanted[row["player"]][:-1] for each in wanted.values() if each[-1] >= 5)
+        assert row["rank"] == (1 + ahead if row["played"] >= 5 else None)
