@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,11 +106,16 @@ class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
     luck: tuple[LuckFigure, ...]
 
 
-class MoveFigures(NamedTuple):
-    """The figures of many games, and the sums that they are made of, in parts."""
+class MoveFigures:
+    """The figures of many games, made of sums in parts. They are made once somebody asks for them."""
 
-    parts: Parts[dict[str, Tally]]
-    told: tuple[KindMoves, ...]
+    def __init__(self, parts: Parts[dict[str, Tally]]) -> None:
+        self.parts = parts
+
+    @cached_property
+    def told(self) -> tuple[KindMoves, ...]:
+        """The figures of each kind of game."""
+        return figures_of_moves(self.parts.sums.values())
 
 
 class Played(NamedTuple):

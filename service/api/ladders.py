@@ -87,7 +87,7 @@ def read_ahead(context: Context) -> None:
             newest_ladder(context, seen, kind)
         year_of_many(context, all_games(seen), None)
         for selection in (all_games(seen), *(games_at(seen, place) for place in _large_places(seen))):
-            moves_of(context, selection, 0)
+            moves_of(context, selection, 0).told  # noqa: B018 - it is made now
 
 
 def _large_places(seen: Sight) -> list[str]:

@@ -17,7 +17,7 @@ from games.contract import PUBLIC
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.statistics.behind import moves_about
-from projections.statistics.moves import MoveFigures, Played, Tally, figures_of_moves, tally_of
+from projections.statistics.moves import MoveFigures, Played, Tally, tally_of
 from projections.statistics.parts import OWN, Parts, in_parts
 from projections.statistics.results import at_place, order_of
 from projections.statistics.years import KindScores, Month, by_month, review_of, scores_of
@@ -45,7 +45,7 @@ class Selection(NamedTuple):
 
     seen: Sight
     games: Callable[[], Sequence[Result]]
-    about: Hashable = ()
+    about: tuple[tuple[str, Hashable], ...] = ()
     version: int = 0
 
     @property
@@ -55,8 +55,11 @@ class Selection(NamedTuple):
 
     @property
     def whole(self) -> Hashable:
-        """What the sums over all games are kept by, those of strangers if somebody may not see all."""
-        return (), self.seen.everything, frozenset()
+        """What the sums over all games, or all of the place, are kept by.
+
+        They are those of strangers if somebody may not see all.
+        """
+        return tuple(each for each in self.about if each[0] == "place"), self.seen.everything, frozenset()
 
     @property
     def stamp(self) -> Hashable:
@@ -95,13 +98,13 @@ def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
             played = read_moves(context, games, deadline - time.monotonic())
             return tally_of(played), all(each.digest for each in played)
 
-        parts = (older or kept.kept(of.whole) or MoveFigures(Parts(), ())).parts.following(
+        parts = (older or kept.kept(of.whole) or MoveFigures(Parts())).parts.following(
             in_parts(of.games(), of.seen.own),
             count,
             lambda games: sum(lucky[each.game] for each in games) if lucky else 0,
             lambda: time.monotonic() < deadline,
         )
-        return MoveFigures(parts, figures_of_moves(parts.sums.values()))
+        return MoveFigures(parts)
 
     return kept.get(of.view, (of.stamp, lucky), make, whole=lambda figures: figures.parts.whole)
 

@@ -101,7 +101,14 @@ def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeyp
         found = reader.get("/v1/ratings").get_json()
         assert [each["n"] for each in found["ratings"]] == [games, games]
         assert not found["recomputing"]
-        for path in ("", "?from=2026-01-01", "?players=2", "?kind=scoresheet/Points", "?place=CAFÉ central"):
+        for path in (
+            "",
+            "?from=2026-01-01",
+            "?players=2",
+            "?kind=scoresheet/Points",
+            "?place=CAFÉ central",
+            "?place=CAFÉ central&players=2",
+        ):
             found = reader.get(f"/v1/statistics{path}").get_json()
             assert (found["n"], found["read"]) == ((games, games) if "kind" not in path else (0, 0))
         assert reader.get("/v1/statistics/year").get_json()["figures"]["n"] == games
