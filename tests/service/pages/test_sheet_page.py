@@ -199,3 +199,24 @@ def test_the_line_that_is_due_is_in_sight_where_a_sheet_is_longer_than_its_room(
     assert board["y"] <= due["y"]
     assert due["y"] + due["height"] <= board["y"] + board["height"]
     assert min(min(cell) for cell in page.evaluate(CELLS)) >= 24
+
+
+COVERED = """() => [...document.querySelectorAll("#recorder .actions button")].filter((button) => {
+  if (!button.checkVisibility()) return false;
+  const {left, top, width, height} = button.getBoundingClientRect();
+  return top + height <= innerHeight && !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map((button) => button.textContent)"""
+"""The buttons of the form that something else lies upon, of those that are on the screen."""
+
+
+def test_the_folded_keypad_covers_no_button_on_a_desk(visit: Callable[..., Page], service: Service) -> None:
+    game = service.open("Ada", "Ben", "Cleo", "Dov", ruleset="scoresheet", options={"template": "rounds"})
+    service.record(game, "r1 3 8 13 18")
+    page = visit(f"/games/{game}", viewport={"width": 1280, "height": 800})
+    expect(page.locator(".keypad summary")).to_be_visible()
+    bottom = page.locator("#more").evaluate("it => it.getBoundingClientRect().bottom")
+    for height in range(int(bottom) + 1, int(bottom) + 120, 12):
+        page.set_viewport_size({"width": 1280, "height": height})
+        assert page.evaluate(COVERED) == [], height
+    page.locator(".keypad summary").click()
+    expect(page.locator(".keypad .pad")).to_be_in_viewport(ratio=1)
