@@ -149,3 +149,8 @@ def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., P
     expect(row(page, game)).to_contain_text("1 entry")
     service.record(game, DEAL)
     expect(row(page, game)).to_contain_text("2 entries")
+    expect(page.locator("#connection")).to_be_hidden()
+    page.route("**/?q=*", lambda route: route.abort())
+    expect(page.locator("#connection")).to_have_text(re.compile("^No connection."))
+    page.unroute("**/?q=*")
+    expect(page.locator("#connection")).to_be_hidden()

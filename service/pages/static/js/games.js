@@ -30,7 +30,7 @@ if ("acts" in document.body.dataset) {
 }
 if (document.body.dataset.asOf) renew();
 else {
-  new ListFollower(find("news"));
+  new ListFollower(find("news"), connection);
   if (!location.search) keepList(rulesets);
 }
 

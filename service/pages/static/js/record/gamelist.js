@@ -1,4 +1,4 @@
-import { getText } from "../base/api.js";
+import { getText, Unreachable } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { tn } from "../base/language.js";
 import { Stream } from "../base/stream.js";
@@ -33,9 +33,13 @@ export class ListFollower {
   #timer = 0;
   #tries = 0;
 
-  /** @param {HTMLElement} news */
-  constructor(news) {
+  /**
+   * @param {HTMLElement} news
+   * @param {Connection} connection
+   */
+  constructor(news, connection) {
     this.news = news;
+    this.connection = connection;
     this.button = h("button", { type: "button", onclick: () => this.#showNew() });
     this.#after = Number(news.dataset.position);
     this.stream = new Stream(
@@ -80,8 +84,9 @@ export class ListFollower {
       if (!new URLSearchParams(search).get("cursor")) this.#offerNew(rows);
       // what does not fit a search any more is not in its answer, and shown as it is now all the same
       if ([...this.#told.keys()].some((game) => row(game)) && search) this.#take(await rowsAt(pathname));
-    } catch {
-      // the stream, or the next look, does better
+      this.connection.report(true);
+    } catch (failed) {
+      this.connection.report(!(failed instanceof Unreachable)); // the stream, or the next look, does better
     }
     if (this.#tries >= TRIES) this.#told.clear();
     if (this.#told.size) this.#lookSoon();
