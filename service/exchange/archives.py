@@ -55,6 +55,9 @@ create table listed (place integer primary key, name text unique, size integer, 
 """The files of an archive that is read: what its directory says, and what its manifest lists."""
 
 
+LONGEST_LINE = 32 << 20
+"""Bytes of a line of a manifest. Its first one names the games that were left out."""
+
 MOST_UNPACKED = 50
 """How many times its size an archive can unpack to, if that is more than one file can have. Hashes hardly pack."""
 
@@ -440,7 +443,7 @@ class ArchiveReader:
 
         try:
             digest = _digest(noted())
-        except (BadZipError, OSError, ValueError, sqlite3.IntegrityError) as error:
+        except (BadZipError, OSError, ValueError, RecursionError, sqlite3.IntegrityError) as error:
             raise BadArchiveError(f"{MANIFEST} cannot be read: {error}") from error
         return headers[0], digest
 
@@ -460,10 +463,12 @@ class ArchiveReader:
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines in pieces, with their ends."""
+    """The lines in pieces, with their ends. Raises `BadZipError` for one that is too long to be held."""
     rest = list[bytes]()
     for piece in pieces:
         *ends, last = piece.split(b"\n")
+        if len(rest) * BLOCK > LONGEST_LINE:
+            raise BadZipError(f"a line of it has more than {LONGEST_LINE} bytes")
         for end in ends:
             yield b"".join((*rest, end, b"\n"))
             rest.clear()

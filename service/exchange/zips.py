@@ -77,7 +77,9 @@ def _directory(file: IO[bytes]) -> tuple[int, int, int]:
     at = tail.rfind(_END_MAGIC)
     if at < 0 or len(tail) < at + _END.size:
         raise BadZipError("it has no directory")
-    _, _, _, _, count, size, begins, _ = _END.unpack_from(tail, at)
+    _, _, _, _, count, size, begins, comment = _END.unpack_from(tail, at)
+    if at + _END.size + comment != len(tail):
+        raise BadZipError("something stands behind its end")
     end = start + at
     if at >= _LOCATOR.size and tail.startswith(_LOCATOR_MAGIC, at - _LOCATOR.size):
         _, _, end, _ = _LOCATOR.unpack_from(tail, at - _LOCATOR.size)

@@ -263,7 +263,7 @@ def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callabl
     kept = name.removesuffix(".ndjson")
     try:
         rows = [msgspec.json.decode(line, type=kind) for line in archive.read(name).splitlines()]
-    except (BadItemError, msgspec.MsgspecError, ValueError) as error:
+    except (BadItemError, ValueError, RecursionError) as error:
         yield Result(kept, "refused", translated(str(error)))
         return
     for row in rows:

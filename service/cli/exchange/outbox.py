@@ -53,7 +53,7 @@ def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
     """
     try:
         found = msgspec.json.decode(content, type=Outbox)
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(gettext("this is not a file that a phone saved: %(error)s", error=error)) from error
     refused: list[CommandError] = []
     for game in dict.fromkeys(item.box for item in found.items):

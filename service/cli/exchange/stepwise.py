@@ -165,9 +165,9 @@ class _Steps:
 def _read(journal: Path) -> tuple[_Asked | None, list[_Done]]:
     """What a journal says, as far as it can be read; nothing if there is none."""
     done = list[_Done]()
-    with suppress(FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError), journal.open("rb") as lines:
+    with suppress(FileNotFoundError, ValueError, RecursionError), journal.open("rb") as lines:
         asked = msgspec.json.decode(lines.readline(), type=_Asked)
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        with suppress(ValueError, RecursionError):
             done.extend(msgspec.json.decode(line, type=_Done) for line in lines)
         return asked, done
     return None, done

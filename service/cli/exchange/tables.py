@@ -17,7 +17,7 @@ from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, from_option, to_option
-from service.cli.shell.client import RefusedError
+from service.cli.shell.client import RefusedError, UnexpectedAnswerError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import STDOUT, bounded_database, refuse_existing, save, written_at_once
@@ -166,27 +166,40 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         raise CommandError(
             gettext("Parquet needs the package pyarrow"), gettext("Install it with: pip install kifu[parquet]")
         )
-    if fresh:
-        file.unlink(missing_ok=True)
     if not file.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
-    try:
-        database = datasets.open_dataset(str(file))
-    except datasets.DatasetError as error:
-        raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
-    with closing(database.conn), bounded_database(database.conn, file):
-        if known := datasets.known_games(database):
-            games = _fill_changed(client, database, query, known)
-            _renew_people(client, database)
-        else:
-            with client.lines("/v1/exports/tables.ndjson", **query) as lines:
-                games = datasets.fill(database, _rows(lines))
+    written = file.with_name(f"{file.name}.part") if fresh else file
+    if fresh:
+        written.unlink(missing_ok=True)
+    database = _opened(written)
+    with closing(database.conn), bounded_database(database.conn, written):
+        games = _filled(client, database, query)
         if folder:
             _write_parquet(database, folder)
+    if fresh:
+        written.replace(file)  # until then, the older dataset is there
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)
     screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _opened(file: Path) -> Database:
+    """The dataset in a file. Raises `CommandError`."""
+    try:
+        return datasets.open_dataset(str(file))
+    except datasets.DatasetError as error:
+        raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
+
+
+def _filled(client: Client, database: Database, query: dict[str, Any]) -> int:
+    """Put what is new into a dataset; how many games."""
+    if known := datasets.known_games(database):
+        games = _fill_changed(client, database, query, known)
+        _renew_people(client, database)
+        return games
+    with client.lines("/v1/exports/tables.ndjson", **query) as lines:
+        return datasets.fill(database, _rows(client, lines))
 
 
 def _fill_changed(client: Client, database: Database, query: dict[str, Any], known: dict[str, int]) -> int:
@@ -199,7 +212,7 @@ def _fill_changed(client: Client, database: Database, query: dict[str, Any], kno
     if not changed:
         return 0
     with client.lines("/v1/exports/tables.ndjson", **query, since=min(changed.values())) as lines:
-        return datasets.fill(database, (row for row in _rows(lines) if _is_of(row, changed)))
+        return datasets.fill(database, (row for row in _rows(client, lines) if _is_of(row, changed)))
 
 
 def _is_of(row: tuple[str, Row], games: Container[object]) -> bool:
@@ -230,7 +243,16 @@ def _write_parquet(database: Database, folder: Path) -> None:
     screen.hint(gettext("Tables as Parquet are in %(folder)s.", folder=folder))
 
 
-def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
+def _rows(client: Client, lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
+    """The rows of tables in lines. Raises `UnexpectedAnswerError`."""
     for line in lines:
-        table, *row = msgspec.json.decode(line)
+        try:
+            table, *row = _row.decode(line)
+        except (ValueError, RecursionError) as error:
+            raise UnexpectedAnswerError(client.where, str(error)) from error
+        if not isinstance(table, str) or table not in BY_NAME or len(row) != len(BY_NAME[table].columns):
+            raise UnexpectedAnswerError(client.where, gettext("a line is no row of a table"))
         yield table, tuple(row)
+
+
+_row = msgspec.json.Decoder(list[str | int | None])

@@ -17,7 +17,7 @@ from service.cli.people.sharing import open_invitation, print_invitation, requir
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
-from service.cli.shell.failures import CommandError
+from service.cli.shell.files import json_object
 from service.cli.shell.references import game_id
 from service.languages import gettext
 
@@ -201,10 +201,7 @@ def leave_club(client: Client, club: str, player: str, as_json: bool) -> None:
 @connected()
 def set_rules(client: Client, club: str, ruleset: str, options: str, text: str, as_json: bool) -> None:
     """Set how a club plays a ruleset."""
-    try:
-        given = msgspec.json.decode(options, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--options: {error}") from None
+    given = json_object("--options", options)
     _record(client, club, "club.rules_set", {"ruleset": ruleset, "options": given, "text": text}, as_json=as_json)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
-import msgspec
 from uuid_utils import uuid7
 
 from events.seasons import SeasonTieBreak
@@ -19,6 +18,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
+from service.cli.shell.files import json_object
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
@@ -122,10 +122,7 @@ def _rules(
     rules: str,
 ) -> dict[str, Any]:
     """The rules that the options give. Raises `CommandError`."""
-    try:
-        more = msgspec.json.decode(rules, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--rules: {error}") from None
+    more = json_object("--rules", rules)
     try:
         places = [[int(each) for each in text.split(",")] for text in points]
     except ValueError:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
-import msgspec
 from uuid_utils import uuid7
 
 from events.tournaments import Format, TieBreak
@@ -27,6 +26,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
+from service.cli.shell.files import json_object
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.languages.tournaments import ROUND_KINDS
@@ -172,10 +172,7 @@ def found_tournament(
     as_json: bool,
 ) -> None:
     """Found a tournament; you are its first organiser."""
-    try:
-        given = msgspec.json.decode(rules, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--rules: {error}") from None
+    given = json_object("--rules", rules)
     chosen = {"format": kind, "rounds": rounds, "at_table": at_table, "minutes": minutes}
     given = chosen | {"tie_breaks": list(tie_breaks)} | given
     body = {"id": str(uuid7()), "name": name, "public": public, "ruleset": ruleset, "rules": given}
@@ -324,10 +321,7 @@ def _points(numbers: tuple[float, ...]) -> list[float]:
 @connected()
 def open_game(client: Client, tournament: str, table: int, round_: int | None, ruleset: str, options: str) -> None:
     """Open the game of TABLE, with its people in their seats, and print its id. Its result is that of the table."""
-    try:
-        given = msgspec.json.decode(options, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--options: {error}") from None
+    given = json_object("--options", options)
     seen = _seen(client, tournament)
     body = {"id": str(uuid7()), "round": round_ or max(len(seen.rounds), 1), "table": table, "options": given}
     path = f"/v1/tournaments/{seen.tournament}/games"

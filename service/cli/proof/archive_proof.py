@@ -266,5 +266,5 @@ def _hashes(record: bytes) -> list[bytes]:
     _, *lines = record.split(b"\n")
     try:
         return [bytes.fromhex(_hashed.decode(line).hash) for line in lines if line]
-    except ValueError:
+    except (ValueError, RecursionError):
         return []

@@ -302,7 +302,7 @@ class Client:
     def _decoded(self, content: bytes, kind: type[T]) -> T:
         try:
             return msgspec.json.decode(content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise UnexpectedAnswerError(self.where, str(error)) from error
 
 

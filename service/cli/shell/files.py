@@ -96,6 +96,14 @@ class ComponentsFile(click.File):
             self.fail(gettext("%(where)s: neither JSON nor TOML: %(error)s", where=where, error=error), param, ctx)
 
 
+def json_object(option: str, text: str) -> dict[str, Any]:
+    """The JSON object in the text of an option. Raises `CommandError`."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{option}: {error}") from None
+
+
 def _read(text: str) -> Any:
     """The object in a text. Raises `ValueError`, `RecursionError`."""
     if not text.strip():

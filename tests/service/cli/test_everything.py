@@ -392,6 +392,18 @@ def test_all_takes_one_file_and_refuses_options_of_one_game(kifu, games, tmp_pat
     assert "exists already" in kifu.fails("export", "--all", tmp_path / "all.zip")
 
 
+@pytest.mark.parametrize("name", ["people.ndjson", "templates.ndjson", "a game"])
+def test_a_file_that_is_too_deep_is_refused_alone(elsewhere, games, archive, name):
+    files = files_of(archive)
+    files[archives.game_file(games[0]) if name == "a game" else name] = b"[" * 100_000 + b"\n"
+    write(archive, files)
+    for command in ("verify", "import"):
+        told = elsewhere.run(command, archive)
+        assert "Traceback" not in told.output
+        assert not isinstance(told.exception, RecursionError)
+    assert f"game {games[1]}: new" in told.stdout
+
+
 def test_a_record_under_the_name_of_another_game_is_refused(kifu, elsewhere, games, archive):
     files = files_of(archive)
     one, other = map(archives.game_file, games)

@@ -8,7 +8,7 @@ import json
 import random
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from itertools import count, repeat
 from os import SEEK_END
 from types import SimpleNamespace
@@ -16,18 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
 from events.tree.checkpoints import Checkpoint
+from service.api.routes.operations import Health
+from service.cli.commands import kifu
 from service.cli.exchange import everything, transfers
 from service.cli.proof import auditing
 from service.cli.proof.auditing import read_exports
 from service.cli.shell import client as shell
-from service.cli.shell import files
+from service.cli.shell import connection, files
 from service.cli.shell.client import Client, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.failures import explain
 from service.cli.shell.files import NoRoomError, bounded_database
 from service.cli.shell.references import Listed, all_games, every_game
 from service.exchange.archives import MAGIC, TRAIL, ArchiveWriter
+from service.exchange.dataset import open_dataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -247,3 +251,28 @@ def test_an_export_of_blank_lines_is_unsound(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(auditing, "every_record", lambda _: [Listed("games", "7")])
     found = read_exports(asking(lambda _: httpx.Response(200, content=b"\n" * MOST)))
     assert found.unsound == {"7": f"its export has {MOST} lines in {MOST} bytes"}
+
+
+DEEP = b"[" * 100_000
+"""More than can be read one in the other."""
+
+
+@pytest.mark.parametrize("line", [DEEP, b"{", b'"games"', b'["nothing",1]', b'["games",1]', b'["games",1.5]', b"\xff"])
+def test_a_line_that_is_no_row_makes_no_dataset_and_leaves_the_older_one(
+    line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell, "LONGEST_LINE", 1 << 20)
+    file = tmp_path / "club.db"
+    open_dataset(str(file)).close()
+    before = file.read_bytes()
+    service = asking(lambda _: httpx.Response(200, content=line + b"\n"))
+    for options in ([], ["--fresh"]):
+        monkeypatch.setattr(connection, "connect", lambda *_, **__: nullcontext(service))
+        told = CliRunner().invoke(kifu, ["dataset", str(file), *options])
+        assert (told.exit_code, "Traceback" in told.output) == (1, False), (told.output, told.exception)
+        assert file.read_bytes() == before
+
+
+def test_an_answer_that_is_too_deep_is_no_answer() -> None:
+    with pytest.raises(UnexpectedAnswerError):
+        asking(lambda _: httpx.Response(200, content=DEEP[: MOST // 2])).get("/v1/health", Health)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from contextlib import closing, suppress
+from typing import IO
 from uuid import UUID
 from zipfile import ZipFile
 
@@ -157,3 +158,92 @@ def test_a_directory_that_counts_wrong_or_ends_elsewhere_is_refused(monkeypatch,
     content[at : at + 8] = value.to_bytes(8, "little")
     with pytest.raises(BadArchiveError, match="directory"):
         ArchiveReader(io.BytesIO(content))
+
+
+# What other programs write, and what strangers do
+
+
+def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, target: IO[bytes] | None = None) -> bytes:
+    """A zip file of what is in it, as Python writes it."""
+    file = target or io.BytesIO()
+    with ZipFile(file, "w", method) as written:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = method
+            with written.open(info, "w", force_zip64=method == zipfile.ZIP_STORED) as member:
+                member.write(content)
+    return file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+class Pipe(io.BytesIO):
+    """What cannot go back: sizes stand behind the files then."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def tell(self) -> int:
+        raise OSError
+
+    def seek(self, *_: int) -> int:
+        raise OSError
+
+
+def files_in(content: bytes) -> dict[str, bytes]:
+    with ZipFile(io.BytesIO(content)) as found:
+        return {name: found.read(name) for name in found.namelist()}
+
+
+@pytest.mark.parametrize(("method", "target"), [(zipfile.ZIP_STORED, None), (zipfile.ZIP_DEFLATED, Pipe())])
+def test_an_archive_that_another_program_packed_anew_is_read(method: int, target: IO[bytes] | None) -> None:
+    """With sizes of 64 bits, and with sizes behind the files."""
+    whole = archive_of(b"one\n", b"two\n")
+    packed = zipped(files_in(whole), method, target)
+    assert packed != whole
+    assert read(packed) == read(whole)
+
+
+STRANGE = (
+    *("../../etc/passwd", "/etc/passwd", "games/../people.ndjson", "games\\one.ndjson", "inner.zip", "games/"),
+    *("gämes.ndjson", "ゲーム.ndjson", NAMES[0].upper(), f"{NAMES[0]}\n", f"./{NAMES[0]}", "PEOPLE.NDJSON"),
+)
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_file_with_any_other_name_is_refused(name: str) -> None:
+    with pytest.raises(BadArchiveError, match="not a file of an archive"):
+        read(zipped(files_in(archive_of(b"one\n")) | {name: b"x"}))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_files_that_are_packed_in_another_way_or_encrypted_are_refused(method: int) -> None:
+    files = files_in(archive_of(b"one\n"))
+    encrypted = bytearray(zipped(files))
+    encrypted[encrypted.index(b"PK\x01\x02") + 8] |= 1
+    for content in (zipped(files, method), bytes(encrypted)):
+        with pytest.raises(BadArchiveError, match="encrypted"):
+            read(content)
+
+
+def test_a_link_is_a_file_that_is_not_what_the_manifest_says() -> None:
+    files = files_in(archive_of(b"/etc/passwd\n", b"two\n"))
+    link = zipfile.ZipInfo(NAMES[0])
+    link.external_attr = 0o120777 << 16
+    file = io.BytesIO()
+    with ZipFile(file, "w") as target:
+        for name, content in files.items():
+            target.writestr(link if name == NAMES[0] else name, b"/etc/shadow\n" if name == NAMES[0] else content)
+    with pytest.raises(BadItemError, match="SHA-256"):
+        read(file.getvalue())
+
+
+@pytest.mark.parametrize("behind", [b"x", b"x" * 60_000, b"PK\x05\x06"])
+def test_an_archive_with_something_behind_its_end_is_refused(behind: bytes) -> None:
+    with pytest.raises(BadArchiveError, match="no whole zip file"):
+        read(archive_of(b"one\n") + behind)
+
+
+@pytest.mark.parametrize("header", [b"[" * 100_000, b'{"x":' * 100_000, b'{"exported_at":"' + bytes(34 << 20), b"\xff"])
+def test_a_manifest_that_is_too_deep_too_long_or_no_text_is_refused(header: bytes) -> None:
+    files = files_in(archive_of(b"one\n"))
+    with pytest.raises(BadArchiveError, match="cannot be read"):
+        read(zipped(files | {archives.MANIFEST: header + b"\n"}))
