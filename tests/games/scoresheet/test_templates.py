@@ -988,6 +988,15 @@ def test_teams_of_tichu_that_are_level_at_the_target_play_one_more_deal(table):
     assert t.outcome.winners == (0, 2)
 
 
+def test_players_of_flip_7_who_are_level_at_the_target_play_one_more_round(table):
+    t = table("flip_7", 3)
+    for number in range(1, 5):
+        t.do(f"r{number} numbers 50 50 40")
+    assert t.broken("end")["END-2"] == "the first are level: one more round decides, or stop the game early"
+    t.do("r5 numbers 0 0 50")
+    assert t.end().winners == (2,), "who was behind plays on, too"
+
+
 def test_60_cards_end_wizard(table):
     t = table("wizard", 6)
     for number in range(1, 11):
