@@ -66,9 +66,7 @@ class Stacks:
             self.hand.remove(card)
         self.tell(HANDS[0], STACK_PILES[at], *cards)
         self.real = _with(self.real, at, (*self.real[at], *cards))
-        self.worlds = {
-            _with(world, at, (*world[at], *order)) for world in self.worlds for order in permutations(cards)
-        }
+        self.worlds = {_with(world, at, (*world[at], *order)) for world in self.worlds for order in permutations(cards)}
 
 
 def _dealt(order: tuple[str, ...]) -> World:
