@@ -357,7 +357,7 @@ declare global {
     pace: Pace[];
     together?: boolean;
     rounds?: RoundStart[];
-    story?: { what: string; seats?: number[] }[];
+    story?: { what: string; version: number; seats: number[]; count?: number }[];
   };
   /** The entry with which a round began. */
   type RoundStart = { round: number; version: number };

@@ -52,7 +52,10 @@ test("a result without luck is told if it is known of all seats", () => {
 });
 
 test("who won is what the review says, and not what the record says now", () => {
-  const seat = (luck, own) => ({ luck: { p: luck, margin: 0.1 }, without_luck: own == null ? null : { p: own, margin: 0.1 } });
+  const seat = (luck, own) => ({
+    luck: { p: luck, margin: 0.1 },
+    without_luck: own == null ? null : { p: own, margin: 0.1 },
+  });
   const [winner, loser] = [seat(0.3, 0.7), seat(-0.3, 0.3)];
   assert.equal(winnerOf([winner, loser]), winner);
   assert.equal(winnerOf([loser, winner]), winner);
