@@ -170,10 +170,14 @@ class Analyses:
             known["data"] = msgspec.json.encode(so_far).decode()
         self._change(known, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
-    def finish(self, id_: str, result: Any) -> None:
-        """Store the result of an analysis, once."""
+    def finish(self, id_: str, result: Any, pieces: int = 0) -> None:
+        """Store the result of an analysis, once. It came from at least so many `pieces`, new ones or not."""
         known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
-        self._change(lambda old: known | {"planned": old["done"]}, f"id = ? and {_IS_ACTIVE}", [id_])
+
+        def finished(old: Mapping[str, Any]) -> dict[str, Any]:
+            return known | dict.fromkeys(("done", "planned"), max(old["done"], pieces))
+
+        self._change(finished, f"id = ? and {_IS_ACTIVE}", [id_])
 
     def _change(self, changed: Changed, where: str, values: Sequence[Any]) -> None:
         self._results.db.carry_out(lambda db: ANALYSIS.change(db, changed, where, values))

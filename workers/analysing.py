@@ -127,7 +127,7 @@ class Analyst:
                 before += len(asked.units)
                 asked = analysing.send(found)
         except StopIteration as finished:
-            self._analyses.finish(id_, finished.value)
+            self._analyses.finish(id_, finished.value, before)
 
     def _goes_on(self, analysis: Analysis) -> bool:
         """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""

@@ -76,6 +76,7 @@ class Twins:
         for game in self.games:
             api.show(game)
         self.forks: list[tuple[str, str]] = []
+        self.analyses: tuple[list[str], list[str]] = ([], [])
         self.apart = 0
 
     # What happens
@@ -291,15 +292,17 @@ class Twins:
     def answers(self, guest: Api, number: int, paths: list[str]) -> dict[str, Any]:
         """What one of the two games answers to somebody who looks from the viewpoint, by what was asked."""
         game, forks = self.games[number], [pair[number] for pair in self.forks]
+        others = [*forks, *self.analyses[number]]
         found = {}
         for path in paths:
-            answer = guest.get(path.format(game=game, forks=forks))
-            seen = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
-            if CODE.search(answer.text) or WHILE.search(answer.text):
+            answer = guest.get(path.format(game=game, forks=forks, analyses=self.analyses[number]))
+            text = answer.get_data().decode(errors="replace")
+            seen = {name: self._plain(value, game, others) for name, value in answer.headers if name != "Date"}
+            if CODE.search(text) or WHILE.search(text):
                 del seen["Content-Length"]  # the picture of an address, or a number, is longer or shorter
             if (tag := plain_tag(answer)) is not None:
                 seen["ETag"] = tag
-            found[path] = (answer.status, seen, self._plain(answer.text, game, forks))
+            found[path] = (answer.status, seen, self._plain(text, game, others))
         return found
 
     def tries(self, guest: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -376,6 +379,15 @@ class Twins:
     def claim(self) -> None:
         data = {"scores": [1] * self.heads[0].seats}
         self.send("score.claimed", data, [data])
+
+    def analyse(self, kind: str, viewpoint: Viewpoint) -> None:
+        """Have both analysed, as a worker does."""
+        for game, made in zip(self.games, self.analyses, strict=True):
+            seat = viewpoint.name.removeprefix("seat-")
+            answer = self.api.post(f"/v1/games/{game}/analyses", {"kind": kind, "seat": seat})
+            assert answer.status_code == 202, answer.text
+            made.append(answer.get_json()["id"])
+            self.api.app.context.analyst.run_for(made[-1], 300)
 
     def snapshot(self) -> None:
         """Store a snapshot of both, as a worker does."""

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace as replaced
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from tests.choosing import some
 from tests.service.twins import CARDS, Twins
+from workers import analysing
 
 if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay
@@ -96,6 +98,48 @@ def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, vie
         found = analysed(one, kind.name)
         assert found == analysed(other, kind.name), kind.name
         assert msgspec.json.encode(found[1])
+
+
+def made_alike(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
+    """Have analyses made by a worker that takes two twins for one game, by few games if nothing else is asked for."""
+    real = analysing.replay_of
+    monkeypatch.setattr(analysing, "replay_of", lambda *given: alike(real(*given)))
+    asked = ASKED | {"games": games}
+    for name, kind in [*KINDS.items()]:
+        fewer = {each: replaced(kind.parameters[each], default=asked[each]) for each in kind.parameters}
+        monkeypatch.setitem(KINDS, name, replaced(kind, parameters=fewer))
+
+
+@pytest.mark.parametrize(
+    ("name", "viewpoint"),
+    some(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC), ("kahuna", Viewpoint("seat", 1))),
+    ids=lambda value: getattr(value, "name", value),
+)
+@pytest.mark.slow
+def test_no_answer_about_analyses_tells_what_may_not_be_known(
+    api: Api, name: str, viewpoint: Viewpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists, results, pages, files and cards, also where the whole record was analysed, which tells the twins apart."""
+    twins = apart(api, name, viewpoint)
+    made_alike(monkeypatch, games=100 if name == "catan_cards" else 300)
+    kinds = [kind for kind in KINDS if KINDS[kind].applies(twins.ruleset)]
+    for kind, where in itertools.product(kinds, (viewpoint, RECORD)):
+        twins.analyse(kind, where)
+    for game in twins.games:
+        api.show(game)
+    seat = viewpoint.name.removeprefix("seat-")
+    paths = ["/v1/games/{game}/analyses?limit=100", "/games/{game}/card.png"]
+    paths += [f"/v1/games/{{game}}/analyses/{{analyses[{number}]}}" for number in range(2 * len(kinds))]
+    paths += [f"/v1/games/{{game}}/export?format={form}&seat={seat}" for form in ("html", "report", "text")]
+    paths += [f"/games/{{game}}?seat={seat}", f"/games/{{game}}?seat={seat}&lang=ja"]
+    guest = twins.guest("stranger" if viewpoint == PUBLIC else "player")
+    one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
+    for path in paths:
+        assert one[path] == other[path], path
+    seen = [path for path in paths if "{analyses[" in path and one[path][0] == "200 OK"]
+    assert len(seen) == len(kinds), "those of the record are not there"
+    whole, different = twins.answers(api, 0, paths), twins.answers(api, 1, paths)
+    assert any(whole[path] != different[path] for path in paths if "{analyses[" in path)
 
 
 def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
