@@ -94,14 +94,16 @@ class Tournament(msgspec.Struct, kw_only=True):
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """The result of a table is another one today than when its game was entered or the next round was paired.
-
-    `entered` are the places of then; a forfeit is the last one.
-    """
+    """A table that ended otherwise before: the `result` by which the next round was paired, or when its game ended."""
 
     round: int
     table: int
-    entered: tuple[int, ...]
+    result: Result
+
+    @property
+    def entered(self) -> tuple[int, ...]:
+        """The places of before."""
+        return _final_places(self.result)
 
 
 def fold_tournament(events: Sequence[Event]) -> Tournament:
@@ -426,21 +428,29 @@ def of_game(
 
 
 def as_played(
-    tournament: Tournament, look: Callable[[str], Listed | None], final_id: Callable[[str], str]
+    tournament: Tournament,
+    look: Callable[[str], Listed | None],
+    first: Mapping[str, Listed],
+    final_id: Callable[[str], str],
 ) -> tuple[list[Round], list[Correction]]:
-    """The rounds with what the games say today, and the results that were others before."""
+    """The rounds with what the games say today, and the results that were others before.
+
+    `first` has corrected games as they first ended. This counts where no result was entered, but the game was opened.
+    """
     rounds, corrections = list[Round](), list[Correction]()
     for number, each in enumerate(tournament.rounds, 1):
         tables = list[Table]()
         for place, entered in enumerate(each.tables, 1):
             game, table = tournament.games.get((number, place)), entered
-            if game:
-                listed = look(game)
-                now = of_game(tournament, entered.players, listed, final_id) if listed else None
-                table = msgspec.structs.replace(entered, result=now)
             then = tournament.paired_by.get((number, place), entered.result)
+            if game:
+                now, before = (
+                    of_game(tournament, entered.players, each, final_id) if each else None
+                    for each in (look(game), first.get(game))
+                )
+                table, then = msgspec.structs.replace(entered, result=now), then or before
             if then and (table.result is None or _final_places(table.result) != _final_places(then)):
-                corrections.append(Correction(number, place, _final_places(then)))
+                corrections.append(Correction(number, place, then))
             tables.append(table)
         rounds.append(msgspec.structs.replace(each, tables=tuple(tables)))
     return rounds, corrections
@@ -452,13 +462,13 @@ def _final_places(result: Result) -> tuple[int, ...]:
     return tuple(size if seat in result.forfeits else place for seat, place in enumerate(result.places))
 
 
-def _as_paired(tournament: Tournament) -> list[Round]:
+def _as_paired(rounds: Sequence[Round], corrections: Sequence[Correction]) -> list[Round]:
     """The rounds with their results as they were when the next ones were paired."""
-    found = [*tournament.rounds]
-    for (number, place), result in tournament.paired_by.items():
-        tables = [*found[number - 1].tables]
-        tables[place - 1] = msgspec.structs.replace(tables[place - 1], result=result)
-        found[number - 1] = msgspec.structs.replace(found[number - 1], tables=tuple(tables))
+    found = [*rounds]
+    for each in corrections:
+        tables = [*found[each.round - 1].tables]
+        tables[each.table - 1] = msgspec.structs.replace(tables[each.table - 1], result=each.result)
+        found[each.round - 1] = msgspec.structs.replace(found[each.round - 1], tables=tuple(tables))
     return found
 
 
@@ -467,7 +477,7 @@ def outdated_from(tournament: Tournament, rounds: Sequence[Round], corrections: 
 
     Such a round was paired by results that were corrected since. The rounds after it follow from it.
     """
-    entrants, as_paired = list(tournament.entrants.values()), _as_paired(tournament)
+    entrants, as_paired = list(tournament.entrants.values()), _as_paired(rounds, corrections)
     first = min((correction.round for correction in corrections), default=len(rounds))
     for number in range(first + 1, len(rounds) + 1):
         each = rounds[number - 1]

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from projections.statistics.years import Year
     from service.api.context import Context
 
+DIGESTING = 0.05
+"""Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
+
 LUCK = KINDS["luck-counts"]
 
 LUCK_INTERVAL = 60

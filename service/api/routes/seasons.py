@@ -34,6 +34,7 @@ from service.api.routes.games import believed
 from service.api.routes.statistics import selected
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
 from service.api.schemas.people import SelectionQuery
+from service.api.sums import DIGESTING
 from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -51,9 +52,6 @@ if TYPE_CHECKING:
 endpoints = Endpoints("seasons")
 
 WRITING = (*founded.WRITING, "rebuilding")
-
-DIGESTING = 0.05
-"""Seconds of a request in which games are read that nobody has read yet, to find their first results."""
 
 
 @endpoints.route(

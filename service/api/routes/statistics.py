@@ -33,7 +33,7 @@ from service.api.routes.clubs import club_seen
 from service.api.routes.games import believed, described, iso_day, onlooker
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
-from service.api.sums import Selection, moves_of, newest_about, read_moves
+from service.api.sums import DIGESTING, Selection, moves_of, newest_about, read_moves
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -54,9 +54,6 @@ endpoints = Endpoints("statistics")
 
 SELECTING = ("player", "other", "club", "players", "first", "last")
 """What a selection of games is known by, beside its place."""
-
-DIGESTING = 0.05
-"""Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
 
 
 @endpoints.route(

@@ -34,7 +34,7 @@ from service.api.answers.tournaments import (
     TournamentRow,
     TournamentTable,
 )
-from service.api.endpoints import NDJSON, Endpoints, archive, reply
+from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes import clubs
 from service.api.routes.clubs import (
     check_game,
@@ -48,6 +48,7 @@ from service.api.routes.clubs import (
 )
 from service.api.routes.games import believed, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.sums import DIGESTING
 from service.api.tablenames import table_names
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -63,7 +64,7 @@ from service.recording.tournaments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from flask import Response
@@ -183,10 +184,20 @@ def by_people(tournament: Tournament) -> Tournament:
 
 def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:
     """The rounds with what their games say today, and what they said otherwise. Raises `RebuildingError`."""
-    final_id = archive().log.people.merges().final_id
-    if not tournament.games:
-        return as_played(tournament, lambda _: None, final_id)
-    return believed(lambda db: as_played(tournament, lambda game: find_game(db, game), final_id))
+    final_id, games = archive().log.people.merges().final_id, {*tournament.games.values()}
+    found = believed(lambda db: {game: find_game(db, game) for game in games}) if games else {}
+    return as_played(tournament, found.get, _as_first_ended(filter(None, found.values())), final_id)
+
+
+def _as_first_ended(games: Iterable[Listed]) -> dict[str, Listed]:
+    """The games that first ended with other ranks than today, with those ranks."""
+    ended = {each.game: each for each in games if each.ranks}
+    digests = context().digests.find({game: each.version for game, each in ended.items()}, DIGESTING)
+    return {
+        game: msgspec.structs.replace(ended[game], ranks=[*digest.first_ranks])
+        for game, digest in digests.items()
+        if digest.first_ranks and len(digest.first_ranks) == len(ended[game].seats)
+    }
 
 
 def tournament_info(tournament: Tournament, after: int | None = None) -> TournamentInfo:

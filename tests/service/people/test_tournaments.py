@@ -515,6 +515,28 @@ def test_a_knock_out_round_that_a_corrected_game_would_pair_otherwise_says_so(ap
     assert tables[0]["players"][1] in again["tables"][0]["players"]
 
 
+def test_a_corrected_game_that_was_opened_from_its_table_says_so_and_what_was_paired_by_it(api: Api) -> None:
+    cup = _new(api, *NAMES, format="knock_out")
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    opened = {"round": 1, "table": 1, "ruleset": "scoresheet", "options": {"template": "rounds"}}
+    game = api.post(f"/v1/tournaments/{cup}/games", opened | {"id": str(uuid7())}).get_json()["game"]
+    api.record(game, "r1 7 4", "end")
+    api.catch_up()
+    _say(api, cup, "result_entered", round=1, table=2, scores=[3, 1])
+    final = _say(api, cup, "round_paired").get_json()["rounds"][1]
+    assert tables[0]["players"][0] in final["tables"][0]["players"]
+    assert [each["corrected"] for each in _of(api, cup)["rounds"][0]["tables"]] == [None, None]
+    replaced = {"entry": 2, "move": "r1 1 4", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.catch_up()
+    found = _of(api, cup)
+    assert [each["corrected"] for each in found["rounds"][0]["tables"]] == [[1, 2], None]
+    assert found["rounds"][0]["tables"][0]["places"] == [2, 1]
+    assert [each["outdated"] for each in found["rounds"]] == [False, True]
+    assert "corrected" in api.get(f"/tournaments/{cup}").text
+
+
 def test_a_result_that_is_entered_otherwise_after_the_next_pairing_says_so(api: Api) -> None:
     cup = _new(api, *NAMES, rounds=3)
     _say(api, cup, "round_paired")
