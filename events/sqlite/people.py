@@ -16,7 +16,7 @@ from events.schemas import is_uuid
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
@@ -70,7 +70,7 @@ class SqlitePeopleReader(KnownPeople):
             found += self._select(f"where id in ({', '.join('?' * len(asked))})", asked)
         return found
 
-    def _select(self, where: str, values: Iterable[object] = ()) -> list[Any]:
+    def _select(self, where: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._pool.connection() as connection:
             if self._checksum != "checksum":
                 self._checksum = checksums_of(connection, "person")

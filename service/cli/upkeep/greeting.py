@@ -42,8 +42,10 @@ def greet(settings: Settings, url: str) -> None:
         out.print(gettext("Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
     if found:
         show_way(found, wait_for_login_link(place, url))
-    else:
+    elif hosts.resolves_to_loopback(settings.host):
         out.print(gettext("Only this computer reaches Kifu. For phones in this network: kifu serve --network"))
+    else:
+        out.print(gettext("This computer has no address in a network at home, so no phone gets in."))
     said = gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program())
     out.print(said, soft_wrap=True)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+    from tests.served import Service
+
 pytestmark = pytest.mark.browser
 
 

@@ -23,7 +23,7 @@ from events.errors import LogFullError
 from service.access.tables import ACCESS
 from service.cli.shell import screen
 from service.cli.upkeep import greeting
-from service.server import reserve, service_lock
+from service.server import hosts, reserve, service_lock
 from service.settings import Settings
 from tests import warm
 from tests.choosing import some
@@ -201,26 +201,43 @@ class Busy(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+def greeted(settings: Settings, refusals: int) -> str:
+    """Greet somebody at a service that refuses so many requests at first; its address."""
+    for each in (screen.out, screen.err):
+        each.cache_clear()
+    Busy.refusals = refusals
+    with HTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        greeting.greet(settings, url)
+        server.shutdown()
+    for each in (screen.out, screen.err):
+        each.cache_clear()
+    return url
+
+
 def test_a_login_link_that_is_refused_for_now_follows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(greeting, "FIRST_PAUSE", 0.01)
-    for each in (screen.out, screen.err):
-        each.cache_clear()
-    Busy.refusals = 3
-    with HTTPServer(("127.0.0.1", 0), Busy) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        greeting.greet(Settings(data=tmp_path), url)
-        server.shutdown()
-    for each in (screen.out, screen.err):
-        each.cache_clear()
+    url = greeted(Settings(data=tmp_path), refusals=3)
     output = capsys.readouterr()
     ready, way_in, *more = output.out.splitlines()
     assert (ready, way_in) == (f"Kifu is ready at {url}", f"Log in at {url}/login?code=kifu_log_x")
     assert "For phones in this network: kifu serve --network" in more[0]
     assert "503" in output.err
     assert output.err.count("The login link follows") == 1
+
+
+@pytest.mark.parametrize(("host", "told"), [("0.0.0.0", "no phone gets in"), ("localhost", "kifu serve --network")])  # noqa: S104
+def test_where_no_phone_gets_in_the_greeting_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, told: str
+) -> None:
+    """Over HTTPS public addresses are left out, and a machine can have no other."""
+    monkeypatch.setattr(hosts, "_reached_at", lambda _host: [])
+    greeted(Settings(data=tmp_path, host=host), refusals=0)
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if "phone" in line)
+    assert told in said
 
 
 @pytest.mark.timeout(600)
