@@ -199,6 +199,8 @@ def test_what_was_analysed_is_told_with_how_well_it_is_known_leads_to_entries_fi
     page.emulate_media(media="print")
     expect(plot).to_be_visible()
     expect(page.get_by_role("tab", name="Analysis")).to_be_hidden()
+    for made in page.get_by_text("Up to entry 6, seen from").all():
+        expect(made).to_be_visible()
     page.emulate_media(media="screen")
 
 
@@ -251,6 +253,8 @@ def test_what_stands_out_is_told_a_slip_is_asked_about_and_a_turning_point_is_tr
     page.route(re.compile(r"/analyses/[^/?]+$"), told)
     streams: list[str] = []
     page.on("request", lambda request: OF_ANALYSIS.search(request.url) and streams.append(request.url))
+    boards: list[str] = []
+    page.on("request", lambda request: "after=3" in request.url and boards.append(request.url))
     page.goto(f"/games/{game}")
     open_tab(page)
 
@@ -275,6 +279,7 @@ def test_what_stands_out_is_told_a_slip_is_asked_about_and_a_turning_point_is_tr
     expect(rows).to_have_text([re.compile("COCO-GOLA.*better.*62 %"), re.compile("BARI"), re.compile("was made.*40 %")])
     review.get_by_role("button", name="COCO-GOLA").click()
     expect(review).to_contain_text("This is the best of these moves.")
+    assert "at=" in boards[0], "the board is that of the record that was reviewed"
     expect(turning).to_contain_text("Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)")
     assert streams == [], "nothing more is to come of what is done"
     expect(turning).to_contain_text(

@@ -161,6 +161,26 @@ def test_a_game_is_analysed_by_itself_from_where_it_is_looked_at(
     cancel_analyses(service, finished)
 
 
+def test_a_story_is_analysed_again_by_itself_after_a_correction(
+    visit: Callable[..., Page], service: Service, told: str
+) -> None:
+    page = visit("/none")
+    page.route(f"**/games/{told}", with_workers)
+    asked = posted(page)
+    course = {"kind": "timeline", "seat": "record"}
+    page.goto(f"/games/{told}")
+    wins(page)
+    for count, winner in enumerate(("Ada", "Ben"), 1):
+        expect(page.get_by_role("heading", name=f"{winner} won")).to_be_visible()
+        for _ in range(200):
+            if len(asked) == count:
+                break
+            page.wait_for_timeout(50)
+        assert asked == [course] * count
+        service.add(told, {"type": "entry.replaced", "data": {"entry": 5, "move": "r4 0 0", "reason": "misheard"}})
+        refresh(page)
+
+
 def test_a_game_that_was_analysed_shows_chances_and_their_swings(visit: Callable[..., Page], service: Service) -> None:
     game = service.open("Aiko", "Jonas")
     service.record(game, *MOVES)

@@ -221,9 +221,11 @@ export class Analyses extends EventTarget {
     }
   }
 
-  /** Complete a story again after the record went on, or was corrected. */
+  /** Complete the story of a game that is over again after a correction. */
   #renew() {
-    if (this.opened && this.record.head !== this.#completed) this.#complete(this.#stop.signal);
+    const { head, opened } = this.record;
+    const over = opened.outcome || opened.closed;
+    if (this.opened && over && head !== this.#completed) this.#complete(this.#stop.signal);
   }
 
   /** The kinds that say something of such games. */
