@@ -31,6 +31,13 @@ test("what waits on one device is what another one takes in", () => {
   );
 });
 
+test("what was not held yet against the entries of others is held against them on the other device, too", () => {
+  const stale = { type: "/problems/stale-version", missed: [{ version: 5 }, { version: 7 }] };
+  const [found] = unpack(pack([box({ ...entry, base: 9, stale })])).get(GAME);
+  assert.equal(found.base, 4);
+  assert.ok(!("stale" in found));
+});
+
 test("a game that waits to be opened in a club is taken in", () => {
   const club = { ...opening, path: "/v1/clubs/0192f0c0-0000-7000-8000-000000000009/games" };
   assert.deepEqual([...unpack(pack([box(club, entry)])).keys()], [GAME]);

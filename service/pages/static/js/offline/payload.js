@@ -21,9 +21,22 @@ export function saveButton(outboxes) {
  */
 export function pack(outboxes) {
   const items = outboxes.flatMap((outbox) =>
-    outbox.items().map(({ key, path, body, base, label }) => ({ box: outbox.name, key, path, body, base, label })),
+    outbox.items().map((item) => {
+      const { key, path, body, label } = item;
+      return { box: outbox.name, key, path, body, base: knownBase(item), label };
+    }),
   );
   return JSON.stringify({ kifu: KIND, items }, null, 1);
+}
+
+/**
+ * The version that an item follows upon; where others recorded what it was not held against yet, the one before that.
+ *
+ * @param {Item} item
+ */
+function knownBase({ base, stale }) {
+  const [first] = stale?.missed ?? [];
+  return first ? first.version - 1 : base;
 }
 
 /** @param {string} text */
