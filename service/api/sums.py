@@ -120,14 +120,15 @@ def newest_about(
     Each part says how many it has. So moves are read of the months that the page is of, the last one first.
     """
     read, counts = partial(read_moves, context, seconds=0), Counter[str]()
-    parts: defaultdict[str, list[Result]] = defaultdict(list)
+    parts: defaultdict[str, list[Sequence[Result]]] = defaultdict(list)
     for month, games, n in _parts_about(moves_of(context, of, seconds), kind, about, read):
-        parts[month] += games
+        parts[month].append(games)
         counts[month] += n
     page: list[Result] = []
     for month in sorted(parts, reverse=True):
         if start < counts[month] and len(page) < limit:
-            found = moves_about(about, read(sorted(parts[month], key=order_of)))
+            wanted = (each for games in parts[month] for each in games if kind in (None, each.kind))
+            found = moves_about(about, read(sorted(wanted, key=order_of)))
             page += found[::-1][start : start + limit - len(page)]
         start = max(0, start - counts[month])
     return page, counts.total()
@@ -135,16 +136,15 @@ def newest_about(
 
 def _parts_about(
     figures: MoveFigures, kind: str | None, about: str, read: Callable[[Sequence[Result]], list[Played]]
-) -> Iterator[tuple[str, Iterable[Result], int]]:
-    """The parts with games behind a figure: the month, the games of the kind, and how many are behind it."""
+) -> Iterator[tuple[str, Sequence[Result], int]]:
+    """The parts with games behind a figure: the month, the games of all kinds, and how many are behind it."""
     for name, part in figures.parts.items():
         n = sum(tally.behind(about) for of, tally in part.sums.items() if kind in (None, of))
-        games = (each for each in part.games if kind in (None, each.kind))
         if n and name.startswith(OWN):
-            for month, own in in_parts(games).items():
+            for month, own in in_parts(each for each in part.games if kind in (None, each.kind)).items():
                 yield month.split()[0], own, len(moves_about(about, read(own)))
         elif n:
-            yield name.split()[0], games, n
+            yield name.split()[0], part.games, n
 
 
 def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[set[int], Year]:
