@@ -2,7 +2,8 @@
 
 pytest takes 2 ms for a test before it does anything, and each worker makes all tests when it starts. Where a case takes
 less than that, `cases` stands in the place of `pytest.mark.parametrize`: one test tries all cases, and its failure
-names each case that failed. With `KIFU_APART=1` each case is a test again, which `-k` can choose.
+names each case that failed. With `KIFU_APART=1` each case is a test again, which `-k` can choose. The fast tier tries a
+few of the cases, as it does of parameters.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests import tiers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,9 +42,10 @@ def cases(names: str | Sequence[str], values: Iterable[Any], *, ids: Naming = No
     def join(test: Test) -> Test:
         @functools.wraps(test)
         def every(**fixtures: Any) -> None:
-            failed = [error for name, case in tried if (error := _failure(test, name, fixtures | case))]
+            chosen = tiers.few(tried) if tiers.FAST else tried
+            failed = [error for name, case in chosen if (error := _failure(test, name, fixtures | case))]
             if failed:
-                raise BaseExceptionGroup(f"{len(failed)} of {len(tried)} cases failed", failed)
+                raise BaseExceptionGroup(f"{len(failed)} of {len(chosen)} cases failed", failed)
 
         signature = inspect.signature(test)
         assert not set(arguments) - {*signature.parameters}, "the test takes each of these names"

@@ -93,6 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("fast"):
+        tiers.FAST = True
         config.pluginmanager.register(tiers.Guard())
     if config.getoption("numprocesses") and not hasattr(config, "workerinput"):
         compiling.compile_once(config)

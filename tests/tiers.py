@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 LONG = {"browser", "programs", "slow"}
 """The markers of tests that the fast tier leaves out."""
@@ -27,6 +27,9 @@ STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.sys
 
 FEW = 8
 """With so many parameters the fast tier tries a test that has more of them."""
+
+FAST = False
+"""Whether this is a run of the fast tier. `tests/conftest.py` sets it."""
 
 SOAK = bool(os.environ.get("KIFU_SOAK"))
 """Whether this is a run of the long forms."""
@@ -68,12 +71,14 @@ def _too_many(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     same: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         same[item.nodeid.partition("[")[0]].append(item)
-    return [each for found in same.values() for index, each in enumerate(found) if index not in _spread(len(found))]
+    return [each for found in same.values() for kept in [few(found)] for each in found if each not in kept]
 
 
-def _spread(count: int) -> Container[int]:
-    """The places of a few of so many things: the first, the last, and those between them at even distances."""
-    return range(count) if count <= FEW else {place * (count - 1) // (FEW - 1) for place in range(FEW)}
+def few(things: Sequence[Any]) -> list[Any]:
+    """A few of so many things: the first, the last, and those between them at even distances."""
+    count = len(things)
+    places = range(count) if count <= FEW else sorted({place * (count - 1) // (FEW - 1) for place in range(FEW)})
+    return [things[place] for place in places]
 
 
 def is_long(item: pytest.Item) -> bool:

@@ -252,7 +252,7 @@ PARTS = ["event_version", "idx_game_id", "game", "event", "event_id"]
 @pytest.mark.slow
 def test_a_flipped_bit_of_an_index_shortens_no_game(path, whole, part, running):
     """The head file knows where every chain ended, and every way to read a game asks it."""
-    check_part(path, whole, part, 20, running=running)
+    check_part(path, whole, part, 10, running=running)
 
 
 @pytest.mark.soak

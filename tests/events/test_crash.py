@@ -104,7 +104,7 @@ def test_nothing_acknowledged_is_lost_at_any_failpoint(store, path, point):
 
 @pytest.mark.parametrize("store", ["sqlite", "postgres"], indirect=True)  # of several lanes with `make soak`
 def test_nothing_acknowledged_is_lost_by_kills_at_random_moments(store, path):
-    lives(Recorder(store, path, 1500 if store.name == "sqlite" else 500), 4)
+    lives(Recorder(store, path, 1000 if store.name == "sqlite" else 300), 3)
 
 
 def lives(recorder: Recorder, count: int) -> None:

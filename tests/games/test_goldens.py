@@ -11,21 +11,21 @@ from games.contract import PUBLIC, Viewpoint
 from games.examination.goldens import SCORE, Golden, wrong_scores
 from games.rulesets import SHIPPED
 from tests import goldens
+from tests.cases import cases
 
 NAMES = {f"{path.parent.name}/{path.stem}": path for path in goldens.recorded()}
 
-
-@pytest.fixture(params=NAMES.values(), ids=NAMES)
-def path(request):
-    return request.param
+EACH = cases("path", NAMES.values(), ids=list(NAMES))
 
 
+@EACH
 def test_a_recorded_game_folds_as_expected(path):
     expected = path.with_suffix(".ndjson").read_text(encoding="utf-8").splitlines()
     for number, (found, line) in enumerate(zip(goldens.playthrough(path), expected, strict=True), 1):
         assert found == line, f"line {number}"
 
 
+@EACH
 def test_a_recorded_game_is_in_canonical_form(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
     steps = list(transcript.replay(ruleset, recording))
@@ -34,11 +34,13 @@ def test_a_recorded_game_is_in_canonical_form(path):
     assert transcript.write(recording) == path.read_text(encoding="utf-8")
 
 
+@EACH
 def test_an_override_stands_only_where_a_rule_is_broken(path):
     for step in transcript.replay(goldens.ruleset_of(path), goldens.game(path)):
         assert bool(step.broken) == (step.reason is not None and not step.entry.ruling)
 
 
+@EACH
 def test_the_headers_of_a_recorded_game_say_how_it_ended_as_every_seat_and_the_public_know(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
     *_, last = transcript.replay(ruleset, recording)

@@ -12,6 +12,7 @@ import pytest
 
 from games import knowledge
 from games.knowledge import SHUFFLED, Fact, Knowledge, Possibilities, Table
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,8 +122,12 @@ def step(
     return shuffles
 
 
-@pytest.mark.parametrize("seed", range(150))
+@cases("seed", range(150))
 def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) -> None:
+    _odds_are_those_of_all_arrangements(seed)
+
+
+def _odds_are_those_of_all_arrangements(seed: int) -> None:
     chance = random.Random(seed)
     deck = chance.choice(DECKS)
     known, every = Knowledge(Table(deck, PLACES, "deck")), Every(deck)
@@ -266,8 +271,8 @@ class Seen:
         return bool(self.possible.after(Fact(1, place, place, cards)))
 
 
-@pytest.mark.parametrize("kept", ["all", "mixed", "pooled"])
-@pytest.mark.parametrize("seed", range(40))
+@cases("kept", ["all", "mixed", "pooled"])
+@cases("seed", range(40))
 def test_what_is_possible_is_what_some_arrangement_has(seed: int, kept: str) -> None:
     """Every card and every two cards in every place, after each step: as in all arrangements, looked at one by one.
 
@@ -337,4 +342,4 @@ def test_odds_are_exact_where_piles_lie_too_deep(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(knowledge, "MOST_WEIGHED_WAYS", 1)
     monkeypatch.setattr(knowledge, "FEW_PILES", 0)
     for seed in range(40):
-        test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed)
+        _odds_are_those_of_all_arrangements(seed)

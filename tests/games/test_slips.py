@@ -16,6 +16,7 @@ from games.errors import ImpossibleError, NotationError, RuleBrokenError
 from games.irregular import irregular_moves
 from games.playout import playout
 from games.rulesets import SHIPPED
+from tests.cases import cases
 from tests.plugins import reversi
 
 if TYPE_CHECKING:
@@ -317,7 +318,7 @@ def _each(lists: dict[str, tuple[tuple[str, str], ...]]) -> list[tuple[str, str,
     return [(opening, before, line) for opening, slips in lists.items() for before, line in slips]
 
 
-@pytest.mark.parametrize(("opening", "before", "line"), _each(AFTER))
+@cases(("opening", "before", "line"), _each(AFTER))
 def test_a_slip_after_the_end_is_refused_with_its_rule_and_can_be_recorded_and_the_result_stays(
     opening: str, before: str, line: str
 ) -> None:
@@ -334,21 +335,21 @@ def test_a_slip_after_the_end_is_refused_with_its_rule_and_can_be_recorded_and_t
     assert state.ruleset.state.load(state.dump()) == state
 
 
-@pytest.mark.parametrize(("opening", "before", "line"), _each(GONE))
+@cases(("opening", "before", "line"), _each(GONE))
 def test_what_has_no_object_after_the_end_cannot_be_recorded(opening: str, before: str, line: str) -> None:
     state = _adjudged(opening, before)
     with pytest.raises((ImpossibleError, NotationError)):
         state.apply(state.parse(line))
 
 
-@pytest.mark.parametrize(("opening", "before", "line"), _each(ADRIFT))
+@cases(("opening", "before", "line"), _each(ADRIFT))
 def test_what_has_no_object_at_another_step_cannot_be_recorded(opening: str, before: str, line: str) -> None:
     state = _played(opening, before)
     with pytest.raises(ImpossibleError):
         state.apply(state.parse(line))
 
 
-@pytest.mark.parametrize(("opening", "before", "line"), _each({"manapani": AFTER["manapani"]}))
+@cases(("opening", "before", "line"), _each({"manapani": AFTER["manapani"]}))
 def test_nothing_changes_after_the_chips_were_counted(opening: str, before: str, line: str) -> None:
     state = _adjudged(opening, before)
     counted = state.dump()
@@ -372,7 +373,7 @@ def test_every_kind_of_move_that_can_be_made_after_the_end_breaks_the_rule_of_th
         assert late.outcome() == outcome
 
 
-@pytest.mark.parametrize(
+@cases(
     ("opening", "slip"),
     [(opening, slip) for opening, slips in SLIPS.items() for slip in slips],
     ids=lambda value: value if isinstance(value, str) else f"{value.before} - {value.line}",

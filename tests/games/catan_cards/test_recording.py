@@ -354,7 +354,7 @@ def anything(state, chance: random.Random):
     )
 
 
-@pytest.mark.parametrize("seed", some(range(6), *range(4)))
+@pytest.mark.parametrize("seed", some(range(6), *range(2)))
 @pytest.mark.slow
 def test_whatever_happens_the_table_stays_sane(begun, check, seed):
     t = begun(target=20, profile=["rulebook", "2005"][seed % 2])

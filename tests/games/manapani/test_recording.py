@@ -79,7 +79,7 @@ def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
                 yield state, note
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4), 1, 2))
 @pytest.mark.slow
 def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
@@ -175,7 +175,7 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
             return value
 
 
-@pytest.mark.parametrize("seed", some(range(12), *range(6)))
+@pytest.mark.parametrize("seed", some(range(12), *range(3)))
 @pytest.mark.slow
 def test_whatever_happens_the_table_stays_sane_and_can_be_played_on(new, check, seed):
     chance = random.Random(seed)

@@ -21,6 +21,7 @@ from games.scoresheet.ready import READY
 from games.scoresheet.values import Sheet
 from games.sketch import as_text
 from tests import goldens, tiers
+from tests.cases import cases
 from tests.choosing import examples
 from tests.games.replaying import assert_replayed_as_judged
 
@@ -56,7 +57,7 @@ SHEETS = sorted(
 """The ready sheets without options, with each of them, and with all that can be chosen beside it."""
 
 
-@pytest.mark.parametrize("name", sorted(set(SHEETS)))
+@cases("name", sorted(set(SHEETS)))
 def test_each_sheet_with_its_options_opens_is_drawn_and_takes_its_first_line(name):
     """What chance fills in breaks no rule."""
     state = SCORESHEET.open({"template": name}, None, 2)

@@ -170,7 +170,7 @@ def anything(state: VerraeterState, chance: random.Random) -> VerraeterMove:
     )
 
 
-@pytest.mark.parametrize("seed", some(range(12), *range(6)))
+@pytest.mark.parametrize("seed", some(range(12), *range(3)))
 @pytest.mark.slow
 def test_whatever_happens_the_table_stays_sane(new, check, seed):
     t = new(3 + seed % 2, None)

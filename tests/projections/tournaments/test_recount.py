@@ -13,12 +13,12 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import pytest
 
 from projections.tournaments.model import Entrant, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round
 from projections.tournaments.standings import Standings
 from projections.tournaments.tie_breaks import Record, tie_break
+from tests.cases import cases
 from tests.projections.tournaments.playing import field, played
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def check_values(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Rou
                 assert value.value == own[code], (player, code, counted.ways[player])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@cases("seed", range(60))
 def test_tie_breaks_of_a_swiss_are_those_of_the_text(seed: int) -> None:
     chance = random.Random(seed)
     rules = Rules(rounds=chance.randint(2, 7), tie_breaks=(*TIE_BREAKS, *MORE), **POINTS[seed % 3])
@@ -311,7 +311,7 @@ def test_tie_breaks_of_a_swiss_are_those_of_the_text(seed: int) -> None:
     check_values(rules, entrants, rounds)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@cases("seed", range(60))
 def test_tie_breaks_of_a_round_robin_are_those_of_the_text(seed: int) -> None:
     chance = random.Random(1000 + seed)
     rules = Rules(format="round_robin", tie_breaks=(*TIE_BREAKS, *MORE), **POINTS[seed % 3])
@@ -319,7 +319,7 @@ def test_tie_breaks_of_a_round_robin_are_those_of_the_text(seed: int) -> None:
     check_values(rules, entrants, rounds)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@cases("seed", range(40))
 def test_tie_breaks_of_larger_tables_are_means_over_the_opponents(seed: int) -> None:
     chance = random.Random(2000 + seed)
     rules = Rules(rounds=chance.randint(2, 5), at_table=chance.randint(3, 5), tie_breaks=(*TIE_BREAKS, *MORE))
@@ -327,8 +327,8 @@ def test_tie_breaks_of_larger_tables_are_means_over_the_opponents(seed: int) -> 
     check_values(rules, entrants, rounds)
 
 
-@pytest.mark.parametrize("format_", ["swiss", "round_robin"])
-@pytest.mark.parametrize("seed", range(30))
+@cases("format_", ["swiss", "round_robin"])
+@cases("seed", range(30))
 def test_a_direct_encounter_is_that_of_every_end_of_the_missing_games(format_: Any, seed: int) -> None:
     chance = random.Random(3000 + seed)
     rules = Rules(format=format_, rounds=chance.randint(2, 4), tie_breaks=("direct_encounter",), **POINTS[seed % 3])

@@ -37,7 +37,7 @@ DOCUMENT = documents.TEXTS["docs/commands.md"]
 COMMANDS = dict(commands(command, "kifu"))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@cases("name", COMMANDS)
 def test_every_command_and_option_says_what_it_is_for(untouched, name):
     helped = untouched(*name.split()[1:], "--help")
     assert helped.startswith(f"Usage: {name} ")

@@ -290,8 +290,12 @@ def test_a_card_game_that_is_laid_out_keeps_every_promise(kifu, bench):
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, *CARD_FAULTS])
-def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(kifu, bench, request, fault):
+def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(
+    kifu, bench, request, monkeypatch, fault
+):
+    """Of the promises, the one that it breaks is tried: sound rulesets are tried by all."""
     old, new, promise, why = (FAULTS | CARD_FAULTS)[fault]
+    monkeypatch.setattr(report, "PROMISES", [each for each in PROMISES if words(each) == promise])
     name = re.sub("[^a-z]", "_", fault)[:40]
     if promise in {CORRECTED, ELSEWHERE}:
         request.getfixturevalue("at_length")

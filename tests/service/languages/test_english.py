@@ -25,6 +25,7 @@ from service.problems.early import encode_problem
 from service.problems.kinds import KINDS, REFUSALS
 from tests import goldens
 from tests import languages as catalogues
+from tests.cases import cases
 from tests.english import english, visible_texts
 from tests.languages import ROOT
 from tests.plain import complaints
@@ -119,7 +120,7 @@ DRAWN = [ruleset for ruleset in SHIPPED.values() if ruleset.name != "scoresheet"
 """Rulesets with words of their own: a sheet shows the column names that somebody gave."""
 
 
-@pytest.mark.parametrize("name", sorted(READY))
+@cases("name", sorted(READY))
 def test_no_ready_sheet_has_english_in_japanese(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In its tables and pictures; what is typed, in drawings for a terminal, too, are the ids of columns."""
     for module in (plain, pictures, sentences):

@@ -270,7 +270,7 @@ def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: i
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
 def test_whatever_is_taken_can_be_read_exported_imported_and_taken_back(api: Api, elsewhere: Api, name: str) -> None:
-    fuzz(api, elsewhere, name, 0, games=2, steps=20)
+    fuzz(api, elsewhere, name, 0, games=2, steps=12)
 
 
 LONGER = {

@@ -269,7 +269,7 @@ def try_out(name: str, examples: int, steps: int) -> None:
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
 def test_a_record_is_the_same_whatever_way_it_is_read(name: str) -> None:
-    try_out(name, examples=3, steps=16)
+    try_out(name, examples=2, steps=12)
 
 
 @pytest.mark.soak

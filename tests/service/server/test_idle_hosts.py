@@ -23,7 +23,7 @@ pytestmark = pytest.mark.programs
 
 folder = pytest.fixture(own_folder)
 
-SECONDS = 12.0
+SECONDS = 8.0
 """How long hosts are looked at. On a slow machine they ask less in this time."""
 
 LOOKS = 3
