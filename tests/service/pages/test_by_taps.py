@@ -325,10 +325,12 @@ def test_games_are_entered_by_taps_alone(page_of, service: Service, ruleset_name
     assert all(taps <= MOST for _, taps in rest)
 
 
+@pytest.mark.soak
 def test_an_island_that_many_ships_name_leads_on_to_those_that_begin_with_it(page_of, service: Service) -> None:
     assert tapped(page_of, service, "kahuna", "seafarer_last_bridge", 4, 1).total() == 1
 
 
+@pytest.mark.soak
 def test_of_lists_only_what_is_said_is_tapped(page_of, service: Service) -> None:
     """A trade between the two has four lists. Each may be longer."""
     name = "one_hand_noted"

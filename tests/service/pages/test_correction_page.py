@@ -202,6 +202,7 @@ def test_a_misread_roll_is_replaced_by_tapping_what_the_dice_showed(
     assert service.notations(game) == ["start 1", "roll 2 2"]
 
 
+@pytest.mark.soak
 def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_anew(
     visit: Callable[..., Page], service: Service
 ) -> None:
@@ -261,6 +262,7 @@ def test_a_forgotten_move_is_inserted_where_it_happened_and_a_text_is_erased_aft
     expect(page.get_by_text("what nobody should read")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_what_nobody_saw_is_told_later_and_a_replacement_against_the_rules_stands_with_its_reason(
     page: Page, service, game: str
 ) -> None:

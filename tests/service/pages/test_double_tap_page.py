@@ -63,6 +63,7 @@ def confirm_nothing(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "name", "entries"), some(PLACES, PLACES[0]))
+@pytest.mark.soak
 def test_a_double_tap_on_a_choice_picks_it_and_no_more(
     open_page, service: Service, ruleset: str, name: str, entries: int
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_double_tap_on_a_card_on_record_or_where_nothing_is_confirmed_is_one_t
     assert service.version(game) == 7
 
 
+@pytest.mark.soak
 def test_a_double_tap_opens_no_rule_that_has_appeared(open_page, service: Service) -> None:
     game = service.import_text(goldens.cut("kahuna", "box_variant_points", 40))
     page = open_page(game)

@@ -86,6 +86,8 @@ PLAYED = (
     *("scoresheet/wizard", "verraeter/four_players"),
 )
 """A finished game of every ruleset. All entries of a page are measured and read: long ones say the same more often."""
+SEEN = [name for name in PLAYED if not name.startswith("manapani")]
+"""Games that are looked at in a short run, in Japanese. Manapani's page has no part that none of them has."""
 EXAMINED = (("kahuna/points", "ja"), ("catan_cards/settlement", "ja"), ("scoresheet/wizard", "ja"))
 """Games with a page that axe examines in a short run: a board, cards, and a sheet."""
 SCOREBOARDS = (("verraeter/four_players", "ja"), ("scoresheet/wizard", "ja"))
@@ -232,7 +234,7 @@ def english_of_the_picture(page: Page) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    some(product(dict.fromkeys((*PLAYED, *GAMES)), LOCALES), *product(PLAYED, ["ja"]), ("scoresheet/wizard", "en")),
+    some(product(dict.fromkeys((*PLAYED, *GAMES)), LOCALES), *product(SEEN, ["ja"])),
 )
 def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
     readers: dict[str, Page], service: Service, name: str, language: str

@@ -108,6 +108,7 @@ def test_a_sheet_is_kept_in_japanese_and_goes_by_the_japanese_names_of_its_colum
     assert re.findall("[A-Za-z]{3,}", reader.locator("#state").inner_text()) == []
 
 
+@pytest.mark.soak
 def test_labels_of_a_sheet_are_in_japanese_where_the_keypad_is_put_away(reader: Page, service: Service) -> None:
     seats = [{"name": "花子"}, {"name": "健"}]
     game = service.open(ruleset="scoresheet", options={"template": "win_loss_draw"}, seats=seats)

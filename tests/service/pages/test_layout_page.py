@@ -158,7 +158,7 @@ def test_the_editor_of_sheets_fits_every_screen_runs_nothing_and_stands_out_from
         check(page)
 
 
-@pytest.mark.parametrize("template", some(["rounds", "win_loss_draw", "bridge"], "rounds", "win_loss_draw"))
+@pytest.mark.parametrize("template", some(["rounds", "win_loss_draw", "bridge"], "rounds"))
 def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
     visit: Callable[..., Page], service: Service, template: str
 ) -> None:

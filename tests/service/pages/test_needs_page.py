@@ -80,6 +80,7 @@ def _moves_nothing(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", some(GAMES, "catan_cards/buildings"))
+@pytest.mark.soak
 def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:

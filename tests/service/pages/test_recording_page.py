@@ -37,6 +37,7 @@ def pick(page: Page, *texts: str) -> None:
     page.get_by_role("button", name="Record", exact=True).tap()
 
 
+@pytest.mark.soak
 def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: Callable[..., Page], service) -> None:
     page = visit(NO_GAMES)
     choose_game(page, "Kahuna")

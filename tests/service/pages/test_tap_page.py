@@ -163,6 +163,7 @@ def _both(line: str) -> list[tuple[str, str]]:
     return [(one, other), (other, one)]
 
 
+@pytest.mark.soak
 def test_lands_and_sites_are_tapped(board) -> None:
     lands = (
         "R-Woods R-Village E-Wilderness R-Meadow R-City E-Woods E-Village E-Meadow R-Wilderness E-City R-River E-River"
