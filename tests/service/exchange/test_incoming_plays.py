@@ -384,7 +384,7 @@ BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
         (b"a,b\n1,2\n", "no column says the game or the player"),
         (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
         (b"date,game,player\n2024-01-02,Azul,A\0da\n", "neither in UTF-8"),
-        (b",".join(b"c" for _ in range(1_000_000)), "columns"),
+        (b"c," * 999_999 + b"c", "columns"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(shared: Api, content: bytes, why: str) -> None:

@@ -204,7 +204,6 @@ def test_what_was_analysed_is_told_with_how_well_it_is_known_leads_to_entries_fi
     page.emulate_media(media="screen")
 
 
-@pytest.mark.soak
 def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], service: Service, played: str) -> None:
     analysed(service, played)
     page = visit(f"/games/{played}")
@@ -246,7 +245,6 @@ def told(route: Route) -> None:
     route.fulfill(response=answer, json=body)
 
 
-@pytest.mark.soak
 def test_what_stands_out_is_told_a_slip_is_asked_about_and_a_turning_point_is_tried_in_a_fork(
     visit: Callable[..., Page], read: tuple[str, dict[str, Any]]
 ) -> None:

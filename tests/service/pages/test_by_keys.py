@@ -78,7 +78,6 @@ def recorded(page_of: Callable[..., Page], service: Service, ruleset: str, name:
 
 
 @pytest.mark.parametrize("ruleset_name", some(PARTS, "kahuna"))
-@pytest.mark.soak
 def test_a_game_is_entered_by_keys_that_type_nothing(page_of, service: Service, ruleset_name: str) -> None:
     recorded(page_of, service, ruleset_name, PARTS[ruleset_name][0][0], FIRST)
 

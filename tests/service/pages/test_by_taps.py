@@ -330,7 +330,6 @@ def test_an_island_that_many_ships_name_leads_on_to_those_that_begin_with_it(pag
     assert tapped(page_of, service, "kahuna", "seafarer_last_bridge", 4, 1).total() == 1
 
 
-@pytest.mark.soak
 def test_of_lists_only_what_is_said_is_tapped(page_of, service: Service) -> None:
     """A trade between the two has four lists. Each may be longer."""
     name = "one_hand_noted"

@@ -202,7 +202,6 @@ def test_a_misread_roll_is_replaced_by_tapping_what_the_dice_showed(
     assert service.notations(game) == ["start 1", "roll 2 2"]
 
 
-@pytest.mark.soak
 def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_anew(
     visit: Callable[..., Page], service: Service
 ) -> None:

@@ -70,7 +70,6 @@ def test_a_move_is_on_every_other_screen_at_once(
         expect(page.locator("#record [data-version]")).to_have_count(3)
 
 
-@pytest.mark.soak
 def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page], service: Service, game: str) -> None:
     page = visit("/none")
     asked: list[str] = []
@@ -83,7 +82,6 @@ def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page
     expect(page.locator("#connection")).to_be_hidden()
 
 
-@pytest.mark.soak
 def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page, service: Service, game: str) -> None:
     asked = f"/v1/games/{game}"
 

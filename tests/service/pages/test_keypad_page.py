@@ -151,7 +151,6 @@ def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the
     expect(pad.element.locator(".pad")).to_be_hidden()
 
 
-@pytest.mark.soak
 def test_scores_that_are_missing_or_come_from_another_phone_stand_beside_what_is_typed_and_who_dropped_out_has_none(
     sheet, service
 ):
@@ -428,7 +427,6 @@ def _is_stopped_early(pad: Pad, service, how: str, winners: tuple[int, ...]) -> 
     assert (info["status"], info["outcome"]["winners"], info["irregular"]) == ("finished", [*winners], {})
 
 
-@pytest.mark.soak
 def test_what_decides_stands_beside_the_totals_and_a_marker_goes_round_or_to_somebody_else(sheet, service) -> None:
     pad = sheet("skat", "Aiko", "Ben", "Chiara")
     dealers = pad.page.locator("#scoreboard .marker")
@@ -472,7 +470,6 @@ CLAMPED = CUT.replace("Width", "Height")
 """Of names on two lines: those that are not seen whole."""
 
 
-@pytest.mark.soak
 def test_names_of_six_players_can_be_read_and_any_others_fit(sheet) -> None:
     pad = sheet("rounds", *SIX)
     assert pad.element.locator(".chip bdi").evaluate_all(CUT) == ["Bartholomäus der Zweite"]

@@ -128,7 +128,6 @@ def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
     expect(row(page, fits)).to_be_visible()
 
 
-@pytest.mark.soak
 def test_who_searched_sees_what_was_found_before_new_games(visit: Callable[..., Page], service: Service) -> None:
     path, game = titled(service, 1)
     page = listed(visit, path)

@@ -352,7 +352,6 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
     assert len(answered) == (1 if locks else 2)
 
 
-@pytest.mark.soak
 def test_a_game_opened_offline_is_opened_once_it_is_back_and_the_list_says_where_no_page_is_kept(
     visit: Callable[..., Page], service
 ) -> None:

@@ -97,7 +97,6 @@ CROWDED = (
 """Games with so many entries, after which a board has much on it."""
 
 
-@pytest.mark.soak
 def test_a_board_with_much_on_it_is_as_large_as_it_has_to_be_and_shows_what_is_on(
     visit: Callable[..., Page], service: Service
 ) -> None:
@@ -137,7 +136,6 @@ def test_from_where_a_game_is_seen_can_be_read(visit: Callable[..., Page], servi
     from_where_it_is_seen_can_be_read(visit(f"/games/{game}?lang=en", viewport=PHONE))
 
 
-@pytest.mark.soak
 def test_moves_are_tapped_on_the_board_and_confirmed_by_what_was_tapped(page: Page) -> None:
     page.locator(".jumps").get_by_role("link", name="Audit").tap()
     expect(page.locator("#audit")).to_be_in_viewport()
@@ -178,7 +176,6 @@ def test_moves_are_tapped_on_the_board_and_confirmed_by_what_was_tapped(page: Pa
     expect(page.locator(".blank")).to_have_count(0)
 
 
-@pytest.mark.soak
 def test_confirming_vibrating_and_the_screen_that_stays_on_are_switched_off(page: Page) -> None:
     page.evaluate(BUZZ)
     page.evaluate("""() => Object.defineProperty(navigator, "wakeLock", {configurable: true, value: {

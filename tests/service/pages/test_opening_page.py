@@ -89,7 +89,6 @@ ASKED = "performance.getEntriesByType('resource').filter(({name}) => name.includ
 """How often a page asked for what opens a game."""
 
 
-@pytest.mark.soak
 def test_a_game_is_found_by_any_name_and_one_without_a_sheet_is_scored_in_plain_points(
     visit: Callable[..., Page],
 ) -> None:
@@ -142,7 +141,6 @@ def _a_list_that_is_found_anew_under_a_finger_loses_no_tap_and_the_last_game_cho
     expect(page.locator("#opening .game-name b")).to_have_text(titled("verraeter"))
 
 
-@pytest.mark.soak
 def test_the_first_number_is_stored_in_few_taps(visit: Callable[..., Page], service: Service) -> None:
     played_by(service, "Lisa", "Tom", "Mia")
     page, taps = visit(NO_GAMES), 0
@@ -211,7 +209,6 @@ def test_somebody_new_here_enters_a_whole_round_of_a_first_game_within_two_minut
     assert [seat["name"] for seat in game["seats"]] == list(names)
 
 
-@pytest.mark.soak
 def test_the_same_people_play_again_in_two_taps_and_stand_up_in_one(
     visit: Callable[..., Page], service: Service
 ) -> None:
@@ -295,7 +292,6 @@ def _enter_after_a_name_goes_on_to_the_next_seat_and_starts_no_game(page: Page) 
     seats.first.fill("")
 
 
-@pytest.mark.soak
 def test_house_rules_and_expansions_of_a_sheet_are_ticked_and_of_its_maps_one_stays(visit: Callable[..., Page]) -> None:
     form = choose_game(visit(NO_GAMES), READY["ticket_to_ride"]["name"])
     form.get_by_label("Nordic Countries").check()
@@ -336,7 +332,6 @@ def test_where_there_are_fewer_seats_than_people_of_last_time_it_is_asked_who_si
     expect(asked.get_by_role("button")).to_have_text(["Ottilie", "Quentin", "Pia"])
 
 
-@pytest.mark.soak
 def test_a_club_fills_in_its_house_rules_and_offers_its_members_first(
     visit: Callable[..., Page], service: Service
 ) -> None:

@@ -85,7 +85,6 @@ def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_
         ("ja", "合計", "スコアシートを印刷する"),
     ),
 )
-@pytest.mark.soak
 def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_place(
     visit: Callable[..., Page], service: Service, language: str, total: str, button: str
 ) -> None:
@@ -119,7 +118,6 @@ def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_p
     page.emulate_media(media="screen")
 
 
-@pytest.mark.soak
 def test_a_sheet_of_eight_people_with_long_names_and_the_list_are_printed_whole_without_forms(
     visit: Callable[..., Page], service: Service
 ) -> None:

@@ -172,7 +172,6 @@ OVER = """() => [...document.querySelectorAll("#scoreboard li")].flatMap((seat) 
 """Names that reach into their points, or have room for less than six letters."""
 
 
-@pytest.mark.soak
 def test_names_points_and_what_decides_are_legible_from_afar(visit: Callable[..., Page], service: Service) -> None:
     for count in range(2, 9) if tiers.SOAK else (2, 8):
         seats = [{"name": name} for name in (NAMES * 2)[:count]]

@@ -80,7 +80,6 @@ OTHERS = tuple(name for name in sorted(READY) if name not in SHAPES)
 
 
 @pytest.mark.parametrize("sheets", [SHAPES, pytest.param(OTHERS, marks=pytest.mark.soak)], ids=["few", "others"])
-@pytest.mark.soak
 def test_every_ready_sheet_is_a_start_and_the_form_changes_nothing_in_it(editor, sheets):
     page = editor()
     for name in sheets:

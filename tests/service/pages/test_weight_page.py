@@ -177,7 +177,6 @@ def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Cal
 IN_JAPANESE = ("/", "/access", "/rulesets/scoresheet/template", "/games/{}", "/games/{}#score", "/games/{}#analysis")
 
 
-@pytest.mark.soak
 def test_pages_in_another_language_and_the_heaviest_games_are_light(
     visit: Callable[..., Page], service: Service, finished: str, game: str
 ) -> None:

@@ -63,6 +63,23 @@ test("many long moves are offered by their beginnings, and a beginning leads on"
   assert.equal(next.length, 10);
 });
 
+test("a place that many lines name leads on to those that begin with it", () => {
+  const islands = ["ALOA", "BARI", "COCO", "DUDA"];
+  const ships = islands.flatMap((one) =>
+    islands.flatMap((two) => islands.map((three) => move(`${one} ${two} ${three}`, { type: "ship", to: [one, two] }))),
+  );
+  const [{ choices }] = suggest(ships, "BARI");
+  assert.deepEqual(
+    choices.map(({ text, more }) => [text, more]),
+    [
+      ["ALOA", 4],
+      ...islands.map((two) => [`BARI ${two}`, 4]),
+      ["COCO", 4],
+      ["DUDA", 4],
+    ],
+  );
+});
+
 test("a name is not cut before its number", () => {
   const many = Array.from({ length: 9 }, (_, at) => [
     move(`lay Diplomat${at} on a very far away and long named place`),
