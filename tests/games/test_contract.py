@@ -200,6 +200,7 @@ def test_a_copy_shares_nothing_that_a_move_or_a_ruling_changes(ruleset):
     assert changeable - UNUSED.get(ruleset.name, set()) <= forms
 
 
+@pytest.mark.slow
 def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
     for a_play in _some_plays(ruleset):
         steps = a_play.steps

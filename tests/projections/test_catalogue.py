@@ -29,7 +29,6 @@ from projections.projector import Projector, Rebuilding
 from projections.rebuild import rebuild
 from projections.rebuild_games import TABLES, HelperLostError, ProofError
 from projections.views import CATALOGUE, PLAYERS_TABLE, SEARCH_TABLE, Views, cursor
-from tests import tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -426,7 +425,7 @@ def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: 
     path = at_rest(archive)
     content = path.read_bytes()
     made_anew = 0
-    for _ in range(900 if tiers.SOAK else 45):
+    for _ in range(90):
         folder = tmp_path / "flipped"
         shutil.copytree(path.parent, folder)
         copy = folder / path.name

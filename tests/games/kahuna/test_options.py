@@ -87,6 +87,7 @@ def test_a_game_is_the_same_replayed_and_loaded_at_every_step(setting):
         assert state == after
 
 
+@pytest.mark.slow
 def test_the_random_games_meet_every_rule_that_has_an_effect():
     met = set().union(*(played(setting, seed)[2] for setting in range(len(SETTINGS)) for seed in range(3)))
     assert met >= {f"SEA-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 10)} | {"OPO-1", "OPO-2", "LOSS-1"}

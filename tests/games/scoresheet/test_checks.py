@@ -197,6 +197,7 @@ def _values(column, state, chance):
     return [(side, chance.choice(likely) * chance.choice((1, 1, 1, -1))) for side in sides]
 
 
+@pytest.mark.slow
 def test_check_1_the_numbers_of_a_round_alone_say_what_the_whole_sheet_says():
     """Of all ready sheets, and of one with every kind of name that a simple check has."""
     chance, asked, simple = random.Random(30), 0, 0

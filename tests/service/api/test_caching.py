@@ -57,6 +57,7 @@ ALIKE = {endpoint.path for part in PARTS for endpoint in part.described if endpo
 """What is the same for everybody who may have it."""
 
 
+@pytest.mark.slow
 def test_everything_else_is_kept_by_the_browser_that_asked_and_for_its_visitor_alone(requests: RequestBuilder) -> None:
     shared = {}
     for route in sorted(routes(requests.api.app)):

@@ -105,6 +105,7 @@ def test_every_reference_leads_somewhere_and_every_component_is_reached() -> Non
         assert led_to == set(specification()["components"][kind])
 
 
+@pytest.mark.slow
 def test_the_description_can_be_read_at_one_go() -> None:
     assert len(description().encode()) <= 350_000
 

@@ -32,6 +32,7 @@ def club(api: Api) -> Club:
     return club
 
 
+@pytest.mark.slow
 def test_a_person_sees_and_saves_all_that_is_held(api: Api, club: Club) -> None:
     other = str(uuid7())
     api.request("PUT", f"/v1/players/{other}", json={"name": "Aiko Sato"})

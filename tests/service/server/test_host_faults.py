@@ -41,7 +41,7 @@ folder = pytest.fixture(own_folder)
 WAIT = 2.0
 """Seconds that a client waits for an answer before it asks again."""
 PAUSE = 0.05
-"""A quarter of the seconds between two entries of a recorder: with less, processors are busy with more of the same."""
+"""Seconds between two entries of a recorder: without them, processors are busy with more of the same."""
 
 
 class Client(threading.Thread):
@@ -90,7 +90,7 @@ class Recorder(Client):
             while not self.ask("POST", f"/v1/games/{game}/events", json=body):
                 time.sleep(2 * PAUSE)
             self.got.append(id_)
-            time.sleep(4 * PAUSE)
+            time.sleep(PAUSE)
 
 
 class Reader(Client):

@@ -281,7 +281,7 @@ class Visitor(threading.Thread):
             if answer.status_code != 200:
                 self.refused.append(answer)
             self.answered += 1
-            self.ended.wait(0.1)
+            self.ended.wait(0.02)
 
     def end(self) -> None:
         assert self.is_alive(), "the front was gone"
