@@ -14,6 +14,7 @@ import msgspec
 from uuid_utils import uuid7
 
 from events.event import now_ms
+from games.contract import PUBLIC, RECORD
 from workers.results import ANALYSIS, PIECE
 
 if TYPE_CHECKING:
@@ -184,15 +185,21 @@ class Analyses:
 
     # Pieces of work
 
-    def pieces(self, keys: Iterable[str]) -> dict[str, Any]:
-        """What came of the units with these keys, as far as they are done, and are what was written."""
+    def pieces(self, viewpoint: str, keys: Iterable[str]) -> dict[str, Any]:
+        """What came of the units with these keys, as far as they are done, and are what was written.
+
+        The whole record takes pieces of the public, too, and those of older releases, which name no viewpoint. Not the
+        other way round: the progress of the public's analysis would tell that the record knows no more.
+        """
         found: dict[str, Any] = {}
-        wanted = list(keys)
+        prefixes = [f"{viewpoint} "] + ([f"{PUBLIC.name} ", ""] if viewpoint == RECORD.name else [])
+        keys_by_row = {f"{prefix}{key}": key for key in keys for prefix in prefixes}
+        wanted = list(keys_by_row)
         for start in range(0, len(wanted), MOST_KEYS):
             some = wanted[start : start + MOST_KEYS]
             where = f"where key in ({', '.join('?' * len(some))})"
             for key, _, data, _ in PIECE.rows(self._results.db, where, some):
-                found[key] = msgspec.json.decode(data)
+                found[keys_by_row[key]] = msgspec.json.decode(data)
         return found
 
     def keep(self, analysis: Analysis, pieces: Mapping[str, Any], seconds: float) -> None:
@@ -200,7 +207,10 @@ class Analyses:
 
         def put(db: Rows) -> None:
             for key, piece in pieces.items():
-                PIECE.put(db, (key, analysis.subject.game, msgspec.json.encode(piece).decode()))
+                PIECE.put(
+                    db,
+                    (f"{analysis.subject.viewpoint} {key}", analysis.subject.game, msgspec.json.encode(piece).decode()),
+                )
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, ?, ?, ?, ?)",
                 [analysis.subject.game, analysis.by, analysis.queue, now_ms(), seconds],

@@ -116,14 +116,14 @@ class Analyst:
         try:
             asked = next(analysing)
             while True:
-                found = self._analyses.pieces(unit.key for unit in asked.units)
+                found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                 self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
                 if not self._do(analysis, _from_slot(missing, slot), deadline):
-                    found = self._analyses.pieces(unit.key for unit in asked.units)
+                    found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                     self._analyses.tell(id_, before + len(found), asked.planned, None)
                     return
-                found |= self._analyses.pieces(unit.key for unit in missing)
+                found |= self._analyses.pieces(subject.viewpoint, (unit.key for unit in missing))
                 before += len(asked.units)
                 asked = analysing.send(found)
         except StopIteration as finished:
@@ -145,7 +145,7 @@ class Analyst:
                 if now is None or not self._goes_on(now):
                     return False
                 look = begun + CANCEL_CHECK_INTERVAL
-            if not self._analyses.pieces([unit.key]):
+            if not self._analyses.pieces(analysis.subject.viewpoint, [unit.key]):
                 done = unit.work()
                 self._analyses.keep(analysis, {unit.key: done}, time.monotonic() - begun)
         return True

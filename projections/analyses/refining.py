@@ -80,13 +80,9 @@ def policy_of(replay: GameReplay, values: ParameterValues) -> Policy:
 
 
 def inputs_of(replay: GameReplay, policy: Policy, revision: int) -> str:
-    """Everything that simulated games depend on, except their beginning, for the key of a tally.
-
-    Viewpoints share no games, also if they know the same. Else the progress of an analysis would tell that nobody has
-    seen more.
-    """
+    """Everything that simulated games depend on, except their beginning, for the key of a tally."""
     by = (replay.ruleset.name, replay.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
-    return f"{(revision, *by)} {replay.viewpoint.name} {replay.seed}"
+    return f"{(revision, *by)} {replay.seed}"
 
 
 class Score:

@@ -749,19 +749,6 @@ def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_
 
 
 @pytest.mark.slow
-def test_viewpoints_share_no_games_that_were_played_on(archive: Archive) -> None:
-    """Else a request from one would be done sooner where no more is known from another."""
-    found = replay(archive, play(archive, "kahuna", 3, 12), RECORD)
-    asked = {"precision": 20, "games": 100, "blunders": 0}
-    for kind in (kind for kind in KINDS.values() if kind.policy):
-        one, other = (
-            {unit.key for unit in next(kind.analyse(replace(found, viewpoint=viewpoint), asked)).units}
-            for viewpoint in (RECORD, PUBLIC)
-        )
-        assert one
-        assert not one & other, kind.name
-
-
 def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
     found = replay(archive, play(archive, "kahuna", 3), RECORD)
     assert found.outcome

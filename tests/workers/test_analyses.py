@@ -159,6 +159,17 @@ def test_what_others_did_before_does_not_show_in_what_an_analysis_took(desk: Des
     assert (desk.now(again).done, desk.now(again).planned) == (15, 15)
 
 
+def test_only_the_whole_record_takes_pieces_of_the_public(desk: Desk, sums: Sums) -> None:
+    """Else the progress of others would tell that the record knows no more than they do."""
+    for viewpoint, done in ((PUBLIC, 15), (Viewpoint("seat", 0), 30), (RECORD, 30)):
+        desk.worker().run_for(desk.ask(viewpoint=viewpoint).id)
+        assert len(sums.worked) == done, viewpoint
+    desk.analyses.forget(desk.game)
+    for viewpoint, done in ((RECORD, 45), (PUBLIC, 60)):
+        desk.worker().run_for(desk.ask(viewpoint=viewpoint).id)
+        assert len(sums.worked) == done, viewpoint
+
+
 def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_again(desk: Desk, sums: Sums) -> None:
     analysis = desk.ask()
     desk.worker().run_for(analysis.id, seconds=-1)
