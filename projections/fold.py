@@ -147,7 +147,7 @@ class Fold:
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
         fold.day = (event.happened_at or timestamp(fold.started_at))[:10]
         if event.happened_at:
-            fold.played_at = _played_at(event.happened_at)
+            fold.played_at = _played_at(event)
         fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
         fold.advance(event)
         return fold
@@ -389,9 +389,16 @@ _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """The milliseconds that have a date in UTC: the years 1 to 9999."""
 
 
-def _played_at(text: str) -> int:
-    """When a game was played, in milliseconds. Older releases took times of the years 0 and 10000 in UTC, too."""
-    return min(max(int(datetime.fromisoformat(text).timestamp() * 1000), _FIRST), _LAST)
+def _played_at(event: Event) -> int:
+    """When a game was played, in milliseconds. Older releases took times of the years 0 and 10000 in UTC, too.
+
+    Raises `FoldError` for what is no time: a file can say anything.
+    """
+    try:
+        played = datetime.fromisoformat(event.happened_at or "")
+    except ValueError as error:
+        raise FoldError(event.game, event.version, f"happened_at: {error}") from error
+    return min(max(int(played.timestamp() * 1000), _FIRST), _LAST)
 
 
 STATUSES = ("playing", "finished", "adjudicated", "abandoned")

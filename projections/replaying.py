@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.log import LogReader
     from events.ndjson import Written
+    from games.contract import Ruleset
 
 
 _FOLDS: dict[str, Callable[[Sequence[Event]], object]] = {
@@ -107,15 +108,19 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Replay:
         version = getattr(error, "version", opening.version)
         at = line and line + version - opening.version
         return Replay([Problem("unreplayable", _why(error), opening.game, version, at)])
-    at_odds = reader_of(segment.ruleset).contradiction
-    return Replay(
-        [
-            Problem("unsealed", odds, opening.game, event.version, line and line + event.version - opening.version)
-            for event in events
-            if (odds := at_odds(event))
-        ],
-        segment.irregular,
-    )
+    return Replay([*_prove_seals(events, segment.ruleset, line)], segment.irregular)
+
+
+def _prove_seals(events: Sequence[Event], ruleset: Ruleset, line: int | None) -> Iterator[Problem]:
+    """The entries with open seals that contradict their lines. One that does not count may be none: it was not read."""
+    reader, first = reader_of(ruleset), events[0].version
+    for event in events:
+        at = line and line + event.version - first
+        try:
+            if odds := reader.contradiction(event):
+                yield Problem("unsealed", odds, event.game, event.version, at)
+        except (LogNewerError, UnreadableError) as error:
+            yield Problem("unreadable", _why(error), event.game, event.version, at)
 
 
 def _prove_fold(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -14,13 +16,17 @@ import pytest
 from events import seals
 from events.ndjson import parse_event
 from games.rulesets import SHIPPED
+from service.cli.proof.records import prove_records
 from service.exchange import schemas
-from tests import goldens
+from tests import goldens, tiers
 from tests import schemas as written
 from tests.cases import cases
+from tests.service.exchange.test_hostile_imports import forged
 from tests.service.exchange.test_transfers import bring, export
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.service("file")
@@ -150,3 +156,55 @@ def test_the_list_names_every_schema_and_another_name_is_refused_with_the_list(a
     answer = api.get("/v1/schemas/move-chess")
     assert answer.status_code == 404
     assert "move-kahuna" in answer.get_json()["detail"]
+
+
+# Lines at random
+
+SHORT = [path for path in FILES if path.stat().st_size < 60_000]
+ANYTHING: tuple[Any, ...] = (None, True, -1, 0, 1.5, "", "x", "\n", [], {}, 2**53, 10**20, ["x"], {"x": 1}, "move.made")
+
+
+def places(found: Any) -> Iterator[tuple[Any, Any]]:
+    """Each object or list in a line, with each of its names or places."""
+    inside = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ()
+    for name, each in inside:
+        yield found, name
+        yield from places(each)
+
+
+def mutated(line: dict[str, Any], chance: random.Random) -> None:
+    """Change a line somewhere: put another value there, take it away, or put something beside it."""
+    within, name = chance.choice([each for each in places(line) if each[1] not in {"hash", "prev"}])
+    how = chance.random()
+    if how < 0.6 or within is line or isinstance(within, list):
+        within[name] = deepcopy(chance.choice(ANYTHING))
+    elif how < 0.8:
+        del within[name]
+    else:
+        within["strange"] = deepcopy(chance.choice(ANYTHING))
+
+
+@pytest.mark.parametrize("seed", range(100 if tiers.SOAK else 4))
+def test_a_line_that_the_schema_refuses_is_refused_with_its_number(seed: int) -> None:
+    """With every hash made anew. What the schema allows can break a rule, and is refused with its number, too."""
+    chance = random.Random(seed)
+    for _ in range(20):
+        content = chance.choice(SHORT).read_bytes()
+        at = chance.randrange(1, len(lines(content)))
+        content = forged(content, lambda found, at=at: mutated(found[at], chance))  # type: ignore[misc]
+        report = prove_records(io.BytesIO(content))
+        if not report.sound:
+            assert all(problem.why and (problem.line or problem.game) for problem in report.problems)
+        elif not ENTRY.is_valid(json.loads(lines(content)[at])):
+            raise AssertionError(lines(content)[at])
+
+
+@pytest.mark.parametrize("happened_at", ["move.made", "", "2026-13-01T00:00:00Z"])
+def test_an_opening_at_no_time_is_refused(api: Api, happened_at: str) -> None:
+    def change(found: list[dict[str, Any]]) -> None:
+        found[1]["happened_at"] = happened_at
+
+    for path in SHORT:
+        content = forged(path.read_bytes(), change)
+        assert not prove_records(io.BytesIO(content)).sound
+        assert bring(api, content).status_code in {400, 409}, path

@@ -75,6 +75,8 @@ def test_a_file_proves_its_record_or_says_which_line_was_changed(
         page.goto(file(language).as_uri())
         page.get_by_role("button", name=button).click()
         expect(page.locator("#verdict")).to_contain_text(verdict)
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") == 360, "a hash is broken into lines"
     page.goto(file(change=change).as_uri())
     page.get_by_role("button", name="Verify the record").click()
     expect(page.locator("#verdict")).to_have_text("Line 4 of the record is not what was recorded.")
