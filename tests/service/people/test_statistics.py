@@ -338,6 +338,7 @@ def test_each_number_of_a_person_leads_to_as_many_games(club: Api) -> None:
         page = club.get(f"/people/{ADA}{query}").text
         assert re.findall(r"<td>\d+</td>", page) == [], "no number of games is without a link"
         assert ("By number of players" in page) is (query == "")
+    until(lambda: club.get("/v1/statistics").get_json()["read"] == 9)
     assert {"seat:0", "seat-won:0", "scores:1:1"} <= check_links(club, f"/statistics?kind={kind}")
     assert "scores:9:9" in check_links(club, f"/statistics?kind={kind}&player={ADA}")
     assert of(club, ADA)["figures"]["share"]["wins"] == 6
