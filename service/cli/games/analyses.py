@@ -570,9 +570,10 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
                     after=slip.after,
                 )
             )
-    results = [own.without_luck.p for own in found.seats if own.without_luck]
-    if len(results) < len(found.seats):
+    results = [own.without_luck.p for own in found.seats if own.without_luck and own.luck.margin]
+    if len(results) < len(found.seats):  # or the game goes on, or no event of chance is known
         results = []
+    if any(own.luck.margin > ROUGHEST for own in found.seats):
         screen.out().print(gettext("Too little is known to compute the effect of luck on the result."))
     for own in found.seats if results else ():
         screen.out().print(

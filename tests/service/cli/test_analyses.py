@@ -280,11 +280,22 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
 
 def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found = reviewed()
-    found.seats[1] = msgspec.structs.replace(found.seats[1], without_luck=None)
+    rough = WinChanceShift(0.1, 0.3)
+    found.seats[1] = msgspec.structs.replace(found.seats[1], luck=rough, without_luck=None)
     analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
     output = " ".join(capsys.readouterr().out.split())
     assert "Too little is known to compute the effect of luck on the result." in output
     assert "Without luck" not in output
+
+
+@pytest.mark.parametrize(
+    ("luck", "without_luck"), [(WinChanceShift(0.1, 0.05), None), (WinChanceShift(0, 0), WinChanceShift(1, 0))]
+)
+def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(capsys, luck, without_luck):
+    found = reviewed()
+    found.seats[:] = [msgspec.structs.replace(own, luck=luck, without_luck=without_luck) for own in found.seats]
+    analyses._tell(found, [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
+    assert not re.search("luck|chance was worth", capsys.readouterr().out)
 
 
 @pytest.mark.slow
