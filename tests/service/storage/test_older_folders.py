@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import tarfile
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
 from events.sqlite import LOG
 from events.tree.notes import parse_signer
 from events.tree.tree import KEY
 from events.verification import verify_export
 from service.app import create_app
+from service.cli.commands import kifu
 from service.settings import Settings
+from tests.processes import family, running
 from tests.service.cli.conftest import Kifu
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.entries import entry
+from tests.service.fleet import WEB
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +37,9 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "folders"
 FACTS: dict[str, Facts] = json.loads((GOLDEN / "facts.json").read_bytes())
 """What each release said of its folder, by the commit that it was built from."""
 
+LAST_OF_EACH = list({facts["log"]: name for name, facts in FACTS.items()}.values())
+"""The last folder of each schema of the log."""
+
 READABLE = 3
 """The first schema of the log that is proved without a start of this release."""
 
@@ -36,10 +47,13 @@ READABLE = 3
 @pytest.fixture(params=FACTS)
 def older(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Facts]:
     """A folder, as an older service left it, and what it said of it."""
-    folder = tmp_path / "data"
-    with tarfile.open(GOLDEN / f"{request.param}.tar.xz") as archive:
+    return unpack(request.param, tmp_path / "data"), FACTS[request.param]
+
+
+def unpack(name: str, folder: Path) -> Path:
+    with tarfile.open(GOLDEN / f"{name}.tar.xz") as archive:
         archive.extractall(folder, filter="data")
-    return folder, FACTS[request.param]
+    return folder
 
 
 def test_a_folder_of_each_older_release_is_proved_or_says_what_to_do(older: tuple[Path, Facts]) -> None:
@@ -70,9 +84,9 @@ def test_a_service_of_this_release_goes_on_with_a_folder_of_each_older_one(older
         goes_on(api, facts)
         if key:
             assert str(app.context.tree.verifier) == str(parse_signer(key).verifier)
-    kifu = Kifu(folder)
-    assert kifu.run("verify").exit_code == 0
-    rebuilt = json.loads(kifu.run("rebuild", "--json").stdout)
+    commands = Kifu(folder)
+    assert commands.run("verify").exit_code == 0
+    rebuilt = json.loads(commands.run("rebuild", "--json").stdout)
     assert (rebuilt["drifted"], rebuilt["unreadable"], rebuilt["tree"]["contradicted"]) == ([], {}, None)
     assert (rebuilt["games"], rebuilt["clubs"]) == (1 + ("other" in facts["holds"]), int("club" in facts["holds"]))
 
@@ -110,3 +124,56 @@ def goes_on(api: Api, facts: Facts) -> None:
     context.catch_up()
     assert context.tree.size == context.archive.log.position()
     assert context.tree.stopped is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAST_OF_EACH)
+def test_an_older_folder_outlives_kills_and_goes_to_a_database_and_back(
+    name: str, tmp_path: Path, database: str
+) -> None:
+    """Its first start of this release is killed at several moments, and so is the move to the database."""
+    folder, facts, back = tmp_path / "data", FACTS[name], tmp_path / "back"
+    unpack(name, folder)
+    for changes in (1, 3, 6):
+        killed(WEB, changes, folder, KIFU_PORT="0")
+    with closing(create_app(Settings(data=folder, **UNLIMITED))) as app:
+        goes_on(Api(app), facts)
+    assert Kifu(folder).run("backup", str(tmp_path / "backup")).exit_code == 0
+    assert Kifu(tmp_path / "backup").run("verify").exit_code == 0
+    for changes in (1, 4):
+        killed(("service.cli", "move", "--to", database), changes, folder)
+    moved = Kifu(folder).run("move", "--to", database)
+    assert moved.exit_code == 0 or not (folder / LOG).exists(), moved.output
+    returned = CliRunner().invoke(
+        kifu, ["move", "--to", str(back)], env={"KIFU_DATA": str(folder), "KIFU_DATABASE_URL": database}
+    )
+    assert returned.exit_code == 0, returned.output
+    assert Kifu(back).run("verify").exit_code == 0
+    with closing(create_app(Settings(data=back, **UNLIMITED))) as app:
+        app.context.catch_up()
+        api = Api(app)
+        exported = api.get(f"/v1/games/{facts['game']}/export").data.splitlines()
+        holds_what_lies_beside_it(api, facts)
+        assert app.context.tree.stopped is None
+    assert json.loads(exported[facts["version"]])["hash"] == facts["hash"]
+
+
+def killed(words: tuple[str, ...], changes: int, folder: Path, **settings: str) -> None:
+    """Run a module of the service, and kill it as soon as so many files of the folder are new or not what they were."""
+    before, settings = states(folder), {"KIFU_DATA": str(folder), **settings}
+    environment = os.environ | settings
+    with subprocess.Popen([sys.executable, "-m", *words], env=environment, stdout=subprocess.DEVNULL) as process:
+        until(lambda: len(states(folder) - before) >= changes or process.poll() is not None)
+        both = family(process.pid)
+        process.kill()
+        until(lambda: not both & (running().keys() - {process.pid}))  # its children end with it, and let go of the log
+
+
+def states(folder: Path) -> set[tuple[str, int, int]]:
+    """The files of a folder, each with its size and the time of its last change."""
+    found = set()
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found.add((str(path), status.st_size, status.st_mtime_ns))
+    return found
