@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -21,7 +22,7 @@ from events.verification import verify_export
 from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
-from tests.processes import family, running
+from tests.processes import running
 from tests.service.cli.conftest import Kifu
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.entries import entry
@@ -159,14 +160,23 @@ def test_an_older_folder_outlives_kills_and_goes_to_a_database_and_back(
 
 
 def killed(words: tuple[str, ...], changes: int, folder: Path, **settings: str) -> None:
-    """Run a module of the service, and kill it as soon as so many files of the folder are new or not what they were."""
+    """Run a module of the service, and kill it once so many files of the folder have changed, or after ten seconds."""
     before, settings = states(folder), {"KIFU_DATA": str(folder), **settings}
     environment = os.environ | settings
-    with subprocess.Popen([sys.executable, "-m", *words], env=environment, stdout=subprocess.DEVNULL) as process:
-        until(lambda: len(states(folder) - before) >= changes or process.poll() is not None)
-        both = family(process.pid)
-        process.kill()
-        until(lambda: not both & (running().keys() - {process.pid}))  # its children end with it, and let go of the log
+    command = [sys.executable, "-m", *words]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        with suppress(AssertionError):
+            until(lambda: len(states(folder) - before) >= changes or process.poll() is not None, patience=10)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+    until(lambda: not any(_session(pid) == process.pid for pid in running()))
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return 0
 
 
 def states(folder: Path) -> set[tuple[str, int, int]]:
