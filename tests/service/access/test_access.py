@@ -57,7 +57,7 @@ FOREIGN = ("https://elsewhere.example", "null", "http://[", "http://localhost.ex
 """Origins of pages that are not the service's."""
 
 
-EVERYBODYS = {"trust.explain", "trust.send_certificate"}
+EVERYBODYS = {"list_methods", "trust.explain", "trust.send_certificate"}
 """What is answered before anybody can say who they are."""
 
 
