@@ -71,12 +71,7 @@ test("a place that many lines name leads on to those that begin with it", () => 
   const [{ choices }] = suggest(ships, "BARI");
   assert.deepEqual(
     choices.map(({ text, more }) => [text, more]),
-    [
-      ["ALOA", 4],
-      ...islands.map((two) => [`BARI ${two}`, 4]),
-      ["COCO", 4],
-      ["DUDA", 4],
-    ],
+    [["ALOA", 4], ...islands.map((two) => [`BARI ${two}`, 4]), ["COCO", 4], ["DUDA", 4]],
   );
 });
 
