@@ -54,8 +54,8 @@ class Subject(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """An analysis and how far it is: `done` of `planned` pieces; what is known of it so far, or at last, is `data`.
 
-    `cause` is why it failed. `mark` is another number whenever anything else changes, and never 0. Times are in
-    milliseconds since 1970.
+    The plan can grow, and `done / planned` never falls. `cause` is why it failed. `mark` is another number whenever
+    anything else changes, and never 0. Times are in milliseconds since 1970.
     """
 
     id: str
@@ -165,11 +165,19 @@ class Analyses:
         self._change({"status": "failed", "cause": cause}, "id = ? and status <> 'done'", [id_])
 
     def tell(self, id_: str, done: int, planned: int, so_far: Any) -> None:
-        """Say how far an analysis is, and what is known so far, if anything is. Nothing goes back."""
-        known: dict[str, Any] = {"status": "running", "planned": planned, "done": done}
+        """Say how far an analysis is, and what is known so far, if anything is. Nothing goes back.
+
+        A plan that grows is told only as far as the part that is done does not get smaller.
+        """
+        known: dict[str, Any] = {"status": "running", "done": done}
         if so_far is not None:
             known["data"] = msgspec.json.encode(so_far).decode()
-        self._change(known, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
+
+        def told(old: Mapping[str, Any]) -> dict[str, Any]:
+            most = done * old["planned"] // old["done"] if old["done"] else planned
+            return known | {"planned": max(done, min(planned, most))}
+
+        self._change(told, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
     def finish(self, id_: str, result: Any, pieces: int = 0) -> None:
         """Store the result of an analysis, once. It came from at least so many `pieces`, new ones or not."""

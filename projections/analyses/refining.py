@@ -220,16 +220,19 @@ def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mappi
 
 
 def with_progress(
-    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int
+    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int, later: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
-    """Run a part of an analysis after `done` units; its result, and the number of units after it."""
+    """Run a part of an analysis after `done` units; its result, and the number of units after it.
+
+    How long the `later` parts take is known after this one: the plan has as many units for each of them.
+    """
     before, found = done, None
     while True:
         try:
             asked = analysing.send(found) if found is not None else next(analysing)
         except StopIteration as finished:
             return finished.value, done
-        found = yield WorkRound(asked.units, before + asked.planned)
+        found = yield WorkRound(asked.units, before + (1 + later) * asked.planned)
         done += len(asked.units)
 
 

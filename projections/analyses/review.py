@@ -117,7 +117,7 @@ class _Turn(NamedTuple):
 def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, the luck of all turns, then the decisions of the worst ones."""
     wanted, policy = PRECISION_FACTOR * values["precision"] / 100, policy_of(replay, values)
-    line, done = yield from with_progress(win_line(replay, values), 0)
+    line, done = yield from with_progress(win_line(replay, values), 0, later=3)
     turns = _turns(replay, policy, line)
     left = values["games"] - line.games
 

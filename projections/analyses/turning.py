@@ -211,7 +211,7 @@ class _Turn(NamedTuple):
 def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, then the parts of its swings, with at most `games` games."""
     wanted = PRECISION_FACTOR * values["precision"] / 100
-    line, done = yield from with_progress(win_line(replay, values), 0)
+    line, done = yield from with_progress(win_line(replay, values), 0, later=3)
     turns = [_turn(replay, policy_of(replay, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
@@ -236,7 +236,8 @@ def refine_chance(
     tallies: Sequence[Tally], wanted: float, left: int, done: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[int, int]]:
     """Play on after events of chance until each is known to within `wanted`: how many games are left, and the units."""
-    _, done = yield from with_progress(refine(tallies, wanted, left, enough_for_difference(wanted), nothing_yet), done)
+    refining = refine(tallies, wanted, left, enough_for_difference(wanted), nothing_yet)
+    _, done = yield from with_progress(refining, done, later=2)
     return left - sum(tally.games for tally in tallies), done
 
 
@@ -251,13 +252,13 @@ def compare_options(
     """Find the best options of some decisions: the tallies of all that are told, and how many games are left."""
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
     if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
-        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done)
+        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, later=1)
     left -= sum(tally.games for tally in screened)
 
     for choice in choices:
         choice.choose()
     options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
-    yield from with_progress(refine(options, wanted, left, enough_for(wanted), nothing_yet), done)
+    yield from with_progress(refine(options, wanted, left, enough_for(wanted), nothing_yet), done, later=0)
     return options, left - sum(tally.games for tally in options)
 
 

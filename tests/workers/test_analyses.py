@@ -148,6 +148,30 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
     assert (done.status, done.done, done.planned) == ("done", 15, 15)
 
 
+@pytest.mark.slow
+def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: Any) -> None:
+    """Its parts are known one after the other, and each one's plan grows."""
+    desk, seen = Desk(shop), []
+    analysis = desk.ask("review", games=2000, precision=20)
+    tell = desk.analyses.tell
+    desk.analyses.tell = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
+    for _ in range(100):
+        desk.worker().run_for(analysis.id, seconds=0.05)
+    assert desk.now(analysis).status == "done"
+    parts = [at.done / at.planned for at in seen if at.planned]
+    assert parts == sorted(parts)
+    assert len(set(parts)) > 3
+    assert all(part < 1 for part in parts[: len(parts) // 2]), "it does not look finished long before the end"
+
+
+def test_a_plan_that_grows_makes_no_part_smaller(desk: Desk) -> None:
+    analysis, seen = desk.ask(), []
+    for done, planned in ((0, 8), (0, 10), (5, 10), (5, 50), (6, 50), (6, 9), (9, 9), (10, 40)):
+        desk.analyses.tell(analysis.id, done, planned, None)
+        seen.append((desk.now(analysis).done, desk.now(analysis).planned))
+    assert seen == [(0, 8), (0, 10), (5, 10), (5, 10), (6, 12), (6, 9), (9, 9), (10, 10)]
+
+
 def test_what_others_did_before_does_not_show_in_what_an_analysis_took(desk: Desk, sums: Sums) -> None:
     """Else it would tell who looks from elsewhere that no more is known there."""
     first = desk.ask()
