@@ -32,7 +32,7 @@ def _options_of(template: JSON) -> dict[str, Addition]:
 SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
-    revision=5,
+    revision=6,
     oldest_revision=4,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
@@ -40,6 +40,7 @@ SCORESHEET = Ruleset(
         "A sheet has Japanese names, aliases, a hint, and says what it was checked against; many more ready ones.",
         "Formulas see other rounds; checks, other ends, options and sources; ready sheets are closer to their rules.",
         "Who dropped out, or comes later, is not counted in the rounds that were played without them.",
+        "An empty cell with a default counts as that in formulas before the end, and not only from the end on.",
     ),
     seats=range(1, SEATS + 1),
     adding_a_seat="p{number} in",

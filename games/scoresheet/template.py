@@ -64,8 +64,8 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
     that `counts` are points. Entered ones lie between `least` and `most`, and are `whole` if that is said; where there
-    are `labels` they are one of these, and can be written by the label. `default` is what an empty cell becomes when
-    the game is finished.
+    are `labels` they are one of these, and can be written by the label. `default` is what an empty cell counts as,
+    and becomes when the game is finished.
 
     `ja` is what it is called in Japanese.
 

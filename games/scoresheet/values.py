@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column
 
 
+DEFAULTS = 6
+"""The first revision in which an empty cell with a default counts as that in formulas before the end, too."""
+
+
 class Since(NamedTuple):
     """Since when a value stands: the moment, by which the newest is found, and the version of the entry."""
 
@@ -69,11 +73,12 @@ class Sheet:
     """All values of a state, each computed once at most.
 
     They stand since the newest entry that they are from; `as_placed` takes a cell that was changed for one that was
-    filled in rightly from the first.
+    filled in rightly from the first. With `waits`, formulas wait for cells with a default, too.
     """
 
-    def __init__(self, state: ScoresheetState, *, as_placed: bool = False) -> None:
+    def __init__(self, state: ScoresheetState, *, as_placed: bool = False, waits: bool = False) -> None:
         self.state, self._as_placed = state, as_placed
+        self._takes_defaults = state.revision >= DEFAULTS and not waits
         self._known: dict[tuple[str, int | None, int], Value] = {}
         self._lists: dict[tuple[Reference, int | None, int | None], _List] = {}
         self._prepared: dict[tuple[str, int], int] = {}
@@ -259,14 +264,26 @@ class Sheet:
             since = max(since, found.since)
 
     def _begin(self, formula: Formula, place: Place) -> Since:
-        """Since when there is a round that a formula looks back from, or the total that it is about."""
+        """Since when there is what a formula is about: a total, a round that it looks back from, or defaults."""
         state, number = self.state, place.round
         if place.total is not None:
             return Since(state.moment, state.newest)
-        if number is None or not state.template.needs(formula, -1):
-            return NEVER
-        lines = (state.cells.get(line_name(column.id, number), ()) for column in state.template.entered)
-        return min((self.since(cell) for line in lines for cell in line if cell), default=NEVER)
+        if number is not None and state.template.needs(formula, -1):
+            lines = (state.cells.get(line_name(column.id, number), ()) for column in state.template.entered)
+            return min((self.since(cell) for line in lines for cell in line if cell), default=NEVER)
+        return self._first_entry(place) if self._takes_defaults and self._is_of_defaults(formula) else NEVER
+
+    def _is_of_defaults(self, formula: Formula) -> bool:
+        by_id = self.state.template.by_id
+        used = (by_id.get(used.column) for used in formula.references if not used.compares)
+        return any(column is not None and column.default is not None for column in used)
+
+    def _first_entry(self, place: Place) -> Since:
+        """Since when something stands in a cell of the side's own, of the round or of the whole game."""
+        per = "game" if place.round is None else "round"
+        own = (column for column in self.state.template.entered if column.per == per and not column.shared)
+        cells = (self.state.cell(column, place.round, place.side) for column in own)
+        return min((self.since(cell) for cell in cells if cell), default=NEVER)
 
     def _input(self, used: Reference, place: Place) -> Value | _List:
         state, number, side = self.state, place.round, place.side
@@ -282,8 +299,12 @@ class Sheet:
                 return self._given(column, number, side)
             if column.per == "round" and number is None:
                 return self._list(used, None, side)
-            return self.value(column, number, side)
+            return self._own(column, number, side)
         return self._word(used.column, place)
+
+    def _own(self, column: Column, number: int | None, side: int) -> Value:
+        """What a column holds for a side, or its default, which nobody has to fill in."""
+        return self._or_default(column, number, side) if self._takes_defaults else self.value(column, number, side)
 
     def _word(self, name: str, place: Place) -> Value:
         """What a word gives that is not a column."""
@@ -394,7 +415,7 @@ class Sheet:
         state = self.state
         values = []
         for side in range(state.sides):
-            value = self.value(column, number, side)
+            value = self._own(column, number, side)
             if value.number is None and not state.closing and state.obliged(side, number):
                 return _List(None)
             values.append(value)

@@ -92,7 +92,7 @@ class _Trial:
 
     @cached_property
     def _sheet(self) -> Sheet:
-        return Sheet(self._state.with_cells(self._column, self._number, self._values))
+        return Sheet(self._state.with_cells(self._column, self._number, self._values), waits=True)
 
     def _line(self, column: Column) -> list[float | None]:
         """What stands in a line of the round, by side."""

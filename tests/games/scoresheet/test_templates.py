@@ -87,6 +87,8 @@ FARM = {
     "supplies": (9, 0),
 }
 """Of each column of the farm: what is entered, and the points that it brings."""
+FARM_DEFAULTS = {"vegetables": -1, "boar": -1, "cattle": -1}
+"""What empty cells bring that nobody has to fill in."""
 
 
 @cases("column", FARM)
@@ -95,7 +97,8 @@ def test_the_whole_farm_is_scored(table, column):
     for value, points in zip(FARM[column][::2], FARM[column][1::2], strict=True):
         t = table("farm", 1)
         t.do(f"{column} {value}")
-        assert t.scores() == [points]
+        others = sum(lost for other, lost in FARM_DEFAULTS.items() if other != column)
+        assert t.scores() == [points + others]
 
 
 TOTALS: dict[str, tuple[int, ...]] = {
