@@ -8,6 +8,7 @@ from typing import Any
 
 from games.errors import BadOpeningError
 from games.scoresheet.reading import clash, read_template
+from games.scoresheet.search import rank
 
 
 def _ready() -> dict[str, dict[str, Any]]:
@@ -26,6 +27,18 @@ def ready(text: str) -> dict[str, Any]:
     if found := clash(read_template(READY[name]).options, chosen):
         raise BadOpeningError("options.template", f"{found[0]} and {found[1]} cannot both be chosen")
     return {**READY[name], "chosen": chosen} if chosen else READY[name]
+
+
+def ready_for(name: str, bgg: int | None = None) -> str | None:
+    """The ready template of a game, by its number at BoardGameGeek, or by one of its names; None if there is none."""
+    by_number = (each for each, data in READY.items() if bgg is not None and data.get("bgg") == bgg)
+    by_name = (each for each, data in READY.items() if rank(name, names_of(data)) == 0)
+    return next(by_number, None) or next(by_name, None)
+
+
+def names_of(data: dict[str, Any]) -> list[str]:
+    """What the game of a template is called, in any language."""
+    return [data["name"], *([data["ja"]] if data.get("ja") else []), *data.get("aliases", [])]
 
 
 PLAIN = "plain"

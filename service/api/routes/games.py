@@ -17,9 +17,11 @@ from events.schemas import SCHEMAS, is_uuid
 from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
+from games.errors import BadOpeningError
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from games.scoresheet.markers import carried_on
+from games.scoresheet.ready import ready_for
 from games.scoresheet.state import ScoresheetState
 from projections.catalogue import (
     UNREADABLE,
@@ -48,6 +50,7 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.schemas.fields import UUID, DryRunQuery
 from service.api.schemas.games import GamesQuery, OpeningSchema
 from service.api.viewpoints import viewpoint_of
+from service.exchange.incoming.sheets import is_of_totals
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
@@ -134,17 +137,19 @@ def open_again(game: str, id_: str) -> RecordedEntries:
     """Open a game like another one, for the people who sit there now, with the id `id_`. Safe to repeat.
 
     The seats move on by one, so that somebody else begins. On a score sheet people keep theirs, because they may be
-    teams, and the deal goes on from where it was. Raises as `record_opening`, and `GameUnknownError`.
+    teams, and the deal goes on from where it was. After an imported play it is the ready sheet of its game, if there is
+    one. Raises as `record_opening`, and `GameUnknownError`.
     """
     permissions(game)  # else who cannot see it would learn of it
     fold = archive().folds.current(game)
     players = fold.players
     moved = players if fold.opened.ruleset == SCORESHEET.name else [*players[1:], *players[:1]]
+    ready = _ready_after(fold)
     sent = {
         "id": id_,
         "ruleset": fold.opened.ruleset,
-        "options": dict(fold.opened.options),
-        "components": fold.opened.components,
+        "options": {"template": ready} if ready else dict(fold.opened.options),
+        "components": None if ready else fold.opened.components,
         "seats": [{"player": player} if player else {} for player in moved],
         "place": fold.opened.place,
     }
@@ -154,6 +159,21 @@ def open_again(game: str, id_: str) -> RecordedEntries:
         drafts = [_given(id_, mark) for mark in marks]
         record(archive(), id_, drafts, expected={1}, recorder=current_recorder())
     return answer
+
+
+def _ready_after(fold: Fold) -> str | None:
+    """The ready sheet for the game after an imported play, if one has its name and fits so many seats."""
+    template = fold.opened.components
+    if fold.opened.ruleset != SCORESHEET.name or not template or not is_of_totals(fold.game, template):
+        return None
+    name = ready_for(template["name"], template.get("bgg"))
+    if name is None:
+        return None
+    try:
+        SCORESHEET.open({"template": name}, None, len(fold.players))
+    except BadOpeningError:
+        return None
+    return name
 
 
 def _is_new(game: str) -> bool:

@@ -8,7 +8,7 @@ from events.event import timestamp
 from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from games.scoresheet.ready import PLAIN, READY
+from games.scoresheet.ready import PLAIN, READY, names_of
 from games.scoresheet.search import nearness, rank
 from service.access.needs import SEEN
 from service.api.answers.rulesets import Playable, PlayableList
@@ -108,17 +108,13 @@ def _all() -> Iterator[_Known]:
     sheet = SCORESHEET.name
     for name in (PLAIN, *(name for name in READY if name != PLAIN)):
         more = [sheet, SCORESHEET.title.en, SCORESHEET.title.ja] if name == PLAIN else []
-        yield _Known([name, *_names(READY[name]), *more], _title(READY[name]), sheet, template=name)
+        yield _Known([name, *names_of(READY[name]), *more], _title(READY[name]), sheet, template=name)
     for found in archive().log.components.all(sheet):
         title = Title(found.name, found.name)
-        yield _Known([found.name, *_names(found.data)], title, sheet, components=found.name)
+        yield _Known([found.name, *names_of(found.data)], title, sheet, components=found.name)
     for ruleset in RULESETS.values():
         if ruleset.name != sheet:
             yield _Known([ruleset.name, ruleset.title.en, ruleset.title.ja], ruleset.title, ruleset.name)
-
-
-def _names(data: JSON) -> list[str]:
-    return [data["name"], *([data["ja"]] if data.get("ja") else []), *data.get("aliases", [])]
 
 
 def _title(data: JSON) -> Title:

@@ -91,6 +91,12 @@ def sheet_of(play: IncomingPlay) -> Sheet:
     return Sheet(game, opening, [result.name for result in play.results], play.played_at, slots)
 
 
+def is_of_totals(game: str, template: dict[str, Any]) -> bool:
+    """Whether a game is an imported play, with the totals and the result alone."""
+    known = {"points", "place", "result"}
+    return UUID(game).version == 5 and all(column["id"] in known for column in template["columns"])
+
+
 def _twice(names: Sequence[str]) -> str | None:
     """A name, as it is written first, that stands among others more than once; None if none does."""
     counts = Counter(normalized(name) for name in names)

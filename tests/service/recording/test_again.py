@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
+from tests.cases import cases
 from tests.service.entries import entry, recorded_entry, send
 
 if TYPE_CHECKING:
@@ -105,6 +106,46 @@ def test_the_last_round_of_a_game_of_fixed_length_passes_the_deal_on(api: Api) -
     following = str(uuid7())
     again(api, game, following)
     assert dealers(api, following) == [[10 % 4]]
+
+
+def imported(api: Api, game: str) -> str:
+    table = f"date,game,player,score\n2025-05-01,{game},Ada,10\n2025-05-01,{game},Bob,7\n".encode()
+    answer = api.post("/v1/imports/plays", data=table, content_type="application/octet-stream")
+    (play,) = answer.get_json()["items"]
+    return str(play["game"])
+
+
+@cases(
+    ("called", "template", "recorded"),
+    [
+        ("Catan", "catan", "p1 cities 2"),
+        ("宝石の煌き", "splendor", "p1 nobles 1"),
+        ("7 wonders!", "seven_wonders", "p1 coins 9"),
+    ],
+)
+def test_after_an_imported_play_its_ready_sheet_is_opened(api: Api, called: str, template: str, recorded: str) -> None:
+    before, following = imported(api, called), str(uuid7())
+    assert again(api, before, following) == (303, f"/games/{following}")
+    opened = api.get(f"/v1/games/{following}").get_json()
+    assert opened["options"] == {"template": template}
+    assert [seat["name"] for seat in opened["seats"]] == ["Ada", "Bob"]
+    assert api.record(following, recorded).status_code == 201, "it has the columns of the ready sheet"
+
+
+def test_after_an_imported_play_without_a_ready_sheet_its_own_is_kept(api: Api) -> None:
+    before, following = imported(api, "Somebody's own game"), str(uuid7())
+    again(api, before, following)
+    assert api.record(following, "points 4 5").status_code == 201
+    assert "own game" in api.get(f"/games/{following}").text
+
+
+def test_a_sheet_of_ones_own_is_kept_though_a_ready_one_has_its_name(api: Api) -> None:
+    own = {"name": "Catan", "columns": [{"id": "points"}]}
+    game = api.open(ruleset="scoresheet", components=own, seats=[{"name": "Ada"}, {"name": "Bob"}])
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned", reason="dinner")))
+    following = str(uuid7())
+    again(api, game, following)
+    assert api.get(f"/v1/games/{following}").get_json()["options"] == {"template": "plain"}
 
 
 def test_who_began_begins_again_where_nothing_goes_round(api: Api) -> None:
