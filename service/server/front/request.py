@@ -58,6 +58,7 @@ class IncomingRequest:
         if self.chunked and (coding or "").strip().lower() != "chunked":
             raise BadRequestError("the only Transfer-Encoding is chunked")
         self.expects = environ.pop("HTTP_EXPECT", "").lower() == "100-continue"
+        environ.pop("HTTP_UPGRADE", None)  # nothing else is spoken here, and who asks may go on as before
 
     def _go_through_headers(self) -> None:
         environ, seen = self.environ, set()

@@ -440,6 +440,13 @@ def test_a_whole_address_names_the_host_in_place_of_the_header(target: bytes, ho
     assert request.environ["HTTP_HOST"] == host
 
 
+@pytest.mark.parametrize("other", ["websocket", "WebSocket", "h2c"])
+def test_who_asks_for_another_protocol_is_answered_in_this_one(front: Served, other: str) -> None:
+    with front.connect() as connection:
+        front.send(connection, "GET /v1/health", Connection="Upgrade", Upgrade=other)
+        assert Answer.of(connection).status == 200
+
+
 def test_a_head_that_does_not_end_is_refused(front: Served) -> None:
     with front.connect() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nCookie: kifu_language=ja\r\n" + b"X-Long: yes\r\n" * 8000)
