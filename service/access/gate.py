@@ -372,8 +372,9 @@ def require_principal() -> Principal:
     who = current_principal()
     if who is None:
         request = current_request()
+        method = "GET" if request.method == "HEAD" else request.method  # the answer has the length of a GET's
         raise ProblemError(
-            "token-needed", gettext("%(method)s %(path)s requires a token", method=request.method, path=request.path)
+            "token-needed", gettext("%(method)s %(path)s requires a token", method=method, path=request.path)
         )
     return who
 

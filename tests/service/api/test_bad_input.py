@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events import limits
 from service.app import create_app
@@ -527,6 +528,21 @@ def test_the_service_as_a_whole_lists_its_methods(api: Api) -> None:
     for method in ("GET", "POST"):
         refused = api.request(method, "/*")
         assert (refused.status_code, refused.headers["Allow"]) == (405, "OPTIONS")
+
+
+@pytest.mark.slow
+def test_a_refusal_of_a_stranger_has_the_same_head_with_its_body_and_without(api: Api) -> None:
+    requests, anybody = RequestBuilder(api), Client(api.app)
+    refused = 0
+    for route in sorted(routes(api.app)):
+        if not route.startswith("GET ") or route.endswith("/stream"):
+            continue
+        path = requests.path(route)
+        whole, head = anybody.get(path), anybody.head(path)
+        refused += whole.status_code == 401
+        if whole.status_code == 401:
+            assert (head.status_code, head.content_length, head.data) == (401, len(whole.data), b""), path
+    assert refused > 20
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
