@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import string
+from urllib.parse import quote, urlsplit
 
 from flask import request
 
@@ -27,3 +28,9 @@ def phone_url() -> str:
     settings, (name, port) = context().settings, requested_host()
     found = hosts.network_urls(settings.host, port, https=settings.https) if hosts.resolves_to_loopback(name) else []
     return found[0] if found else f"{request.scheme}://{request.host}"
+
+
+def requested_target() -> str:
+    """What was asked for: the path and the query."""
+    query = quote(request.query_string, safe=string.punctuation)
+    return f"{quote(request.path)}?{query}" if query else quote(request.path)

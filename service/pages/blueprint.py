@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
 
-from flask import Blueprint, g, request
+from flask import Blueprint, g, redirect, request
 
 from service.access.gate import admit, current_principal, require_person_of_page
 from service.access.needs import OPEN, Need, need_of
 from service.access.store import AccessStoppedError
+from service.api.addresses import requested_target
 from service.pages import assets
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from werkzeug.wrappers import Response as AnyResponse
 
     from service.access.scopes import Scopes
 
@@ -60,6 +66,18 @@ def page(
 def _of_this_release(endpoint: str, values: dict[str, Any]) -> None:
     if endpoint == "pages.static":
         values.setdefault("release", assets.digest())
+
+
+@pages.before_request
+def _lead_to_lower_case() -> AnyResponse | None:
+    """Lead to the one address of a page, which has its ids in lower case: a QR code can have them in capitals."""
+    ids = [str(value) for value in (request.view_args or {}).values() if isinstance(value, UUID)]
+    if request.method == "POST" or all(each in request.path for each in ids):
+        return None
+    target = requested_target()
+    for each in ids:
+        target = re.sub(each, each, target, count=1, flags=re.IGNORECASE)
+    return redirect(target, HTTPStatus.PERMANENT_REDIRECT)
 
 
 @pages.before_request

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-import string
 from http import HTTPStatus
-from urllib.parse import quote
 
 import segno
 from flask import Blueprint, Response, render_template, request
@@ -51,7 +49,7 @@ def guard_plain() -> Response | None:
     if request.blueprint == trust.name:
         return None
     answer = Response(status=HTTPStatus.PERMANENT_REDIRECT, content_type="text/plain")
-    answer.location = f"{_reached()}{_target()}"
+    answer.location = f"{_reached()}{addresses.requested_target()}"
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -93,12 +91,6 @@ def _reached(*, by_phones: bool = False) -> str:
     holds = hosts.certificate_hosts(host).hold(name) and not (by_phones and hosts.resolves_to_loopback(name))
     found = [] if holds else hosts.network_urls(host, port, https=True)
     return found[0] if found else hosts.url(name, port, https=True)
-
-
-def _target() -> str:
-    """What was asked for: the path and the query."""
-    query = quote(request.query_string, safe=string.punctuation)
-    return f"{quote(request.path)}?{query}" if query else quote(request.path)
 
 
 def _certificate() -> bytes:

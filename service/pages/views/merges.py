@@ -12,6 +12,7 @@ from service.api.answers.people import MERGE_REASONS
 from service.api.endpoints import archive
 from service.api.routes.merges import PROPOSING, merged, preview, proposals, split_off
 from service.api.routes.players import merge_infos
+from service.api.schemas.fields import check_id
 from service.languages import gettext
 from service.pages.blueprint import page
 
@@ -46,6 +47,7 @@ def show_merge(player: UUID, into: UUID) -> str:
 def change_merges() -> AnyResponse:
     """Merge two people, or split somebody off again."""
     player, into = request.form.get("player", ""), request.form.get("into", "")
+    check_id(player, "player")
     if into:
         merged(player, into)
     else:

@@ -203,6 +203,28 @@ def test_the_worker_is_for_all_pages_and_reaches_this_service_alone(client):
     assert answer.headers["Content-Security-Policy"] == "default-src 'none'; connect-src 'self'"
 
 
+def test_a_page_has_one_address_and_its_ids_in_capitals_lead_there(api, client):
+    game, person = api.play(), str(uuid7())
+    for path in (
+        f"/games/{game}",
+        f"/games/{game}/scoreboard",
+        f"/people/{person}/merge/{game}",
+        f"/embed/games/{game}",
+    ):
+        capitals = path.replace(game, game.upper()).replace(person, person.upper())
+        assert capitals != path
+        for query in ("", "?at=2&seat=public&q=%C3%A4%0A"):
+            answer = client.get(capitals + query)
+            assert (answer.status_code, answer.headers["Location"]) == (308, path + query)
+    assert api.get(f"/games/{game.upper()}", follow_redirects=True).status_code == 200
+    assert client.post(f"/people/{person.upper()}").status_code == 401, "a form is not sent elsewhere"
+
+
+def test_a_form_that_names_nobody_to_split_off_says_so(api):
+    answer = api.request("POST", "/people/merges", data={})
+    assert (answer.status_code, "<code>player</code>: not a UUID" in answer.text) == (400, True)
+
+
 @pytest.mark.service("test")
 def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, client):
     assert client.get("/games/last").headers["Location"] == "/"
