@@ -39,14 +39,20 @@ _KEY = re.compile(
 
 
 def answer_once(
-    store: Store, keys: KeyLocks, name: str, content: dict[str, Any], carry_out: Callable[[], Response]
+    store: Store,
+    keys: KeyLocks,
+    name: str,
+    content: dict[str, Any],
+    carry_out: Callable[[], Response],
+    *,
+    key_of_form: str | None = None,
 ) -> Response:
     """The answer to a request of the operation `name`; a repeated request gets its first answer again.
 
-    Raises `bad-request` for a malformed key, `key-reused` for one of another request, `still-running` while the first
-    is being answered.
+    The form of a page has its key in a field, and not in the header. Raises `bad-request` for a malformed key,
+    `key-reused` for one of another request, `still-running` while the first is being answered.
     """
-    header = request.headers.get(HEADER)
+    header = key_of_form or request.headers.get(HEADER)
     if header is None:
         return carry_out()
     found = _KEY.fullmatch(header.strip())

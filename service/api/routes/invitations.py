@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from flask import Response
 from uuid_utils import uuid7
 
@@ -13,6 +15,7 @@ from service.access.giving import may_use, require_seats
 from service.access.invitations import Membership, Place
 from service.access.names import names_of
 from service.access.needs import KNOWN
+from service.access.repeating import answer_once
 from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
 from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
@@ -197,6 +200,14 @@ def invited_to_club(club: str, body: dict[str, Any]) -> MadeInvitation:
     person, who = _new_member(body["name"]), require_principal()
     membership = Membership(club, body["role"])
     return _made(*gate().invitations.make(person, who, scopes=who.credential.scopes, membership=membership))
+
+
+def invited_once(club: str, body: dict[str, Any], key: str | None) -> MadeInvitation:
+    """The same, for a form with a key: if it was sent before, the invitation that it made then."""
+    here, make = context(), partial(invite_to_club, club, body)
+    asked = {"club": club, "body": body}
+    answer = answer_once(here.access, here.keys, invite_to_club.__name__, asked, make, key_of_form=key)
+    return msgspec.json.decode(answer.get_data(), type=MadeInvitation)
 
 
 def withdraw_from_club(club: str, invitation: str) -> None:

@@ -14,7 +14,7 @@ from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, record
 from service.api.routes.games import believed, games_found
-from service.api.routes.invitations import invitations_to_club, invited_to_club, withdraw_from_club
+from service.api.routes.invitations import invitations_to_club, invited_once, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
 from service.api.schemas.access import ClubInvitationSchema
@@ -24,7 +24,7 @@ from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import person_name, played
 from service.pages.views.seasons import rule_fields
-from service.problems.kinds import ProblemError
+from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -143,7 +143,7 @@ def change_club(club: UUID) -> AnyResponse:
     """Record an entry that a form of the page sends."""
     kind, form = request.form.get("type", ""), request.form
     if kind not in FIELDS:
-        raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+        raise bad_field("type", gettext("no such entry"))
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "club.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
@@ -158,9 +158,9 @@ def change_club(club: UUID) -> AnyResponse:
 
 @page("POST", "/clubs/<uuid:club>/invitations", scope=KNOWN)
 def invite_to_club(club: UUID) -> tuple[str, int]:
-    """Make an invitation, and show its link, its code and its QR code: this once."""
+    """Make an invitation, and show its link, its code and its QR code: a form that is sent again shows the same one."""
     sent = {name: value for name in ("role", "name") if (value := request.form.get(name, "").strip())}
-    made = invited_to_club(str(club), ClubInvitationSchema().load(sent))
+    made = invited_once(str(club), ClubInvitationSchema().load(sent), request.form.get("id"))
     return render_template("invitation.html", club=club_seen(str(club)), made=made), 201
 
 

@@ -71,7 +71,7 @@ def show_person(player: UUID) -> str:
 def change_listing(player: UUID) -> AnyResponse:
     """Leave a person out of public tables, or not any more."""
     sent = request.form.get("listed")
-    wanted = ListingSchema().load({"listed": sent == "true"} if sent in {"true", "false"} else {})
+    wanted = ListingSchema().load({} if sent is None else {"listed": {"true": True, "false": False}.get(sent, sent)})
     set_listing(str(player), listed=wanted["listed"])
     return redirect(url_for("pages.show_person", player=player), 303)
 

@@ -22,7 +22,7 @@ from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
 from service.pages.templating import called_games
 from service.pages.views.people import named
-from service.problems.kinds import ProblemError
+from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -168,7 +168,7 @@ def change_season(season: UUID) -> AnyResponse:
     """Record an entry that a form of the page sends."""
     form, kind = request.form, request.form.get("type", "")
     if kind not in FIELDS:
-        raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+        raise bad_field("type", gettext("no such entry"))
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "season.changed":
         data |= {"description": form.get("description", ""), "rules": _rules(form)}

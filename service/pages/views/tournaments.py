@@ -36,7 +36,7 @@ from service.pages.blueprint import page, service_scopes
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
 from service.pages.views.seasons import csv_page
-from service.problems.kinds import ProblemError
+from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -232,7 +232,7 @@ def change_tournament(tournament: UUID) -> AnyResponse:
     """Record an entry that a form of the page sends."""
     form, kind = request.form, request.form.get("type", "")
     if kind not in FIELDS:
-        raise ProblemError("bad-request", gettext("no such entry"), errors=[{"field": "type", "message": kind[:80]}])
+        raise bad_field("type", gettext("no such entry"))
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     data |= {name: _whole(data[name]) for name in ("round", "table", "entry", "rounds", "minutes") if name in data}
     if kind == "tournament.changed":

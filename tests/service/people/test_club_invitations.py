@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,20 @@ def browser_of(api: Api, person: Api) -> Client:
     client = Client(api.app)
     assert client.post("/login", data={"token": person.token}).status_code == 303
     return client
+
+
+def test_a_form_that_is_sent_again_shows_the_invitation_that_it_made(api: Api) -> None:
+    club = found_club(api)
+    found = re.search(r'/invitations"><input type="hidden" name="id" value="(.*?)"', api.get(f"/clubs/{club}").text)
+    assert found
+    form = {"id": found[1]}
+    first, again = (api.request("POST", f"/clubs/{club}/invitations", data=form | {"role": "member"}) for _ in range(2))
+    assert (first.status_code, again.status_code, again.text) == (201, 201, first.text)
+    (only,) = api.get(f"/v1/clubs/{club}/invitations").get_json()["invitations"]
+    assert only["code"] in first.text
+    other = api.request("POST", f"/clubs/{club}/invitations", data=form | {"role": "organiser"})
+    assert other.status_code == 422, "the form of a page makes one"
+    assert len(api.get(f"/v1/clubs/{club}/invitations").get_json()["invitations"]) == 1
 
 
 @pytest.mark.parametrize("way", ["link", "code"])
@@ -278,3 +293,16 @@ def test_the_page_of_a_club_invites_and_withdraws(api: Api) -> None:
     again = api.request("POST", f"/clubs/{club}/invitations/withdraw", data={"invitation": made["id"]})
     assert again.status_code == 404
     assert api.request("POST", f"/clubs/{club}/invitations", data={"role": "king"}).status_code == 400
+
+
+@pytest.mark.parametrize("sent", [{}, {"type": "club.dissolved"}])
+@pytest.mark.parametrize("kind", ["club", "season", "tournament"])
+def test_a_form_of_no_known_entry_says_so_and_not_what_was_sent(api: Api, kind: str, sent: dict[str, str]) -> None:
+    record = found_club(api)
+    if kind != "club":
+        founding = {"id": str(uuid7()), "name": "Autumn"} | ({"club": record} if kind == "season" else {})
+        record = founding["id"]
+        assert api.post(f"/v1/{kind}s", founding).status_code == 201
+    answer = api.request("POST", f"/{kind}s/{record}", data=sent)
+    assert answer.status_code == 400
+    assert "<code>type</code>: no such entry" in answer.text

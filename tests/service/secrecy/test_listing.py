@@ -175,7 +175,9 @@ def test_the_page_of_a_person_leaves_out_and_takes_in(api: Api, club: Club) -> N
     assert "Leave out of public tables" in api.get(f"/people/{AIKO}").text
     assert "public tables" not in Guest(api.app, "", None).get(f"/people/{AIKO}").text
     for unclear in ({}, {"listed": ""}, {"listed": "perhaps"}):
-        assert api.request("POST", f"/people/{AIKO}", data=unclear).status_code == 400
+        answer = api.request("POST", f"/people/{AIKO}", data=unclear)
+        assert answer.status_code == 400
+        assert ("Not a valid boolean." if unclear else "Missing data") in answer.text
         assert "Leave out of public tables" in api.get(f"/people/{AIKO}").text
     assert api.request("POST", f"/people/{AIKO}", data={"listed": "false"}).status_code == 303
     assert "Show in public tables" in api.get(f"/people/{AIKO}").text
