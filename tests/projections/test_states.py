@@ -16,6 +16,8 @@ from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
 from projections.folds import Folds
 from projections.history import Corrections, Segment
+from projections.timeline import timeline
+from projections.views import CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,9 +191,10 @@ def test_a_checkpoint_of_another_past_is_not_believed_even_at_its_own_version(
 ) -> None:
     """The record was cut short and went another way since: another entry stands where the checkpoint was saved."""
     archive, game, other = table.archive, table.open(), table.open()
-    table.play(game, 5, moves=10)
-    table.play(other, 6, moves=10)
+    table.play(game, 5, moves=42)
+    table.play(other, 6, moves=42)
     false = archive.folds.current(other).copy()
+    assert false.totals() != archive.folds.current(game).totals()
     false.game = game
     with archive.views.transaction() as db:
         save_checkpoint(db, false)
@@ -199,6 +202,23 @@ def test_a_checkpoint_of_another_past_is_not_believed_even_at_its_own_version(
         table.add(game, "note.added", {"text": "and on"})
     version = archive.folds.current(game).version
     assert dump_at(reopen(), game, version) == from_zero(archive, game, version)
+    last = timeline(reopen().folds, game, version, version - 1, 1, RECORD)
+    assert last == timeline(archive.folds, game, version, 0, version, RECORD)[-1:]
+
+
+@pytest.mark.parametrize("older", [0, 1])
+def test_a_checkpoint_of_older_rules_is_not_believed_although_it_is_whole(
+    table: Recorder, reopen: Callable[[], ReadingArchive], older: int
+) -> None:
+    """It says another state than the record. The same checkpoint by the rules of this release would be believed."""
+    archive, game, other = table.archive, table.open(), table.open()
+    table.play(game, 5, moves=10)
+    table.play(other, 6, moves=10)
+    true, false = archive.folds.current(game), archive.folds.current(other).dump()
+    with archive.views.transaction() as db:
+        made_by = true.ruleset.revision - older
+        CHECKPOINT.put(db, (game, true.version, true.hash, made_by, zlib.compress(false)))
+    assert dump_at(reopen(), game, true.version) == (true.dump() if older else false)
 
 
 @pytest.mark.parametrize("seed", range(2, 5))

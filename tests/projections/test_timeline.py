@@ -9,7 +9,9 @@ from msgspec import structs
 from games.contract import PUBLIC, RECORD, Effect, Viewpoint
 from games.kahuna import KAHUNA
 from games.words import Sentence
+from projections import checkpoints, projector
 from projections.checkpoints import STRIDE
+from projections.folds import Folds
 from projections.history import Segment
 from projections.timeline import explain, stream_timeline, timeline
 from projections.undoing import Reversal
@@ -226,6 +228,31 @@ def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_start
         reached[place] = told[-1].version if told and chance.random() < 0.95 else 0
         if chance.random() < 0.3:
             corrected(table, chance.choice(games), chance)
+
+
+@pytest.mark.parametrize("seed", some(range(12), *range(3)))
+def test_pages_that_begin_at_a_checkpoint_are_those_of_the_whole(
+    table: Recorder, reopen: Callable[[], ReadingArchive], monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """A short game has a checkpoint at each third entry, and corrections before and after each of them."""
+    for module in (checkpoints, projector):
+        monkeypatch.setattr(module, "STRIDE", 3)
+    monkeypatch.setattr(checkpoints, "BYTES_PER_ENTRY", 10_000)
+    monkeypatch.setattr(checkpoints, "WRITTEN_BYTES_PER_ENTRY", 10_000)
+    chance, game = random.Random(seed), table.open()
+    table.play(game, seed, 20)
+    table.projector.catch_up()
+    for _ in range(8):
+        corrected(table, game, chance)
+        table.projector.catch_up()
+    fresh = reopen()
+    head = fresh.folds.as_far_as_possible(game).version
+    saved = [checkpoint.version for checkpoint in checkpoints.checkpoints_of(fresh.views.db, game)]
+    assert len(saved) > 4
+    whole = timeline(fresh.folds, game, head, 0, head, RECORD)
+    for after in range(1, head):
+        started = Folds(fresh.log, fresh.views)
+        assert timeline(started, game, head, after, 2, RECORD) == whole[after : after + 2]
 
 
 def test_a_reader_of_many_games_in_turns_folds_nothing_twice(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
