@@ -14,6 +14,7 @@ from events.tree import merkle
 from events.tree import tree as tree_module
 from events.tree.checkpoints import Signed, open_checkpoint
 from events.tree.copying import copy_tree
+from events.tree.notes import COSIGNATURE, Signer
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, BadTileError, Frontier, Tiles
 from events.tree.tree import FOLDER, HEAD, KEY, NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
@@ -72,6 +73,30 @@ def test_the_tree_has_the_entries_of_the_feed_in_their_order(folder, log, make):
     log.append(games[1], [make.move()], expected=log.head(games[1]).version, recorder="owner")
     assert tree.grow()
     assert (tree.size, tree.checkpoint().checkpoint.root) == (601, root_of(leaves(log)))
+
+
+def test_a_receipt_is_of_the_cosigned_tree_if_that_has_the_entry(folder, log, make):
+    fill(log, make, 10)
+    tree = grown(folder, log)
+    cosigned = tree.checkpoint()
+    witness = Signer.generate("witness", COSIGNATURE)
+    tree.keep_cosignatures(cosigned, [witness.sign(cosigned.note.text, 1)])
+    fill(log, make, 10)
+    tree.grow()
+    assert tree.checkpoint() == tree.signed, "a witness has not seen it yet"
+    receipts = [tree.receipt(index, hash_) for index, (_, hash_) in enumerate(log.hashes())]
+    assert [receipt.check(tree.verifier).checkpoint.size for receipt in receipts] == 10 * [10] + 10 * [20]
+
+
+def test_lines_beside_the_log_stay_in_the_checkpoint_while_nobody_knows_others(folder, log, make):
+    lines: list[str] = []
+    tree = Tree(folder, log, grows=True, beside=lambda: tuple(lines))
+    for known, signed in (("one",), ("one",)), ((), ("one",)), (("two",), ("two",)):
+        lines[:] = known
+        fill(log, make, 3)
+        assert tree.grow()
+        assert tree.checkpoint().checkpoint.more == signed
+        assert not tree.grow()
 
 
 @pytest.mark.slow
@@ -191,6 +216,15 @@ def test_what_needs_a_damaged_tile_is_refused_until_it_is_made_anew(folder, log,
         tree.consistency(300)
     assert not tree.grow()
     tree.receipt(300, hashes[300])
+
+
+def test_a_proof_between_two_older_trees_is_not_made_of_a_damaged_leaf_that_the_older_one_lacks(folder, log, make):
+    """The proof holds in itself: only the root that was signed shows that the newer tree is another one."""
+    fill(log, make, 700)
+    tree = grown(folder, log)
+    flip(folder / "tree/tile/0/002", (590 - 2 * WIDTH) * merkle.SIZE * 8)
+    with pytest.raises(TreeDamagedError):
+        tree.consistency(520, 600)
 
 
 def test_a_tree_whose_tiles_are_all_gone_is_made_anew_with_the_same_root(folder, log, make):
