@@ -48,6 +48,25 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     assert made > TRIES // 10
 
 
+@pytest.mark.parametrize("name", [name for name, ruleset in RULESETS.items() if len(ruleset.seats) > 1])
+def test_no_move_can_be_by_a_player_too_many(name):
+    """The rules that such a move would break are looked for without that seat, too. Only who joins a sheet is new."""
+    ruleset, chance, tried = RULESETS[name], random.Random(name), set[str]()
+    seats = ruleset.seats.start
+    state = ruleset.open(settings(ruleset)[0], None, seats)
+    for _ in range(12):
+        for sent in (any_move(ruleset, seats, chance) for _ in range(40)):
+            if getattr(sent, "seat", None) is not None and type(sent).__name__ != "Join":
+                tried.add(type(sent).__name__)
+                move = msgspec.structs.replace(sent, seat=seats)
+                list(state.breaches(move))
+                with pytest.raises(ImpossibleError):
+                    state.copy().apply(move)
+        for legal in islice(state.legal_moves(), 1):
+            state.apply(state.sample_chance(legal, chance))
+    assert len(tried) > 1
+
+
 def _is_of_its_type(ruleset: Ruleset, move: Move) -> bool:
     try:
         return bool(ruleset.read_move(msgspec.json.encode(move)) == move)
