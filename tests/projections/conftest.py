@@ -27,8 +27,8 @@ class Recorder:
         self.archive = archive
         self.projector = Projector(archive.log, archive.folds, archive.views)
 
-    def open(self, *, happened_at: str | None = None, **more: Any) -> str:
-        game = str(uuid7())
+    def open(self, *, game: str = "", happened_at: str | None = None, **more: Any) -> str:
+        game = game or str(uuid7())
         data = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]} | more
         self._append(game, 0, NewEvent(id=game, type="game.opened", data=data, happened_at=happened_at))
         return game

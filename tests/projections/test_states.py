@@ -11,6 +11,7 @@ from events.errors import GameUnknownError
 from events.event import timestamp
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import RuleBrokenError
+from projections.archive import Archive
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
@@ -18,12 +19,13 @@ from projections.folds import Folds
 from projections.history import Corrections, Segment
 from projections.timeline import timeline
 from projections.views import CHECKPOINT
+from tests.projections.conftest import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from projections.archive import ReadingArchive
-    from tests.projections.conftest import Recorder
 
 
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
@@ -172,6 +174,27 @@ def test_unknown_games_and_versions_are_named(table: Recorder) -> None:
         table.archive.folds.at(game, 2)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_corrections_say_which_of_them_change_what_was_recorded_up_to_a_version(table: Recorder, seed: int) -> None:
+    """Of the later ones, those that name an entry up to there; some of them are withdrawn themselves."""
+    chance, game = random.Random(seed), table.open()
+    named: dict[int, int] = {}
+    for head in range(1, 31):
+        entry = chance.randrange(2, head + 1) if head > 1 and chance.random() < 0.4 else 0
+        if entry:
+            named[head + 1] = entry
+            table.withdraw(game, entry)
+        else:
+            table.add(game, "note.added", {"text": "x"})
+    corrections = Corrections(table.archive.log.read(game))
+    assert corrections.earliest() == min(named.values())
+    assert set(corrections.taken_out) & set(named), "some are withdrawn"
+    for version in range(1, 32):
+        changing = [by for by, entry in named.items() if entry <= version < by]
+        assert corrections.unchanged_since(version) == (not changing)
+        assert corrections.changing(version) == [by for by in changing if by not in corrections.taken_out]
+
+
 def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
     game = table.open()
     table.play(game, 1, moves=6)
@@ -204,6 +227,27 @@ def test_a_checkpoint_of_another_past_is_not_believed_even_at_its_own_version(
     assert dump_at(reopen(), game, version) == from_zero(archive, game, version)
     last = timeline(reopen().folds, game, version, version - 1, 1, RECORD)
     assert last == timeline(archive.folds, game, version, 0, version, RECORD)[-1:]
+
+
+def test_nothing_in_memory_is_of_a_log_that_was_replaced_since(
+    table: Recorder, archive: ReadingArchive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that reads goes on over a restored log: first as many entries, then more, and all are other ones."""
+    game, folds = table.open(), archive.folds
+    table.play(game, 2, moves=30)
+    table.withdraw(game, 31)
+    folds.current(game)
+    timeline(folds, game, 32, 0, 20, RECORD)
+    with Archive(tmp_path / "restored") as restored:
+        again = Recorder(restored)
+        again.play(again.open(game=game), 4, moves=31)
+        monkeypatch.setattr(folds, "_log", restored.log)
+        assert folds.current(game).dump() == from_zero(restored, game, 32)
+        for text in ("and", "on"):
+            again.add(game, "note.added", {"text": text})
+        whole = timeline(restored.folds, game, 34, 0, 34, RECORD)
+        for read in (list(restored.log.read(game, 20, 34)), []):
+            assert timeline(folds, game, 34, 20, 14, RECORD, read=read) == whole[20:]
 
 
 @pytest.mark.parametrize("older", [0, 1])

@@ -231,10 +231,13 @@ def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_start
 
 
 @pytest.mark.parametrize("seed", some(range(12), *range(3)))
-def test_pages_that_begin_at_a_checkpoint_are_those_of_the_whole(
+def test_pages_from_checkpoints_are_those_of_the_whole_at_every_version(
     table: Recorder, reopen: Callable[[], ReadingArchive], monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """A short game has a checkpoint at each third entry, and corrections before and after each of them."""
+    """A short game has a checkpoint at each third entry, and corrections before and after each of them.
+
+    An earlier version is told without the corrections that came later, though they are in memory.
+    """
     for module in (checkpoints, projector):
         monkeypatch.setattr(module, "STRIDE", 3)
     monkeypatch.setattr(checkpoints, "BYTES_PER_ENTRY", 10_000)
@@ -242,8 +245,11 @@ def test_pages_that_begin_at_a_checkpoint_are_those_of_the_whole(
     chance, game = random.Random(seed), table.open()
     table.play(game, seed, 20)
     table.projector.catch_up()
-    for _ in range(8):
-        corrected(table, game, chance)
+    for head in range(21, 33):
+        if chance.random() < 0.5:
+            table.withdraw(game, chance.randrange(2, head + 1))
+        else:
+            corrected(table, game, chance)
         table.projector.catch_up()
     fresh = reopen()
     head = fresh.folds.as_far_as_possible(game).version
@@ -253,6 +259,9 @@ def test_pages_that_begin_at_a_checkpoint_are_those_of_the_whole(
     for after in range(1, head):
         started = Folds(fresh.log, fresh.views)
         assert timeline(started, game, head, after, 2, RECORD) == whole[after : after + 2]
+    for then in range(head, 0, -1):
+        started = Folds(fresh.log, fresh.views)
+        assert timeline(fresh.folds, game, then, 0, then, RECORD) == timeline(started, game, then, 0, then, RECORD)
 
 
 def test_a_reader_of_many_games_in_turns_folds_nothing_twice(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
