@@ -49,7 +49,8 @@ def paste(
     """Take the table in FILE onto the score sheet of GAME: cells of a spreadsheet, or CSV. `-` is standard input.
 
     Rows and columns are recognised by names, rounds and columns of the sheet. A line is p1, r3, r3 bid, a column,
-    `labels`, which names the others, or `-`, which is left out. What stands on the sheet already is not recorded again.
+    `labels`, which names the others, `values` of what these name, or `-`, which is left out. What stands on the sheet
+    already is not recorded again.
     """
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     query = {"rows": ",".join(rows) or None, "columns": ",".join(columns) or None, "decimal": decimal}

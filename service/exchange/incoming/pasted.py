@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 Cells = Sequence[Sequence[str]]
 
-LABELS, LEFT_OUT = "labels", "-"
-"""What is said of a line that names the others, and of one that is not taken."""
+LABELS, VALUES, LEFT_OUT = "labels", "values", "-"
+"""What is said of a line that names the others, of one with the values of what they name, and of one not taken."""
 
 Reason = Literal["total", "computed", "unknown", "empty"]
 
@@ -65,6 +65,13 @@ FOLLOWING = frozenset(
     | {"plaats", "gemiddelde", "winnaar", "小計", "順位", "平均", "平均点", "勝者"}
 )
 """Heads of lines with something else that follows from the entries."""
+
+SCORES = frozenset(
+    {"score", "scores", "points", "pts", "value", "result", "punkte", "wert", "punktzahl", "ergebnis"}
+    | {"valeur", "puntos", "puntuacion", "valor", "pontos", "pontuacao", "punti", "punteggio", "valore", "punten"}
+    | {"waarde", "得点", "点", "点数", "スコア", "値"}
+)
+"""Heads of a column with the value of each row, without accents."""
 
 _PUNCTUATION = re.compile(r"[\s:.,;#()/_|&+・、：（）-]+")
 _ROUNDS = (
@@ -101,7 +108,8 @@ _WORDS = 8
 class Meaning(NamedTuple):
     """What a line of a table is about: a side, a round, a column of the sheet; or why it is left out.
 
-    It is `in_order` if nothing but its place in the table says so.
+    It is `in_order` if nothing but its place in the table says so. A line of `values` says nothing itself: what they
+    are about stands in the lines that cross it.
     """
 
     side: int | None = None
@@ -110,9 +118,10 @@ class Meaning(NamedTuple):
     labels: bool = False
     skipped: Reason | None = None
     in_order: bool = False
+    values: bool = False
 
     def __bool__(self) -> bool:
-        return self.side is not None or self.round is not None or self.column is not None
+        return self.values or self.side is not None or self.round is not None or self.column is not None
 
     def joined(self, other: Meaning) -> Meaning | None:
         """Both together; None if they say two things of one kind. What is left out stays so."""
@@ -129,6 +138,8 @@ class Meaning(NamedTuple):
 
 HEAD, UNKNOWN, EMPTY = Meaning(labels=True), Meaning(skipped="unknown"), Meaning(skipped="empty")
 TOTAL, COMPUTED, OUT = Meaning(skipped="total"), Meaning(skipped="computed"), Meaning()
+OF_VALUES = Meaning(values=True)
+_SAID = {LABELS: HEAD, VALUES: OF_VALUES, LEFT_OUT: OUT}
 
 
 class Place(NamedTuple):
@@ -244,8 +255,8 @@ class Names:
 
     def named(self, text: str) -> Meaning | None:
         """What somebody says that a line means, in the words of the notation; None if that is not understood."""
-        if text.strip() in {LABELS, LEFT_OUT}:
-            return HEAD if text.strip() == LABELS else OUT
+        if (known := _SAID.get(text.strip())) is not None:
+            return known
         meaning = Meaning()
         for word in text.split():
             found = self._word(word)
@@ -264,8 +275,8 @@ class Names:
 
     def said(self, meaning: Meaning) -> str:
         """A meaning in the words of the notation."""
-        if meaning.labels:
-            return LABELS
+        if meaning.labels or meaning.values:
+            return LABELS if meaning.labels else VALUES
         side = [] if meaning.side is None else [self._state.speaker(meaning.side)]
         number = [] if meaning.round is None else [f"r{meaning.round}"]
         return " ".join([*number, *side, *([meaning.column] if meaning.column else [])]) or LEFT_OUT
@@ -329,7 +340,7 @@ class PastedTable:
             meaning = self.names.named(text)
             if meaning is None:
                 raise BadFileError(
-                    f"{field}: {text[:40]!r} is not a line of the sheet; write p1, r3, r3 bid, labels or -"
+                    f"{field}: {text[:40]!r} is not a line of the sheet; write p1, r3, r3 bid, labels, values or -"
                 )
             found[at] = meaning
         return found
@@ -342,10 +353,53 @@ class PastedTable:
             yield named
             return
         title = sum(1 for _ in self._titles())
+        if keys := self._keys(title, named.columns):
+            yield self._long(title, keys, named)
+            return
         for above, beside in product(range(min(3, len(self.cells) - title)), range(min(3, len(self._columns)))):
             rows = self._heads(self.cells, range(beside), title + above)
             columns = self._heads(self._columns, range(title, title + above), beside)
             yield self._placed(_Lines({**rows, **named.rows}, {**columns, **named.columns}), named)
+
+    def _keys(self, title: int, named: Mapping[int, Meaning]) -> dict[str, int]:
+        """The columns that say in each row a side, and a round or a column of the sheet; none if rows are no cells."""
+        found = dict[str, int]()
+        for at, (head, *below) in enumerate(column[title:] for column in self._columns):
+            if named.get(at, HEAD) != HEAD:
+                continue
+            said = self._said_below(head, below)
+            for kind in ("side", "column", "round"):
+                count = sum(getattr(each, kind) is not None for each in said)
+                if count and count * 2 >= len(said):
+                    found.setdefault(kind, at)
+        return found if "side" in found and len(found) > 1 else {}
+
+    def _said_below(self, head: str, below: Sequence[str]) -> list[Meaning]:
+        """What the cells below a head mean. Bare numbers are rounds under a word for one alone."""
+        counts = head and _ROUND_WORD.fullmatch(_head(head))
+        return [self.names.of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell]
+
+    def _long(self, title: int, keys: Mapping[str, int], named: _Lines) -> _Lines:
+        """What the lines mean if each row is a cell of the sheet, or several of one side: its keys say which."""
+        rows = self._heads(self.cells, sorted(keys.values()), title + 1)
+        columns = self._heads(self._columns, range(title, title + 1), 0) | dict.fromkeys(keys.values(), HEAD)
+        if "column" in keys or not any(columns.values()):
+            columns |= self._column_of_values(columns, title, names_columns="column" in keys)
+        return _Lines({**rows, **named.rows}, {**columns, **named.columns})
+
+    def _column_of_values(
+        self, columns: Mapping[int, Meaning], title: int, *, names_columns: bool
+    ) -> dict[int, Meaning]:
+        """The column with a value for each row: the one that is called so, or the only one that is left."""
+        open_ = [at for at, each in columns.items() if not each.labels and any(map(self._is_value, self._columns[at]))]
+        called = [at for at in open_ if _head(self._columns[at][title]) in SCORES]
+        taken = called or [at for at in open_ if columns[at] == UNKNOWN]
+        if len(taken) != 1:
+            return {}
+        template = self.state.template
+        alone = len([column for column in template.entered if column.default is None]) == 1
+        left = COMPUTED if template.counted else UNKNOWN
+        return {taken[0]: OF_VALUES if names_columns or alone else left}
 
     @cached_property
     def _columns(self) -> list[tuple[str, ...]]:
@@ -359,7 +413,7 @@ class PastedTable:
                     return
                 yield row
 
-    def _heads(self, lines: Cells, heads: range, first: int) -> dict[int, Meaning]:
+    def _heads(self, lines: Cells, heads: Sequence[int], first: int) -> dict[int, Meaning]:
         """What lines mean by the cells at `heads`. Those before the `first` are heads themselves.
 
         An empty cell goes on with what stands in the line before, as joined cells do, if another one says more.
@@ -560,10 +614,10 @@ class PastedTable:
         """The totals in the table that are not the `scores` of the seats: row, column, text, and the score."""
         for row, column, cell in self._cells():
             across, down = self.rows[row], self.columns[column]
-            side = down.side if across.side is None else across.side
+            of = across if across.side is not None else down
             value = _number_in(cell, self.decimal)
-            if side is not None and value is not None and TOTAL in {across, down}:
-                score = scores[self.state.members[side][0]]
+            if of.side is not None and of.round is None and value is not None and TOTAL in {across, down}:
+                score = scores[self.state.members[of.side][0]]
                 if value != score:
                     yield row + 1, column + 1, cell, score
 

@@ -17,7 +17,7 @@ from service.api.routes.pasting import taken_table
 from service.api.schemas.exchange import TableQuery
 from service.exchange.incoming.cells import cells_in
 from service.exchange.incoming.csv_plays import decoded
-from service.exchange.incoming.pasted import LABELS, LEFT_OUT
+from service.exchange.incoming.pasted import LABELS, LEFT_OUT, VALUES
 from service.languages import gettext, localized
 from service.languages.sentences import localized_state
 from service.pages.blueprint import page
@@ -104,6 +104,7 @@ def _choices(fold: Fold) -> Iterator[Choice]:
     """What the lines of a table can mean."""
     state = localized_state(fold.state)
     yield Choice(LABELS, gettext("names the others"))
+    yield Choice(VALUES, gettext("values of what the others name"))
     yield Choice(LEFT_OUT, gettext("left out"))
     for seat in seats_in(fold):
         yield Choice(f"p{seat.seat + 1}", seat.name or localized(seat.label))

@@ -555,3 +555,45 @@ def test_the_names_of_a_pair_are_its_team(heads: str) -> None:
 def test_names_of_two_teams_are_no_team() -> None:
     table = pasted("\tAnn & Béa\tCarl & Dora\n1\t60\t40\n", "tichu", ("Ann", "Béa", "Carl", "Dora"))
     assert table.names.of("Ann & Béa").side is None
+
+
+ROWS = ["1,Aiko,5", "1,Jonas,7", "1,Eva,8", "2,Aiko,9", "2,Jonas,3", "2,Eva,1"]
+
+
+@cases(
+    ("text", "template", "recorded"),
+    [
+        ("\n".join(["round,player,score", *ROWS]), "rounds", ["r1 5 7 8", "r2 9 3 1"]),
+        ("\n".join(["Runde;Spielerin;Punkte", *ROWS]).replace(",", ";"), "rounds", ["r1 5 7 8", "r2 9 3 1"]),
+        ("score,player,round\n5,Aiko,1\n8,Eva,1\n7,Jonas,1", "rounds", ["r1 5 7 8"]),
+        ("プレイヤー,ラウンド,得点\nAiko,1,7\nEva,1,4\nJonas,1,3", "rounds", ["r1 7 3 4"]),
+        ("date,round,player,score\n2025-05-01,1,Aiko,5\n2025-05-01,1,Eva,6", "rounds", ["r1 5 ? 6"]),
+        ("round\tplayer\tscore\n1\tAiko\t5\n\tJonas\t7\n2\tAiko\t9", "rounds", ["r1 5 7 ?", "r2 9 ? ?"]),
+        ("Skat night\nround,player,score\n1,Aiko,5\n1,Jonas,7", "rounds", ["r1 5 7 ?"]),
+        ("round,player,score,total\n1,Aiko,5,5\n2,Aiko,9,14", "rounds", ["r1 5 ? ?", "r2 9 ? ?"]),
+        ("round,player,score\nRound 1,Aiko,5\nRound 1,Zed,6", "rounds", ["r1 5 ? ?"]),
+        ("round,player,bid,tricks\n1,Aiko,0,0\n1,Jonas,1,1", "skull_king", ["r1 0 1 ?", "r1 tricks 0 1 ?"]),
+        ("round,player,column,value\n1,Aiko,bid,0\n1,Aiko,tricks,1", "skull_king", ["r1 0 ? ?", "r1 tricks 1 ? ?"]),
+        ("player,category,points\nAiko,civilian,7\nEva,guilds,3", "seven_wonders", ["civilian 7 ? ?", "guilds ? ? 3"]),
+    ],
+)
+def test_a_table_with_one_row_for_each_cell_is_read(text: str, template: str, recorded: list[str]) -> None:
+    assert entries(pasted(text, template)) == recorded
+
+
+def test_scores_are_left_out_of_such_a_table_where_the_sheet_computes_them() -> None:
+    table = pasted("round,player,score\n1,Aiko,5\n1,Jonas,7\n1,Eva,8", "skull_king")
+    assert entries(table) == []
+    assert table.columns[2].skipped == "computed"
+
+
+def test_a_running_total_in_such_a_table_is_not_held_against_the_end() -> None:
+    table = pasted("round,player,score,total\n1,Aiko,5,5\n2,Aiko,9,14", "rounds")
+    assert list(table.totals([14, 0, 0])) == []
+
+
+def test_a_column_can_be_named_as_that_of_the_values() -> None:
+    text = "round,player,last year,this year\n1,Aiko,5,6\n1,Jonas,7,8"
+    assert entries(pasted(text, "rounds")) == []
+    table = pasted(text, "rounds", columns={3: "values"})
+    assert (entries(table), said(table)[1]) == (["r1 6 8 ?"], "labels, labels, -, values")
