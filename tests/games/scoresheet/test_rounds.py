@@ -329,3 +329,17 @@ def test_golf_counts_back_nine_six_three_and_one_holes(table, hole, column):
     t.do(*(f"r{number} {better.get(number, '4 4')}" for number in range(1, 19)))
     assert t.end().winners == (0,)
     assert t.state.deciding().title.en.startswith(column)
+
+
+@cases(("hole", "column"), [(10, "last 9"), (13, "last 6"), (16, "last 3"), (18, "last hole")])
+def test_stableford_counts_back_points_or_shares_a_place(table, hole, column):
+    """One point more on the hole, and one less on the hole before it."""
+    better = {hole: "3 4", hole - 1: "5 4"}
+    holes = [line for number in range(1, 19) for line in (f"r{number} par 4", f"r{number} {better.get(number, '4 4')}")]
+    t = table("golf_stableford", 2)
+    t.do(*holes)
+    assert t.end().winners == (0, 1)
+    t = table("golf_stableford+countback", 2)
+    t.do(*holes)
+    assert t.end().winners == (0,)
+    assert t.state.deciding().title.en.startswith(column)
