@@ -6,33 +6,33 @@ each stack tell all, far faster than all arrangements of all cards (`games/knowl
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain
-from operator import gt
+from itertools import chain, product
+from math import prod
 from typing import TYPE_CHECKING
 
-from games.catan_cards.stacks import STACK_PILES, stack_of
+from games.catan_cards.stacks import BOX, STACK_PILES, stack_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.seen_cards import Told
 
 Order = tuple[tuple[str | None, ...], ...]
 """The cards of a stack in groups from its top, None being any card. Those of a group lie in any order."""
 MOST = 200
-"""The most orders of a stack that are looked at, and the most choices of cards that others name together."""
+MOST_WAYS = 2000
+"""The most orders of a stack that are looked at, and the most ways in which all stacks can lie together."""
 
 
 class StackOrders:
     """The orders of all stacks after what was told; `are_known` says that they are not too many."""
 
     def __init__(self, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> None:
-        """All cards lie in the box at first."""
-        self.are_known = True
+        """All cards lie in the box at first. Where the deal was forgotten, nothing is known."""
+        self.are_known = told[0][1][0] == BOX if told else False
         self._copies, self._told, self._count = copies, told, 0
-        self._outside = Counter[str]()
-        self._orders: dict[str, set[Order]] = {pile: {()} for pile in STACK_PILES}
+        self._outside = dict.fromkeys(copies, 0)
+        self._orders: dict[str, list[Order]] = {pile: [()] for pile in STACK_PILES}
 
     @classmethod
     def of(cls, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> StackOrders:
@@ -52,62 +52,70 @@ class StackOrders:
         source, to, cards, _ = word
         if (pile := stack_of(source)) in self._orders:
             for card in cards:
-                if card:
-                    self._outside[card] += 1
-                self._orders[pile] = set(self._without(pile, card, 1 if source == pile else None))
-            self.are_known = 0 < len(self._orders[pile]) <= MOST
-        elif cards and to in self._orders:
-            named = sorted(filter(None, cards))
-            for card in named:
+                self._leave(pile, card, 1 if source == pile else None)
+        if cards and to in self._orders:
+            for card in filter(None, cards):
                 self._outside[card] -= 1
-            group = (*named, *[None] * cards.count(None))
-            self._orders[to] = {(*order, group) for order in self._orders[to]}
+            self._orders[to] = [(*order, cards) for order in self._orders[to]]
 
-    def _without(self, pile: str, card: str | None, reach: int | None) -> Iterator[Order]:
-        """The orders after a card left one of the first groups: it was known to be there, or is one of the others."""
+    def _leave(self, pile: str, card: str | None, reach: int | None) -> None:
+        """A card left one of the first groups of a stack."""
+        if card:
+            self._outside[card] += 1
+        found: list[Order] = []
         for order in self._orders[pile]:
-            for at, group in enumerate(order[:reach]):
-                for item in {card, None}.intersection(group) if card else set(group):
+            found += self._without(order, card, reach)
+        self._orders[pile] = list(dict.fromkeys(found))
+        self.are_known = 0 < len(self._orders[pile]) <= MOST
+
+    def _without(self, order: Order, card: str | None, reach: int | None) -> list[Order]:
+        """The orders after a card left: it was known to be there, or is one of the others."""
+        found: list[Order] = []
+        for at, group in enumerate(order[:reach]):
+            for item in (card, None) if card else dict.fromkeys(group):
+                if item in group:
                     place = group.index(item)
                     left = (*group[:place], *group[place + 1 :])
                     after = (*order[:at], *([left] if left else ()), *order[at + 1 :])
-                    if item or not card or _named(after).count(card) + self._outside[card] <= self._copies[card]:
-                        yield after
+                    if item or not card or self._is_there(card, after):
+                        found.append(after)
+        return found
 
-    def tops(self, pile: str, free: Mapping[str, int]) -> set[str]:
-        """The cards that can come next from a stack, if so many of each lie in stacks; none if that is not known.
+    def _is_there(self, card: str, after: Order) -> bool:
+        """Whether another copy of a card than those in an order and outside of the stacks was there."""
+        return self._outside[card] + [*chain.from_iterable(after)].count(card) <= self._copies[card]
 
-        What no order names can be any of the other cards. So an order is possible if the cards that it names, and those
-        that some orders of the other stacks name, are there so often.
+    def drawable(self, place: str, cards: Sequence[str], free: Mapping[str, int]) -> list[str]:
+        """The cards of these that a stack can give, from its top or to who searches it; none if that is not known.
+
+        So many of each card are `free` to lie in stacks. An order names some of them. What it does not name can be any
+        that no stack names.
         """
-        tops: set[str] = set()
-        for others in self._named_elsewhere(pile, free) if self.are_known else ():
-            for order in filter(None, self._orders[pile]):
-                cards = (*_named(order), *others)
-                if _are_there(cards, free):
-                    tops.update(filter(None, order[0]))
-                    if None in order[0]:
-                        tops.update(card for card, count in free.items() if count > cards.count(card))
-        return tops
+        pile = stack_of(place)
+        able: set[str | None] = set()
+        for named, left in self._ways(pile, 1 if place == pile else None, free) if self.are_known else ():
+            able.update(named, [card for card in cards if left[card]] if None in named else ())
+        return [card for card in cards if card in able]
 
-    def _named_elsewhere(self, pile: str, free: Mapping[str, int]) -> set[tuple[str, ...]]:
-        """The cards that the orders of the other stacks can name together; none if that are too many."""
-        named: set[tuple[str, ...]] = {()}
-        for other in {*STACK_PILES} - {pile}:
-            here = set(map(_named, self._orders[other]))
-            together = {tuple(sorted(one + two)) for one in named for two in here}
-            named = {cards for cards in together if _are_there(cards, free)}
-            if len(named) > MOST:
-                return set()
-        return named
+    def _ways(
+        self, pile: str, reach: int | None, free: Mapping[str, int]
+    ) -> list[tuple[tuple[str | None, ...], Mapping[str, int]]]:
+        """The cards that can come in each way in which all stacks can lie, and how many of each are not named then."""
+        stacks = self._orders[pile], *[orders for other, orders in self._orders.items() if other != pile]
+        if prod(map(len, stacks)) > MOST_WAYS:
+            return []
+        found = [(way[0], _less(free, chain.from_iterable(way))) for way in product(*stacks)]
+        return [(tuple(chain.from_iterable(order[:reach])), left) for order, left in found if left]
 
 
-def _named(order: Order) -> tuple[str, ...]:
-    return tuple(sorted(filter(None, chain.from_iterable(order))))
-
-
-def _are_there(cards: Sequence[str], free: Mapping[str, int]) -> bool:
-    return not any(map(gt, map(cards.count, cards), map(free.__getitem__, cards)))
+def _less(free: Mapping[str, int], groups: Iterable[Sequence[str | None]]) -> dict[str, int]:
+    """What is left of each card without those that groups name; nothing if they are not there."""
+    left = dict(free)
+    for card in filter(None, chain.from_iterable(groups)):
+        if left[card] < 1:
+            return {}
+        left[card] -= 1
+    return left
 
 
 _RECENT: list[StackOrders] = []

@@ -96,9 +96,13 @@ class Stack(msgspec.Struct):
 
     def _next_group(self) -> Group | None:
         """The group of the top card, if all cards above those that are in order are gone."""
-        if not self.order or self.size > self.under or self.size > sum([len(group.cards) for group in self.order]):
+        if not self.order or self.size > self.under or self.size > self.ordered():
             return None
         return self.order[0]
+
+    def ordered(self) -> int:
+        """How many of its lowest cards are in order."""
+        return sum([len(group.cards) for group in self.order])
 
     def below(self) -> list[str]:
         """The known cards that lie under others, so that none of them is the top one."""

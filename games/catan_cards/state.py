@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -386,16 +385,35 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none."""
         if self.revision < self.looks_back_since:
             return cards[0]
-        if top and not self.looks_back and (tops := self._tops(stack)):
-            return next((card for card in cards if card in tops), cards[0])
         able = (card for card in cards if self._allow(self._courses(), drawing(seat, stack, (card,), top=top)))
         return next(able, cards[0])
 
-    def _tops(self, stack: int) -> set[str]:
-        """The cards that can come next from a stack, as long as nothing went unseen elsewhere; none if unknown."""
-        free = Counter(self.copies)
-        free.subtract(self.openly_located_cards())
-        return StackOrders.of(self.copies, self.told).tops(STACK_PILES[stack - 1], free)
+    def drawable(self, stack: int, cards: Sequence[str], *, top: bool) -> list[str]:
+        """The cards of these that a stack can give by all orders of stacks, as long as no card went unseen elsewhere.
+
+        None of them if that is not known.
+        """
+        free = dict(self.copies)
+        for card in self.openly_located_cards():
+            if card in free:
+                free[card] -= 1
+        place = STACK_PILES[stack - 1]
+        return StackOrders.of(self.copies, self.told).drawable(place if top else SEARCHED + place, cards, free)
+
+    def is_open(self, stack: int, card: str, *, top: bool) -> bool:
+        """Whether a stack may not give a card, as searches left open which cards are in stacks, or their order.
+
+        A dealt card can be any, but for kinds of which another copy was found. If notes contradict each other, nothing
+        is said.
+        """
+        pile = self.stacks[stack - 1]
+        if self.revision < TOLD_SINCE or self.misled:
+            return False
+        if pile.size <= pile.under and (pile.size > pile.ordered() if top else card not in pile.sure):
+            return True
+        if not top and card in pile.sure:
+            return False
+        return bool([pile for pile in self.stacks if pile.under > len(pile.sure)]) and card in self.located_cards()
 
     def may_lie_below(self, seat: int, stack: int, card: str, *, top: bool) -> bool:
         """Whether a card may lie below others, or not at all, in a stack whose known cards were searched.

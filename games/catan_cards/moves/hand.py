@@ -215,11 +215,18 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         cards = cards or known
         if not cards:
             return self
+        return msgspec.structs.replace(self, card=self._chosen(state, chance, cards))
+
+    def _chosen(self, state: CatanCardsState, chance: Chance, cards: list[str]) -> str:
+        """One of these cards by chance, as any other that can lie there by all that was seen."""
         top = not self.search
-        if state.looks_back or (top and state.may_lie_below(self.seat, self.stack, cards[0], top=True)):  # as any other
-            able = chance.sample(cards, len(cards))
-            return msgspec.structs.replace(self, card=state.first_drawable(self.seat, self.stack, able, top=top))
-        return msgspec.structs.replace(self, card=chance.choice(cards))
+        if state.looks_back:
+            return state.first_drawable(self.seat, self.stack, chance.sample(cards, len(cards)), top=top)
+        card = chance.choice(cards)
+        if not state.is_open(self.stack, card, top=top):
+            return card
+        able = state.drawable(self.stack, cards, top=top)
+        return card if card in able or not able else chance.choice(able)
 
 
 def _sources(state: CatanCardsState) -> list[int]:

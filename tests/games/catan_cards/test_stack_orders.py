@@ -88,7 +88,9 @@ def test_what_can_come_next_is_what_some_order_of_all_stacks_has(seed: int) -> N
         orders = StackOrders.of(stacks.box, stacks.told)
         for at, pile in enumerate(STACK_PILES):
             tops = {world[at][0] for world in stacks.worlds if world[at]}
-            assert orders.tops(pile, free) == tops, (pile, stacks.told)
+            assert {*orders.drawable(pile, [*stacks.box], free)} == tops, (pile, stacks.told)
+            any_card = {card for world in stacks.worlds for card in world[at]}
+            assert {*orders.drawable(SEARCHED + pile, [*stacks.box], free)} == any_card, (pile, stacks.told)
             open_tops += 1 < len(tops) < len(stacks.box)
     assert open_tops
 
@@ -105,9 +107,22 @@ def searched() -> tuple[CatanCardsState, int]:
 
 
 def tops_of(state: CatanCardsState, stack: int) -> set[str]:
-    free = Counter(state.copies)
-    free.subtract(state.openly_located_cards())
-    return StackOrders.of(state.copies, state.told).tops(STACK_PILES[stack - 1], free)
+    return {*state.drawable(stack, [*state.copies], top=True)}
+
+
+@pytest.mark.parametrize("seed", some(range(60), 5, 15, 25, 31))
+def test_games_at_random_contradict_nothing_that_was_seen(seed: int) -> None:
+    """A searched card that was noted nowhere may be known to lie in no stack, or to lie in another one only."""
+    state: CatanCardsState = RULESETS["catan_cards"].open({}, None, 2)
+    searches = 0
+    for move, _ in playout(state, random.Random(seed)):
+        if isinstance(move, Draw):
+            searches += move.search
+            fits = [
+                state.drawable(at, [*state.copies], top=True) for at, pile in enumerate(state.stacks, 1) if pile.size
+            ]
+            assert all(fits), (state.version, move)
+    assert searches
 
 
 @pytest.mark.slow
