@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,10 @@ class Piles(msgspec.Struct):
 
     def _mix(self, seat: int, known: Iterable[str]) -> int:
         """These cards and the slots of a seat become a new pile. How many they are."""
-        mixed, slots = dict(Counter(known)), self.slots[seat]
+        mixed: dict[str, int] = {}
+        for card in known:
+            mixed[card] = mixed.get(card, 0) + 1
+        slots = self.slots[seat]
         hidden = sum(slots)
         if hidden:
             self.inner[len(self.left)] = slots.copy()
@@ -72,8 +74,9 @@ class Piles(msgspec.Struct):
         self.slots[seat][self.deck] += count
         self.newest[seat] = self.deck
         for choices in self.choices[self.deck + 1 :]:
-            if choices:
-                choices[:] = [named for named in choices if named[0] != seat]
+            for named in choices[:]:
+                if named[0] == seat:
+                    choices.remove(named)
 
     def put_away(self, seat: int, count: int, known: Sequence[str] = ()) -> None:
         """Cards of a hand are put away unseen: any of these known ones and the unknown ones."""
@@ -132,20 +135,20 @@ class Piles(msgspec.Struct):
         slots, left = self.slots[seat] if seat >= 0 else self.inner[-seat], self.left
         for pile in range(end - 1, -1, -1):
             if slots[pile] and (left[pile].get(card) or (pile in self.inner and self._find(pile, tried, card))):
-                return self._take(named, slots, pile)
-        for pile in range(end - 1, 0, -1):
-            if (
-                self.choices[pile]
-                and (card in left[pile] or pile in self.inner)
-                and (slots[pile] or self._vacate(pile, tried, seat=seat))
-                and (left[pile].get(card) or self._find(pile, tried, card) or self._vacate(pile, tried, card=card))
-            ):
-                return self._take(named, slots, pile)
-        return False
-
-    def _take(self, named: Named, slots: list[int], pile: int) -> bool:
+                break
+        else:
+            for pile in range(end - 1, 0, -1):
+                if (
+                    self.choices[pile]
+                    and (card in left[pile] or pile in self.inner)
+                    and (slots[pile] or self._vacate(pile, tried, seat=seat))
+                    and (left[pile].get(card) or self._find(pile, tried, card) or self._vacate(pile, tried, card=card))
+                ):
+                    break
+            else:
+                return False
         slots[pile] -= 1
-        self.left[pile][named[1]] -= 1
+        left[pile][card] -= 1
         self.choices[pile].append(named)
         return True
 

@@ -300,7 +300,7 @@ class SeenCardState(ToldCardState, kw_only=True):
         hand.give_unseen(count)
         discards.unknown += count
         if self.piles:
-            self.piles.put_away(seat, count, removed(known, hand.known))
+            self.piles.put_away(seat, count, removed(known, hand.known) if known else ())
 
     def tell_ruling(self, word: Told) -> None:
         """A ruling moves cards: any card may lie anywhere now."""

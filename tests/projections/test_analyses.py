@@ -792,7 +792,7 @@ PLAYED_ON = {
     "kahuna": (4, 3, "a2ee1dfb74a9a2ab"),
     "verraeter": (3, 4, "777b4733d32ac5ab"),
     "manapani": (3, 4, "f9a7faebb0820311"),
-    "catan_cards": (5, 3, "4ed4eac4cf63d5a8"),
+    "catan_cards": (5, 4, "c095c3ee580e2302"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 
