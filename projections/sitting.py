@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from events.types import SeatChanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from projections.fold import Fold
     from projections.folds import Folds
@@ -21,13 +21,36 @@ def sitter_of(folds: Folds, fold: Fold) -> Callable[[int, int], str | None]:
     now = fold.players
     if _all_stayed(fold):
         return lambda seat, _: now[seat]
-    then = _seating(folds, fold)
+    return sitter_among(now, [seat.player for seat in fold.opened.seats], _changes(folds, fold))
+
+
+def sitter_among(
+    now: Sequence[str | None], opened: Sequence[str | None], entries: Iterable[tuple[int, SeatTaken | None]]
+) -> Callable[[int, int], str | None]:
+    """The same by the people who sit there `now`, those at the opening, and the entries that count, in play order.
+
+    Each entry has its version and, if somebody took a seat in it, who and where.
+    """
+    players = [*opened]
+    then = {1: players}
+    for version, taken in entries:
+        if taken:
+            players = players + [None] * (taken.seat + 1 - len(players))
+            players[taken.seat] = taken.player
+        then[version] = players
 
     def sitter(seat: int, entry: int) -> str | None:
-        players = then.get(entry, [])
-        return (players[seat] if seat < len(players) else None) or now[seat]
+        found = then.get(entry, [])
+        return (found[seat] if seat < len(found) else None) or now[seat]
 
     return sitter
+
+
+class SeatTaken(NamedTuple):
+    """Who took a seat: a person, or a guest."""
+
+    seat: int
+    player: str | None
 
 
 def _all_stayed(fold: Fold) -> bool:
@@ -37,17 +60,10 @@ def _all_stayed(fold: Fold) -> bool:
     return not moved and fold.all_players <= {*fold.players}
 
 
-def _seating(folds: Folds, fold: Fold) -> dict[int, list[str | None]]:
-    """The players of the first seats at each entry that counts."""
+def _changes(folds: Folds, fold: Fold) -> Iterator[tuple[int, SeatTaken | None]]:
     segment = folds.segment(fold.game, 1, fold.version)
-    players: list[str | None] = [seat.player for seat in fold.opened.seats]
-    found = {1: players}
     for event in segment.in_play_order():
         if not segment.corrections.counts(event):
             continue
         data = fold.read(segment.corrections.content(event)) if event.type == "seat.changed" else None
-        if isinstance(data, SeatChanged):
-            players = players + [None] * (data.seat + 1 - len(players))
-            players[data.seat] = data.player
-        found[event.version] = players
-    return found
+        yield event.version, SeatTaken(data.seat, data.player) if isinstance(data, SeatChanged) else None

@@ -78,11 +78,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     be done. `redo` lets one that was taken back count again.
 
     Only the record names the entry's `id`. A move or a ruling that counts has its effects, and the scores and outcome
-    after it. `move` is the one that counts, and `original` is the notation of the first one, before `replaced_by`.
-    `withdrawn_by` is the version of the correction that took it out. `after` is the entry before it in play, if that is
-    not the one recorded before. A correction names its `entry`, and in `keep` and `withdraw` those that no longer
-    fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
-    rules, `from` the one before. `irregular`, `override` and `kept_by` are shown to viewers who can know that the entry
+    after it. `move` is the one that counts, and `original` is the notation of the first, before `replaced_by`.
+    `withdrawn_by` is the correction that took it out. `after` is the entry before it in play, if not the one recorded
+    before. A correction names its `entry`, and in `keep` and `withdraw` those that no longer fitted. `player` is the
+    person who took a seat, or the referee of a ruling, `players` those at the opening. `revision` is the new revision
+    of the rules, `from` the one before. `irregular`, `override` and `kept_by` are for viewers who can know that it
     broke a rule. `unreplayable` says why an entry cannot be applied. Later entries have no scores. `partial` scores
     wait for those of other seats. `stored` is the unreadable part as JSON, in the record only. `erased` lists the
     erased parts, `signed` the signature of the record up to `entry`. `what` is the part of `entry` that it erased.
@@ -114,6 +114,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     withdraw: list[int] = []
     claim: dict[str, Any] | None = None
     player: str | None = None
+    players: list[str | None] = []
     how: str | None = None
     what: seals.Part | None = None
     revision: int | None = None
@@ -271,7 +272,10 @@ class _Teller:
         self.stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
-        return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
+        return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals(), "players": self._players()})
+
+    def _players(self) -> list[str | None]:
+        return [seat.player for seat in self._fold.opened.seats]
 
     def replay(self, event: Event) -> None:
         if not self.stuck:

@@ -20,7 +20,7 @@ class WorkUnit(NamedTuple):
 
 
 class WorkRound(NamedTuple):
-    """The units to be done next, in any order; how many there will be in all, as far as can be said; and what is known."""
+    """The units to be done next, in any order; how many there will be in all, as far as is known; and what is known."""
 
     units: Sequence[WorkUnit]
     planned: int

@@ -63,7 +63,7 @@ def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool)
     behind = {id_ for entry in listed for id_ in (entry.recorder, *(erased.by for erased in entry.erased))}
     if not knows:
         behind &= players
-    return behind | {entry.player for entry in listed if entry.player}
+    return behind | {id_ for entry in listed for id_ in (entry.player, *entry.players) if id_}
 
 
 def names_in(known: NameSources, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
 
-    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done, as
-    far as can be said now. `result` is in the form that its kind has; while it is running, what is known so far.
-    `cause` is why it failed.
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done: this
+    part never falls. `result` has the form of its kind; while it runs, what is known so far. `cause` is why it failed.
     """
 
     id: str

@@ -47,11 +47,11 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     `revision` is that of its rules, `adopted_by` the entry that moved it on to that one. `status` is `playing`,
     `finished`, `adjudicated` (ended by a ruling) or `abandoned`. `closed` says how the record was closed, if it is. A
     game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and why. Then `to_move`,
-    `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, that is the opening.
+    `scores`, `outcome` and `irregular` are those before it. Without its ruleset, that is the opening.
     `undo` takes back what was done last. `redo` brings back what undo took last, if nothing was done since. Both are
-    entries to be appended as they are; there are none while the record is closed. `deciding` says what ranks the seats
-    where the scores do not: what it is, and the value of each seat. `played_at` is when the opening happened, and
-    `opened_at` when it was recorded. Only the owner gets hashes.
+    entries to be appended as they are; there are none while the record is closed. `deciding` is what ranks the seats
+    where the scores do not, with the value of each seat. `played_at` is when the opening happened, and `opened_at` when
+    it was recorded. Only the owner gets hashes.
     """
 
     game: str
@@ -237,8 +237,8 @@ class Analyses(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of people who took a seat or ruled as a referee in these entries. If the caller may
-    know people, it also has those of the people and programs that recorded them.
+    `people` are the names, by id, of people who sat down, took a seat or ruled in these entries. A caller who may
+    know people also gets the people and programs that recorded them.
     """
 
     game: str

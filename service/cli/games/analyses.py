@@ -6,6 +6,7 @@ import csv
 import io
 import time
 from contextlib import suppress
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from service.cli.shell.failures import CommandError
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
+from service.cli.shell.sitters import sitters_of
 from service.languages import gettext, locale, ngettext, paragraph
 from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from projections.analyses.refining import Chances
-    from service.api.answers.games import SeatInfo
     from service.cli.shell.client import Client
+    from service.cli.shell.sitters import Sitters
 
 POLL_INTERVAL = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
@@ -101,6 +103,7 @@ def analyse(
         click.echo(_csv(_rows(result)), nl=False)
         return
     info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
+    people = with_retries(lambda: sitters_of(client, info, body.get("seat")))
     screen.out().print(
         gettext(
             "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
@@ -110,7 +113,11 @@ def analyse(
             revision=found.revision,
         )
     )
-    _tell(msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False), info.seats)
+    _tell(
+        msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False),
+        people,
+        found.version,
+    )
 
 
 class StreamedAnalysis(msgspec.Struct, frozen=True):
@@ -282,26 +289,29 @@ def _in_words(found: Any, ruleset: str) -> Any:
     }
 
 
-def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
-    tell: dict[type, Callable[[Any, Sequence[SeatInfo]], None]] = {
+def _tell(result: Any, table: Sitters, version: int) -> None:
+    """Print a result of the record at a version."""
+    tell: dict[type, Callable[[Any, Sitters], None]] = {
         GameTimeline: _tell_timeline,
         LuckCounts: _tell_luck,
         WinLine: _tell_win_line,
         LuckValue: _tell_luck_value,
-        TurningPoints: _tell_turning_points,
-        Review: _tell_review,
+        TurningPoints: partial(_tell_turning_points, version=version),
+        Review: partial(_tell_review, version=version),
         Audit: _tell_audit,
     }
-    tell[type(result)](result, seats)
+    tell[type(result)](result, table)
 
 
-def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
+def _who(table: Sitters, seat: int | None, entry: int | None = None) -> str:
+    """Who is in a seat, or was when an entry was made."""
     if seat is None:
         return gettext("the table")
+    seats = table.now if entry is None else table.at(entry)
     return wording.person(seats[seat]) if seat < len(seats) else wording.label(seat, seats)
 
 
-def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
+def _tell_timeline(found: GameTimeline, table: Sitters) -> None:
     if found.rounds:
         rows = screen.table(
             "from entry", "round", "leads", "ahead by", "scores", right=("from entry", "round", "ahead by")
@@ -309,12 +319,16 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
     else:
         rows = screen.table("from entry", "leads", "ahead by", "scores", right=("from entry", "ahead by"))
     for at in found.standings:
-        leads = gettext("all") if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
+        leads = (
+            gettext("all")
+            if len(at.leaders) == len(table.now)
+            else ", ".join(_who(table, seat, at.version) for seat in at.leaders)
+        )
         begun = [str(each.round) for each in found.rounds if each.version <= at.version]
         in_round = [begun[-1] if begun else ""] if found.rounds else []
         rows.add_row(str(at.version), *in_round, leads, str(at.margin), ":".join(map(str, at.scores)))
     screen.out().print(rows)
-    screen.out().print(paragraph(course_sentences(found, lambda seat, _: _who(seats, seat))))
+    screen.out().print(paragraph(course_sentences(found, lambda seat, entry: _who(table, seat, entry))))
     for pace in filter(lambda pace: pace.turns, found.pace):
         took = (
             gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)
@@ -322,24 +336,24 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
             else gettext("no clock tells how long")
         )
         turns = ngettext("%(count)s turn", "%(count)s turns", pace.turns)
-        screen.out().print(gettext("%(who)s: %(turns)s, %(took)s.", who=_who(seats, pace.seat), turns=turns, took=took))
+        screen.out().print(gettext("%(who)s: %(turns)s, %(took)s.", who=_who(table, pace.seat), turns=turns, took=took))
 
 
-def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
+def _tell_luck(found: LuckCounts, table: Sitters) -> None:
     columns = ("what", "to", "outcome", "n", "got", "expected", "± SD", "z")
     rows = screen.table(*columns, right=columns[3:])
     for kind in found.kinds:
         counts = [(each.outcome, kind.n, each.count) for each in kind.outcomes]
         counts += [
-            (gettext("brought to %(seat)s", seat=_who(seats, each.seat)), each.n, each.count) for each in kind.brought
+            (gettext("brought to %(seat)s", seat=_who(table, each.seat)), each.n, each.count) for each in kind.brought
         ]
         for what, n, count in counts:
             z = "" if count.z is None else f"{count.z:+.1f}"
             figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
-            rows.add_row(kind.title, _who(seats, kind.seat), what, *figures)
+            rows.add_row(kind.title, _who(table, kind.seat), what, *figures)
     screen.out().print(rows)
     if found.extreme:
-        screen.out().print(_extreme(found.extreme, found.figures, seats))
+        screen.out().print(_extreme(found.extreme, found.figures, table))
     screen.out().print(
         gettext(
             "%(n)s events of chance; %(left_out)s more are left out: their results or their odds are unknown.",
@@ -362,30 +376,30 @@ def _sampled(count: int, size: int) -> str:
     )
 
 
-def _extreme(found: Extreme, figures: int, seats: Sequence[SeatInfo]) -> str:
+def _extreme(found: Extreme, figures: int, table: Sitters) -> str:
     """What stands out after counting how many figures were looked at; else that nothing does."""
     if not found.stands_out:
         return gettext("Chance alone explains the differences in all %(figures)s figures.", figures=figures)
-    outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(seats, found.brought_to))
+    outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(table, found.brought_to))
     return gettext(
         "The most extreme of %(figures)s figures: %(what)s: %(got)s, where %(expected)s were to be expected. By chance "
         "alone, one of so many is as far off in at most %(percent)s of 100 games.",
         figures=figures,
-        what=f"{found.title}, {_who(seats, found.seat)}, {outcome}",
+        what=f"{found.title}, {_who(table, found.seat)}, {outcome}",
         got=found.count.got,
         expected=f"{found.count.expected:.1f} ± {found.count.sd:.1f}",
         percent=ceil(100 * found.by_chance),
     )
 
 
-def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
+def _tell_win_line(found: WinLine, table: Sitters) -> None:
     told = [point for point in found.points if point.chances]
     for start in range(0, len(told), WIDTH):
         some = told[start : start + WIDTH]
         screen.out().print(
             gettext("entries %(version)s to %(version2)s", version=some[0].version, version2=some[-1].version)
         )
-        for seat in range(len(seats)):
+        for seat in range(len(table.now)):
             bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
             last = some[-1].chances[seat]
             span = gettext(
@@ -395,29 +409,29 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
                 high=f"{100 * last.high:.0f}",
                 n=some[-1].n,
             )
-            screen.out().print(f"{bars} {_who(seats, seat)} {span}")
+            screen.out().print(f"{bars} {_who(table, seat)} {span}")
     for swing in found.swings:
         chances = gettext("from %(p)s to %(p2)s %%", p=f"{100 * swing.before.p:.0f}", p2=f"{100 * swing.after.p:.0f}")
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
                 version=swing.version,
-                seat=_who(seats, swing.seat),
+                seat=_who(table, swing.seat, swing.version),
                 chances=chances,
             )
         )
     screen.out().print(_by(found))
 
 
-def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
-    _tell_strokes(found, seats)
+def _tell_luck_value(found: LuckValue, table: Sitters) -> None:
+    _tell_strokes(found, table)
     for kind in filter(lambda kind: kind.n, found.kinds):
-        whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
-        for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
+        whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(table, kind.seat))
+        for seat in range(len(table.now)) if kind.seat is None else [kind.seat]:
             if kind.worth[seat].margin > ROUGHEST:
                 continue
             points = gettext(
-                "%(points)s of winning chance to %(seat)s", points=points_text(kind.worth[seat]), seat=_who(seats, seat)
+                "%(points)s of winning chance to %(seat)s", points=points_text(kind.worth[seat]), seat=_who(table, seat)
             )
             screen.out().print(
                 gettext(
@@ -428,7 +442,7 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
                     points=points,
                 )
             )
-    _tell_all_luck(found, seats)
+    _tell_all_luck(found, table)
     out = gettext(
         "%(left_out)s more events are left out: their results or their effects are unknown.",
         left_out=found.left_out,
@@ -436,15 +450,23 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     screen.out().print(f"{out} {_by(found)}")
 
 
-def _tell_strokes(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+def _tell_strokes(found: LuckValue, table: Sitters) -> None:
     """The single events that are known to have been worth something."""
     rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
     for event, seat in _strokes(found)[:PRINTERS]:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
-        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(seats, seat))
+        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(table, seat, event.version))
         odds = f"{100 * event.odds:.0f} %"
-        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
+        rows.add_row(
+            str(event.version),
+            _who(table, event.seat, event.version),
+            next(what),
+            event.outcome,
+            odds,
+            str(event.n),
+            worth,
+        )
     if not rows.rows:
         screen.out().print(gettext("For every single event, the margin of error is larger than the effect."))
         return
@@ -457,7 +479,7 @@ def _tell_strokes(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     )
 
 
-def _tell_all_luck(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+def _tell_all_luck(found: LuckValue, table: Sitters) -> None:
     """What all events together were worth to each seat, as far as it is known."""
     if any(total.margin > ROUGHEST for total in found.total):
         screen.out().print(gettext("Too little is known to compute the total effect of luck."))
@@ -468,7 +490,7 @@ def _tell_all_luck(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
                 points=points_text(total),
-                seat=_who(seats, seat),
+                seat=_who(table, seat),
             )
         )
 
@@ -494,7 +516,7 @@ def _size(stroke: tuple[float, LuckEvent, int]) -> float:
     return -abs(stroke[0])
 
 
-def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
+def _tell_turning_points(found: TurningPoints, table: Sitters, version: int) -> None:
     if not found.points:
         screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
     for point in found.points:
@@ -505,7 +527,7 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
             gettext(
                 "The turn that ended with entry %(version)s took %(who)s %(span)s:",
                 version=point.version,
-                who=_who(seats, point.seat),
+                who=_who(table, point.seat, point.version),
                 span=span,
             )
         )
@@ -517,7 +539,7 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
             )
         )
         for decision in point.decisions:
-            screen.out().print(_decided(decision, seats))
+            screen.out().print(_decided(decision, table, version))
     screen.out().print(_by(found))
 
 
@@ -534,12 +556,12 @@ def _luck_of(point: TurningPoint) -> str:
     )
 
 
-def _decided(decision: Decision, seats: Sequence[SeatInfo]) -> str:
-    """A decision, with what could have been done instead."""
+def _decided(decision: Decision, table: Sitters, version: int) -> str:
+    """A decision, with what could have been done instead in the record at a version."""
     deed = gettext(
         "entry %(version)s, %(seat)s: %(option)s",
         version=decision.version,
-        seat=_who(seats, decision.seat),
+        seat=_who(table, decision.seat, decision.version),
         option=_option(decision.made),
     )
     tried = gettext(
@@ -548,25 +570,28 @@ def _decided(decision: Decision, seats: Sequence[SeatInfo]) -> str:
         counted=ngettext("%(count)s other option", "%(count)s other options", decision.legal - 1),
     )
     return gettext(
-        "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --after %(after)s",
+        "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --at %(at)s --after %(after)s",
         deed=deed,
         tried=tried,
         others="; ".join(map(_option, decision.others)) or gettext("nothing to compare"),
+        at=version,
         after=decision.after,
     )
 
 
-def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
+def _tell_review(found: Review, table: Sitters, version: int) -> None:
     for own in found.seats:
-        screen.out().print(f"{_who(seats, own.seat)}: {_accuracy(own)}")
+        screen.out().print(f"{_who(table, own.seat)}: {_accuracy(own)}")
         for slip in own.slips:
             screen.out().print(
                 gettext(
-                    "  entry %(version)s: %(made)s; better: %(better)s, by %(points)s. kifu fork --after %(after)s",
+                    "  entry %(version)s: %(made)s; better: %(better)s, by %(points)s. "
+                    "kifu fork --at %(at)s --after %(after)s",
                     version=slip.version,
                     made=_option(slip.made),
                     better=_option(slip.better),
                     points=points_text(slip.loss),
+                    at=version,
                     after=slip.after,
                 )
             )
@@ -580,7 +605,7 @@ def _tell_review(found: Review, seats: Sequence[SeatInfo]) -> None:
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
                 points=points_text(own.luck),
-                seat=_who(seats, own.seat),
+                seat=_who(table, own.seat),
             )
         )
     if results:
@@ -636,9 +661,9 @@ def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
     )
 
 
-def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:
+def _tell_audit(found: Audit, table: Sitters) -> None:
     rows: Table = screen.table("entry", "seat", "points", "for", "rule", right=("entry", "points"))
     for line in found.lines:
-        rows.add_row(str(line.version), _who(seats, line.seat), f"{line.points:+}", line.note, line.rule)
+        rows.add_row(str(line.version), _who(table, line.seat, line.version), f"{line.points:+}", line.note, line.rule)
     screen.out().print(rows)
     screen.out().print(gettext("Scores: %(scores)s", scores=":".join(map(str, found.scores))))

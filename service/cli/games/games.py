@@ -31,6 +31,7 @@ from service.cli.shell.files import ComponentsFile, written_at_once
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short
 from service.cli.shell.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
+from service.cli.shell.sitters import sitters_of
 from service.cli.shell.timelines import timeline
 from service.languages import gettext, locale, localized, ngettext
 from service.languages.sentences import with_translated_terms
@@ -321,10 +322,10 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     audit = client.get(f"/v1/games/{game}/score", Score, at=at)
     out = screen.out()
     out.print(heading(info))
+    table = sitters_of(client, info)
     rows = screen.table("points", "seat", "for", "entry", "rule", "counted", right=("points", "entry"))
     for line in audit.lines:
-        seat = info.seats[line.seat]
-        who = Text(wording.person(seat), style=screen.seat_style(line.seat))
+        who = Text(wording.person(table.at(line.version)[line.seat]), style=screen.seat_style(line.seat))
         what, note = (with_translated_terms(text, locale(), info.ruleset) for text in (line.category, line.note))
         rows.add_row(f"{line.points:+}", who, what, str(line.version), line.rule, note)
     out.print(rows if audit.lines else gettext("No points yet."))

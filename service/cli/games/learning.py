@@ -16,6 +16,7 @@ from service.cli.shell.arguments import game_argument, json_option, seat_option
 from service.cli.shell.connection import connected
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
+from service.cli.shell.sitters import sitters_of
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -74,9 +75,10 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
     info = client.get(f"/v1/games/{game}", GameInfo)
     if not slips:
         screen.out().print(gettext("No move is known to have been a slip."))
+    table = sitters_of(client, info, seat)
     for slip, own in slips:
         screen.out().print(board_before(slip))
-        _ask(slip, wording.person(info.seats[own.seat]))
+        _ask(slip, wording.person(table.at(slip.version)[own.seat]))
 
 
 def _lesson(slip: Slip, own: SeatReview, board: str) -> Lesson:

@@ -15,11 +15,12 @@ from service.cli.shell.arguments import game_argument, json_option, seat_option
 from service.cli.shell.connection import connected
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
+from service.cli.shell.sitters import Sitters
 from service.cli.shell.timelines import PAGE, as_it_happened, timeline
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from projections.timeline import Entry
     from service.cli.shell.client import Client
@@ -44,7 +45,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         return
     people: dict[str, str] = {}
     steps = as_it_happened(timeline(client, game, seat, people=people))
-    telling = EntryPrinter(client, client.get(f"/v1/games/{game}", GameInfo), people)
+    telling = EntryPrinter(client, client.get(f"/v1/games/{game}", GameInfo), steps, people)
     if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
         screen.out().print(heading(telling.info))
         screen.out().print(telling.listing(steps))
@@ -56,11 +57,12 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
 
 
 class EntryPrinter:
-    """Tells the entries of one game, in which `people` took a seat or ruled."""
+    """Tells the entries of one game, `steps` in play order, in which `people` took a seat or ruled."""
 
-    def __init__(self, client: Client, info: GameInfo, people: Mapping[str, str]) -> None:
+    def __init__(self, client: Client, info: GameInfo, steps: Sequence[Entry], people: Mapping[str, str]) -> None:
         self.info = info
         self._client, self._people = client, people
+        self._table = Sitters(info.seats, steps, people)
 
     def listing(self, entries: Iterable[Entry]) -> object:
         """A table of entries."""
@@ -81,7 +83,7 @@ class EntryPrinter:
             out.print(Text.assemble((place, "dim"), who, " ", action, score))
             out.print(what)
             if entry.outcome:
-                out.print(wording.ending(entry.outcome, self.info.seats))
+                out.print(wording.ending(entry.outcome, self._table.at(entry.version)))
         return page.get()
 
     def _cells(self, entry: Entry) -> tuple[Text, Text, Text]:

@@ -19,6 +19,7 @@ from service.cli.shell import screen, wording
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.lines import MARK, BadLineError, TypedLine, read_line
+from service.cli.shell.sitters import sitters_of
 from service.cli.shell.timelines import timeline
 from service.languages import gettext, gettext_noop, locale, localized
 from service.languages.sentences import with_translated_terms
@@ -232,8 +233,9 @@ class Session:
 
     def _score(self) -> None:
         audit = self._client.get(f"/v1/games/{self._game}/score", Score)
+        table = sitters_of(self._client, self._recorder.info)
         for line in audit.lines:
-            who = wording.person(self._recorder.info.seats[line.seat])
+            who = wording.person(table.at(line.version)[line.seat])
             screen.out().print(
                 gettext(
                     "%(points)s  %(who)s  %(category)s, entry %(version)s, %(rule)s  %(note)s",

@@ -4,7 +4,7 @@ import { courseView, duration } from "../../../../service/pages/static/js/analys
 import { texts } from "./document.mjs";
 
 const name = (seat) => ["Aiko", "Ben"][seat];
-const WORDS = { name, names: (seats) => seats.map(name).join(" and ") };
+const WORDS = { name, names: (seats) => seats.map(name).join(" and "), when: () => WORDS };
 const FIRST = { what: "first", version: 2, seats: [0] };
 const won = (...seats) => [FIRST, { what: "end", version: 6, seats }];
 const untimed = [0, 1].map((seat) => ({ seat, turns: 2, timed: 0 }));

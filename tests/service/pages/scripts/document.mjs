@@ -40,7 +40,10 @@ class Part {
   }
 }
 
-globalThis.document = { createElement: (localName) => new Part(localName) };
+globalThis.document = {
+  createElement: (localName) => new Part(localName),
+  body: Object.assign(new Part("body"), { dataset: {} }),
+};
 
 /** The texts of all elements of this name inside a part. */
 export const texts = (part, localName) => part.all(localName).map(({ textContent }) => textContent);

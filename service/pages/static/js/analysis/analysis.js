@@ -90,7 +90,14 @@ export class Analyses extends EventTarget {
     const review = new ReviewView(record, words);
     const parts = /** @type {[string, Part][]} */ ([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
-      ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
+      [
+        "turning-points",
+        {
+          title: t("Turning points"),
+          section: h("section"),
+          show: (result, version) => turning.show(result, version),
+        },
+      ],
       [
         "review",
         { title: t("Review"), section: h("section"), show: (result, version) => review.show(result, version) },

@@ -50,7 +50,7 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
  * @param {Words} words
  */
 function cameBack({ version, seats, count = 0 }, winners, words) {
-  const values = { name: h("bdi", {}, words.names(seats)), entry: entry(version) };
+  const values = { name: h("bdi", {}, words.when(version).names(seats)), entry: entry(version) };
   return winners.length === 1
     ? tn(
         count,

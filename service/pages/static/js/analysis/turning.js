@@ -6,6 +6,9 @@ import { known, points } from "./worth.js";
 
 /** The turns that changed the chances most: what luck did, and what else could have been done, with a way to try it. */
 export class TurningView {
+  /** The version of the record that was analysed. */
+  #version = 0;
+
   /**
    * @param {GameRecord} record
    * @param {Words} words
@@ -18,8 +21,12 @@ export class TurningView {
     this.fork = new ForkDialog(record, words, "turn-fork");
   }
 
-  /** @param {TurningPoints} found */
-  show(found) {
+  /**
+   * @param {TurningPoints} found
+   * @param {number} version
+   */
+  show(found, version) {
+    this.#version = version;
     if (!found.points.length) return hint(t("No turn is known to have changed the chances."));
     return h(
       "div",
@@ -29,9 +36,14 @@ export class TurningView {
     );
   }
 
-  /** @param {number} seat */
-  #name(seat) {
-    return h("bdi", {}, this.words.name(seat));
+  /**
+   * Who sat in a seat when an entry was made.
+   *
+   * @param {number} seat
+   * @param {number} version
+   */
+  #name(seat, version) {
+    return h("bdi", {}, this.words.when(version).name(seat));
   }
 
   /** @param {TurningPoint} point */
@@ -45,7 +57,7 @@ export class TurningView {
         {},
         t("{entry}: {name} from {before} to {after}", {
           entry: to(version),
-          name: this.#name(seat),
+          name: this.#name(seat, version),
           before: percent(before),
           after: percent(after),
         }),
@@ -75,7 +87,7 @@ export class TurningView {
     return h(
       "div",
       {},
-      h("p", {}, to(version), " · ", this.#name(seat), `: ${options(legal, tried)}`),
+      h("p", {}, to(version), " · ", this.#name(seat, version), `: ${options(legal, tried)}`),
       table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows),
       this.#whatIf(after),
     );
@@ -92,7 +104,7 @@ export class TurningView {
     return h(
       "p",
       { class: "actions" },
-      h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")),
+      h("button", { type: "button", onclick: () => this.fork.ask(entry, this.#version) }, t("What if …")),
     );
   }
 }

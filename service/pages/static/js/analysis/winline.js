@@ -139,7 +139,7 @@ export class WinLineView {
             to(version),
             ": ",
             t("{name} from {before} to {after}", {
-              name: h("bdi", {}, this.words.name(seat)),
+              name: h("bdi", {}, this.words.when(version).name(seat)),
               before: told(before),
               after: told(after),
             }),
@@ -153,7 +153,7 @@ export class WinLineView {
     const seats = this.words.seats.map(({ seat }) => h("bdi", {}, this.words.name(seat)));
     const rows = this.#points.map(({ version, seat, n, chances, over }) => [
       to(version, String(version)),
-      h("bdi", {}, seat == null ? t("the table") : this.words.name(seat)),
+      h("bdi", {}, seat == null ? t("the table") : this.words.when(version).name(seat)),
       ...chances.map(told),
       over ? t("it was over") : String(n),
     ]);

@@ -75,7 +75,7 @@ export function worthView(found, words) {
             { class: "swings" },
             greatest
               .slice(0, TOLD)
-              .map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, name, words))),
+              .map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, words))),
           ),
           hint(
             t(
@@ -166,16 +166,15 @@ function ownSum({ what, n }, each, worth, name) {
  * @param {ChanceEvent} event
  * @param {Worth} worth
  * @param {number} seat
- * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function stroke({ version, outcome, odds }, { p, margin }, seat, name, words) {
+function stroke({ version, outcome, odds }, { p, margin }, seat, words) {
   const values = {
     entry: to(version),
     outcome: title(words.phrase(outcome)),
     odds: percent(odds),
     points: points({ p: Math.abs(p), margin }),
-    name: name(seat),
+    name: h("bdi", {}, words.when(version).name(seat)),
   };
   return p > 0
     ? t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", values)

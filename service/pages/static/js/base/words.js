@@ -47,6 +47,15 @@ export class Words {
   }
 
   /**
+   * The same words for an entry.
+   *
+   * @param {number} version
+   */
+  when(version) {
+    return this.at(this.seating?.placeOf(version) ?? 0);
+  }
+
+  /**
    * Who sits there: the name if it is known, else what the ruleset calls the seat.
    *
    * @param {number} seat

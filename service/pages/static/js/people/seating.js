@@ -9,6 +9,8 @@ export class Seating {
   #people;
   /** @type {{ place: number, seats: Seat[] }[]} */
   #rows = [];
+  /** @type {GameRecord | null} */
+  #record = null;
 
   /** @param {{ opened: (string | null)[], people: Record<string, string | null> }} seating */
   constructor({ opened, people }) {
@@ -22,6 +24,7 @@ export class Seating {
    * @param {GameRecord} record
    */
   take(record) {
+    this.#record = record;
     const labels = record.opened.seats;
     Object.assign(this.#people, record.people);
     for (const { player, name } of labels) if (player) this.#people[player] = name;
@@ -45,6 +48,11 @@ export class Seating {
    */
   called(player) {
     return this.#people[player] ?? null;
+  }
+
+  /** @param {number} version */
+  placeOf(version) {
+    return this.#record?.placeOf(version) ?? 0;
   }
 
   /**

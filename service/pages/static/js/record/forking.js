@@ -10,6 +10,7 @@ const WHAT_IF = t("What if:");
 
 /** Asking "what if": a game of its own that begins as this one did, up to an entry. */
 export class ForkDialog {
+  /** @type {{ id: string, after: number, at?: number }} */
   #body = { id: "", after: 0 };
 
   /**
@@ -25,12 +26,13 @@ export class ForkDialog {
   }
 
   /**
-   * Ask for a title, and open the fork right after `entry`.
+   * Ask for a title, and open the fork right after `entry`, as the record counts today, or counted `at` a version.
    *
    * @param {Entry} entry
+   * @param {number} [at]
    */
-  ask(entry) {
-    this.#body = { id: uuid7(), after: entry.version };
+  ask(entry, at) {
+    this.#body = { id: uuid7(), after: entry.version, at };
     this.name.value = this.#title();
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.open({
@@ -41,6 +43,9 @@ export class ForkDialog {
           what: brief(entry, then),
         }),
         " ",
+        at && at < this.record.head
+          ? [t("It begins in the record as it was at entry {version}.", { version: at }), " "]
+          : null,
         t("This record stays as it is, and the other one stays out of statistics."),
       ],
       fields: [labelled(t("Title"), this.name)],

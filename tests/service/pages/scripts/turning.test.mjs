@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./document.mjs";
+import { TurningView } from "../../../../service/pages/static/js/analysis/turning.js";
+
+const chances = { p: 0.5, low: 0.4, high: 0.6 };
+const option = { move: "a-b", chances, n: 40 };
+const decision = { version: 9, after: 8, seat: 0, legal: 2, tried: 1, made: option, others: [option] };
+const worth = { p: 0, margin: 0 };
+const turn = {
+  version: 10,
+  seat: 0,
+  before: chances,
+  after: chances,
+  luck: worth,
+  rest: worth,
+  events: [],
+  left_out: 0,
+  decisions: [decision],
+  unseen: 0,
+};
+const found = {
+  points: [turn],
+  games: 100,
+  enough: true,
+  precision: 5,
+  blunders: 10,
+  policy: "toy",
+  policy_revision: 1,
+};
+
+/** A game that somebody else plays since its 20th entry. */
+const record = { entries: [{ version: 8, type: "move.made" }], placeOf: (version) => version, head: 25 };
+const called = (name) => ({
+  name: () => name,
+  when: (place) => called(place < 20 ? "Anna" : "Carl"),
+  phrase: (text) => text,
+});
+const permit = { whole: true, may: () => true };
+
+test("a turning point names who sat there then, and a fork begins in the record that was analysed", () => {
+  const view = new TurningView(record, called("Carl"), permit);
+  const asked = [];
+  view.fork = { ask: (entry, at) => asked.push([entry.version, at]) };
+  const shown = view.show(found, 12);
+  assert.ok(shown.textContent.includes("Anna"), shown.textContent);
+  assert.ok(!shown.textContent.includes("Carl"));
+  shown.all("button")[0].click();
+  assert.deepEqual(asked, [[8, 12]]);
+});
