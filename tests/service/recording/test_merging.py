@@ -357,9 +357,9 @@ def test_who_recorded_is_named_to_the_table_if_they_sit_there_under_another_id(a
     assert send(phone, game, entry("note.added", text="Hello.")).status_code == 201
     api.show(game)
     stranger = api.let_in()
-    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {one: "Aiko"}
+    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {one: "Aiko", kept: "Aiko"}
     split(api, one)
-    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {}
+    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {kept: "Aiko"}, "who sat down at first"
 
 
 def test_an_old_file_brings_no_name_back_for_an_id_of_whoever_was_erased(api: Api) -> None:
