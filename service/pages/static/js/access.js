@@ -1,5 +1,5 @@
 /** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
-import { get, post, Problem, put, remove } from "./base/api.js";
+import { get, Problem, put, remove } from "./base/api.js";
 import { showOnce } from "./base/copying.js";
 import { actionLine } from "./base/actions.js";
 import { h, hint, nodes } from "./base/dom.js";
@@ -9,6 +9,7 @@ import { listed, t, tn } from "./base/language.js";
 import { limit } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
+import { make } from "./people/making.js";
 import { personField, personNamed } from "./people/players.js";
 import { keepPresses } from "./base/redrawn.js";
 import { problemView } from "./base/problem.js";
@@ -606,7 +607,7 @@ function inviting() {
  * @param {string} [name]
  */
 async function invite(player, name) {
-  const made = await post("/v1/invitations", { player });
+  const made = await make("/v1/invitations", { player });
   const title = player === page.me ? t("Another phone of yours") : t("{name} is invited", { name });
   invitation.show(made.info, { title, path: made.path });
 }
@@ -667,7 +668,7 @@ function folded(text, inside) {
  */
 async function postToken(name, days, role, scopes, games) {
   const rights = role ? { role } : { scopes };
-  const made = await post("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
+  const made = await make("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
   showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
 }
 

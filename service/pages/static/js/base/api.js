@@ -175,18 +175,19 @@ export async function getBlob(path) {
 
 /**
  * The JSON answer to a JSON body; `base` is the version that the sender knows, and `by` who entered it, if that is not
- * the person of this page.
+ * the person of this page. What is sent again with the same `key` is carried out once.
  *
  * @param {string} path
  * @param {unknown} body
- * @param {{ base?: number | null, by?: string, signal?: AbortSignal }} options
+ * @param {{ base?: number | null, by?: string, key?: string, signal?: AbortSignal }} options
  * @returns {Promise<any>}
  */
-export async function post(path, body, { base, by, signal } = {}) {
+export async function post(path, body, { base, by, key, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/json" };
   if (base != null) headers["If-Match"] = `"v${base}"`;
   if (by) headers[PERSON] = by;
+  if (key) headers["Idempotency-Key"] = key;
   return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 

@@ -1,4 +1,4 @@
-import { get, post, Problem, put, remove } from "../base/api.js";
+import { get, Problem, put, remove } from "../base/api.js";
 import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
@@ -6,6 +6,7 @@ import { countdown, InvitationDialog } from "./invitation.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { fillList, lineButton, lineItem } from "../base/lists.js";
+import { make } from "./making.js";
 import { personField, personNamed } from "./players.js";
 import { problemView } from "../base/problem.js";
 import { localise } from "../base/times.js";
@@ -91,7 +92,7 @@ export class Sharing {
     const path = `${this.record.path}/invitations`;
     const { invitations } = await this.#part("invitations");
     const open = invitations.find((each) => each.seat === seat && each.code);
-    const made = open ? { info: open } : await post(path, { seat });
+    const made = open ? { info: open } : await make(path, { seat });
     this.invitation.show(made.info, {
       title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
       lead: t("Anyone with this invitation sees the game from this seat and records its moves."),
@@ -262,7 +263,7 @@ export class Sharing {
           name: name.value.trim(),
           ...(moment.checked && { at }),
         };
-        const { path } = await post(`${this.record.path}/links`, body);
+        const { path } = await make(`${this.record.path}/links`, body);
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });
