@@ -1,0 +1,147 @@
+"""The entry since which a hand cannot hold a card, against all ways in which the cards can lie, one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from games.catan_cards.stacks import HANDS as CARD_HANDS
+from games.contract import RECORD
+from games.kahuna.adjustments import HANDS as KAHUNA_HANDS
+from games.kahuna.knowledge import TABLE as KAHUNA
+from games.kahuna.knowledge import KahunaTeller
+from games.kahuna.moves import Show
+from games.knowledge import SHUFFLED, Course
+from games.verraeter.components import HANDS as VERRAETER_HANDS
+from tests.choosing import some
+from tests.games.catan_cards.test_counted_draws import KINDS, PLACES, Counted, Ways
+from tests.games.kahuna.test_known_cards import recorded_from
+from tests.games.verraeter.test_known_cards import Evening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.knowledge import Fact, Table, Teller
+
+World = tuple[tuple[str, ...], ...]
+"""The cards of each place, sorted."""
+History = list[tuple[int, dict[str, set[str]]]]
+"""After each entry: the cards that some way has in each place."""
+MOST_WORLDS = 500
+
+
+def worlds_after(worlds: set[World], fact: Fact, table: Table) -> set[World]:
+    """All ways in which the cards can lie after a fact. Those of a place lie in any order."""
+    if fact.source == SHUFFLED:
+        return {_shuffled(world, table) for world in worlds}
+    at, to = table.places.index(fact.source), table.places.index(fact.to)
+    found = {world for world in worlds if not Counter(fact.stay) - Counter(world[at])}
+    if at == to:
+        return {world for world in found if not Counter(fact.named()) - Counter(world[at])}
+    for card in sorted(fact.cards, key=lambda each: each is None):
+        found = {after for world in found for after in _moved(world, at, to, card, fact.stay)}
+    return found
+
+
+def _shuffled(world: World, table: Table) -> World:
+    gone = [table.places.index(place) for place in table.shuffled]
+    deck = table.places.index(table.deck)
+    cards = sorted([*world[deck], *(card for at in gone for card in world[at])])
+    return tuple(tuple(cards) if at == deck else () if at in gone else held for at, held in enumerate(world))
+
+
+def _moved(world: World, at: int, to: int, card: str | None, stay: Sequence[str]) -> Iterator[World]:
+    for each in sorted((Counter(world[at]) - Counter(stay)).keys()) if card is None else [card]:
+        if each in world[at]:
+            left, come = list(world[at]), sorted([*world[to], each])
+            left.remove(each)
+            yield tuple(tuple(left) if n == at else tuple(come) if n == to else held for n, held in enumerate(world))
+
+
+def heard(table: Table, teller: type[Teller], told: list[tuple[int, Any]]) -> tuple[Course, History]:
+    """What is possible after each entry, and all cards that some way has in each place, until there are too many."""
+    deck = tuple(sorted(Counter(table.cards).elements()))
+    worlds = {tuple(deck if place == table.deck else () for place in table.places)}
+    course, history = Course(table, teller()), History()
+    for version, word in told:
+        known = len(course.facts)
+        course.go_on(version, word)
+        for fact in course.facts[known:]:
+            worlds = worlds_after(worlds, fact, table)
+        history.append((version, {place: _held(worlds, at) for at, place in enumerate(table.places)}))
+        if len(worlds) > MOST_WORLDS:
+            break
+    return course, history
+
+
+def _held(worlds: set[World], at: int) -> set[str]:
+    return {card for world in worlds for card in world[at]}
+
+
+def impossible_since(history: History, place: str, card: str) -> int | None:
+    """The entry since which no way has a card in a place; None if one has it at the end, or if none ever had it."""
+    last = None
+    for version, held in reversed(history):
+        if card in held[place]:
+            return last
+        last = version
+    return None
+
+
+def is_named(course: Course, history: History, place: str, card: str, word: Any) -> bool:
+    """Whether a card was possible once, and is not now. Then the breach names the entry."""
+    since, found = impossible_since(history, place, card), course.contradicted_since(1000, word)
+    assert (found is None) == (card in history[-1][1][place]), (place, card)
+    assert since is None or (found and found[0] == since), (place, card, since, found)
+    return since is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some([1, 8], 8))
+def test_kahuna_names_the_entry_since_which_no_way_is_left(seed: int) -> None:
+    *_, (state, _) = recorded_from(seed, RECORD)
+    course, history = heard(KAHUNA, KahunaTeller, state.told)
+    asked = [(seat, card, Show(seat=seat, cards=(card,))) for seat in (0, 1) for card in KAHUNA.cards]
+    assert sum([is_named(course, history, KAHUNA_HANDS[seat], card, move) for seat, card, move in asked])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some([0, 1, 2, 3, 6, 7, 10, 11, 13, 15, 19], 7))
+def test_verraeter_names_the_entry_since_which_no_way_is_left(seed: int) -> None:
+    evening = Evening(seed, 0.5)
+    evening.play()
+    table = evening.state.table()
+    course, history = heard(table, evening.state.teller, evening.state.told)
+    asked = [(place, card) for place in VERRAETER_HANDS[: evening.state.seats] for card in table.cards]
+    assert sum([is_named(course, history, place, card, (place, place, (card,), None)) for place, card in asked])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some(range(6), 0))
+def test_the_card_game_names_the_entry_since_which_no_way_is_left(seed: int) -> None:
+    evening, history = Counted(seed, 0.5), History()
+    ways = Ways()
+    evening.play(40)
+    for version, word in evening.state.told:
+        ways.take_in(word)
+        held = {
+            place: {f"{number} {kind}" for ways_in in ways.parts for kind, number in _up_to(ways_in[0][at])}
+            for at, place in enumerate(PLACES)
+        }
+        history.append((version, held))
+    course = Course.of(evening.state.table(), evening.state.teller, evening.state.told)
+    named = [
+        is_named(course, history, place, f"{number} {kind}", (place, place, (kind,) * number, None))
+        for place in CARD_HANDS
+        for kind in KINDS
+        for number in range(1, 5)
+    ]
+    assert any(named)
+
+
+def _up_to(counts: tuple[int, ...]) -> Iterator[tuple[str, int]]:
+    """Each kind with each number of it that is there."""
+    for kind, count in zip(KINDS, counts, strict=True):
+        yield from ((kind, number) for number in range(1, count + 1))
