@@ -304,7 +304,9 @@ class Sheet:
 
     def _own(self, column: Column, number: int | None, side: int) -> Value:
         """What a column holds for a side, or its default, which nobody has to fill in."""
-        return self._or_default(column, number, side) if self._takes_defaults else self.value(column, number, side)
+        if column.default is None or not self._takes_defaults:
+            return self.value(column, number, side)
+        return self._or_default(column, number, side)
 
     def _word(self, name: str, place: Place) -> Value:
         """What a word gives that is not a column."""
