@@ -181,6 +181,12 @@ def test_what_is_not_on_the_sheet_cannot_be_filled_in(table, move, why):
     assert why in table("wizard").cannot_make(**move)
 
 
+def test_no_player_too_many_fills_in_a_cell_that_takes_any_number(table):
+    t = table("rounds")
+    assert t.state.template.plain
+    assert "3 seats" in t.cannot_make(type="enter", seat=3, column="points", round=1, value=1)
+
+
 def test_what_all_share_is_entered_once(table):
     t = table("cooperative")
     assert t.do("points 12") == ["cell.shared points, 12"]
