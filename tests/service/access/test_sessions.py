@@ -296,6 +296,7 @@ def test_a_form_of_somebody_else_is_refused_on_every_page(api: Api) -> None:
     club = {"id": str(uuid7()), "name": "Quintessence", PERSON: anna}
     assert "Quintessence" not in browser.get("/clubs").text
     assert browser.post("/clubs", data=club | {PERSON: owner}).status_code == 303
+    api.catch_up()
     assert "Quintessence" in browser.get("/clubs").text
 
 
