@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from unittest.mock import sentinel
 
 import pytest
 
 from games.contract import Move
-from projections.correcting import check_revealed
+from projections.correcting import LastUncorrected, Uncorrected, check_revealed
 from projections.errors import BadCorrectionError, Conflict, ConflictError
+from projections.history import Corrections, Segment
+
+if TYPE_CHECKING:
+    from tests.projections.conftest import Recorder
 
 
 class Show(Move, frozen=True, kw_only=True, tag="show"):
@@ -64,3 +69,17 @@ def test_the_first_entry_that_no_longer_fits_is_named_and_how_many_more_there_ar
     error = ConflictError(conflicts, sentinel.corrected)
     assert str(error) == f"entry 3 no longer fits: it is gone{told}"
     assert error.conflicts == conflicts
+
+
+def test_what_is_kept_of_a_game_is_found_only_where_it_goes_back_far_enough(table: Recorder) -> None:
+    game, last = table.open(), LastUncorrected()
+    table.play(game, 1, moves=10)
+    later = list(table.archive.log.read(game, 8))
+    kept = Uncorrected(Segment(table.archive.folds.at(game, 8).copy(), later, Corrections(later)))
+    last.keep(game, later[-1].hash, kept)
+    for start in (1, 7):
+        assert last.find(game, later[-1].hash, start) is None
+    for start in (8, 9):
+        assert last.find(game, later[-1].hash, start) is kept
+        assert last.find(game, later[0].hash, start) is None, "the game went on"
+        assert last.find("another", later[-1].hash, start) is None
