@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from events.errors import LogError
@@ -11,6 +12,8 @@ from events.tree.tree import TreeStoppedError, forever
 from projections.watching import News
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from events.log import Log
     from events.tree.tree import Tree
     from projections.sharing import Leader
@@ -26,6 +29,9 @@ FOLLOW_INTERVAL = 0.1
 
 QUICK = 10_000
 """Entries of a tree that is proved in no time: also a command that ends at once signs what it did."""
+
+LISTS_FIRST = 10.0
+"""Seconds for which the proof of a longer tree waits until the lists are proved. People wait for these."""
 
 STOPPED, TILES = "tree", "tiles"
 """The leader's topic about the tree: why nothing more is signed, and requests to rebuild it."""
@@ -60,13 +66,19 @@ def agree_on_key(tree: Tree, board: NoticeBoard) -> None:
 class TreeGrower:
     """Lets a tree grow with the log, in a process that appends. Appends wait for nothing of it.
 
-    Where several processes have the data folder, its `leader` does, and the others take what it has signed.
+    Where several processes have the data folder, its `leader` does, and the others take what it has signed. `lists`
+    waits so many seconds for the lists, and says whether they are there.
     """
 
     def __init__(
-        self, log: Log, tree: Tree, spacing: float = CHECKPOINT_INTERVAL, leader: Leader | None = None
+        self,
+        log: Log,
+        tree: Tree,
+        spacing: float = CHECKPOINT_INTERVAL,
+        leader: Leader | None = None,
+        lists: Callable[[float], bool] = bool,
     ) -> None:
-        self._tree, self._spacing, self._leader = tree, spacing, leader
+        self._tree, self._spacing, self._leader, self._lists = tree, spacing, leader, lists
         self._leading = leader is None
         self._news, self._stop = News(), threading.Event()
         self._looked = threading.Condition()
@@ -75,6 +87,8 @@ class TreeGrower:
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
+        if self._leads() and self._tree.size > QUICK:
+            self._let_lists_pass()
         while not self._stop.is_set():
             self._news.clear()
             if not self._leads():
@@ -88,6 +102,11 @@ class TreeGrower:
             self._tree.proven or self._tree.size <= QUICK
         ):  # the last entries are signed before a rest
             self._look(ending=True)
+
+    def _let_lists_pass(self) -> None:
+        deadline = time.monotonic() + LISTS_FIRST
+        while time.monotonic() < deadline and not self._stop.is_set() and not self._lists(CHECK_INTERVAL / 10):
+            pass
 
     def stop(self) -> None:
         """Let `run` come to its end."""

@@ -124,7 +124,7 @@ class Context:
         """Start the threads that follow the log: read models, tree, witnesses, and entries of other processes."""
         log = self.archive.log
         self.projector = Projector(log, self.archive.folds, self.archive.views, self.access, leader=self.leader)
-        self.grower = TreeGrower(log, self.tree, leader=self.leader)
+        self.grower = TreeGrower(log, self.tree, leader=self.leader, lists=self.projector.wait)
         self.live = StreamNotifier.from_environment()
         log.subscribe(self.live.tell)
         self.witnesses = self._witnesses()

@@ -15,6 +15,7 @@ from events.tree.notes import BadNoteError, Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, Frontier, Reading, Tiles
 from events.tree.tree import STEP
+from projections import growing
 from projections.growing import TreeGrower
 from service.app import create_app
 from service.settings import Settings
@@ -210,6 +211,29 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
         grower.stop()
         thread.join(30)
     assert checkpoint(api, key).size == 1 + STEP, "what came last is signed before the service rests"
+
+
+def test_a_long_tree_is_proved_after_the_lists(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof of both takes seconds, and a family waits for the lists."""
+    monkeypatch.setattr(growing, "QUICK", 0)
+    context = api.app.context
+    api.open()
+    api.catch_up()
+    context.grower.stop()
+    listed, asked = threading.Event(), threading.Event()
+    grower = TreeGrower(context.archive.log, context.tree, lists=lambda _: asked.set() or listed.wait(0.01))
+    thread = threading.Thread(target=grower.run)
+    thread.start()
+    try:
+        assert asked.wait(30)
+        api.open()
+        assert not grower.reach(2, 0.3)
+        listed.set()
+        assert grower.reach(2, 30)
+    finally:
+        grower.stop()
+        thread.join(30)
+    assert not thread.is_alive()
 
 
 @pytest.mark.slow

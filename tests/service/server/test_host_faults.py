@@ -69,9 +69,9 @@ class Client(threading.Thread):
         until(lambda: len(self.got) >= wanted or not self.is_alive())
         assert self.is_alive()
 
-    def end(self) -> None:
+    def end(self, patience: float = PATIENCE) -> None:
         self.ended.set()
-        self.join(PATIENCE)
+        self.join(patience)
         assert not self.is_alive()
         self._http.close()
 
