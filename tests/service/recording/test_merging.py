@@ -556,4 +556,4 @@ def test_the_page_merges_and_splits(api: Api) -> None:
     assert api.post("/people/merges", data={"player": person}).status_code == 303
     assert api.get("/v1/merges").get_json()["merges"] == []
     assert api.post("/people/merges", data={"player": "x", "into": into}).status_code in {400, 404}
-    assert api.post("/people/merges", data={}).status_code == 404
+    assert api.post("/people/merges", data={}).status_code == 400
