@@ -105,6 +105,7 @@ def test_an_app_is_let_in_by_the_browser_and_does_what_it_asked_for(api: Api) ->
     assert all(SCOPES[name] in page.text for name in ("games:read", "games:record"))
     main = page.text.partition("</main>")[0]
     fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', main))
+    assert fields.pop("person_of_page"), "the form says for whom it was made"
     assert {name: unescape(value) for name, value in fields.items()} == asked()
     answer = client.post("/authorize", data=asked() | {"decision": "approve", "where": "all"})
     assert redirect_parameters(answer)["state"] == asked()["state"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.memory import GameMemory
+from projections.folds import GameMemory
 
 puts = st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 12)))
 
