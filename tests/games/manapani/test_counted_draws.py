@@ -13,6 +13,7 @@ from games.knowledge import SHUFFLED, Knowledge
 from games.manapani.components import HANDS
 from games.manapani.knowledge import WATCHED, ManapaniWatch
 from games.manapani.state import PLACES
+from tests import tiers
 from tests.choosing import some
 from tests.games.manapani.test_known_cards import shares
 from tests.games.manapani.test_seen_cards import FEW, SmallEvening
@@ -128,7 +129,7 @@ class Counted(SmallEvening):
 )
 def test_each_draw_has_the_odds_of_all_ways_counted_one_by_one(seed: int, noting: float) -> None:
     evening = Counted(seed, noting)
-    evening.play(60)
+    evening.play(60 if tiers.SOAK else 40)
     assert evening.shuffles
     for viewpoint, ways, events in zip(VIEWPOINTS, evening.ways, evening.events, strict=True):
         for seat in range(2):

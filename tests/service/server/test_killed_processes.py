@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tests.service.server.test_host_faults import Client
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.soak]
 
 FRONT, PROJECTOR = "kifu-serve", "the leading web process"
 
