@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from service.api.context import Context
 
 DIGESTING = 0.05
-"""Seconds of a request in which games are read that nobody has read yet; the others are read by the next ones."""
+"""Seconds of a request for reading games that nobody has read yet. The next requests read the others."""
 
 LUCK = KINDS["luck-counts"]
 

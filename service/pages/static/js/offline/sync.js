@@ -154,7 +154,7 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * How an entry goes with what others recorded meanwhile. Cells of which that is not known may differ.
+   * How an entry goes with what others recorded meanwhile. Cells may differ that we know nothing of.
    *
    * @param {Item} item
    * @param {any[]} missed
