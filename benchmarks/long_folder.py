@@ -54,7 +54,7 @@ class Asking:
         self._http.headers["Authorization"] = f"Bearer {token}"
 
     def ask(self, path: str, body: Any = None) -> httpx.Response:
-        """An answer, whatever it says."""
+        """An answer, also a refusal."""
         return self._http.request("GET" if body is None else "POST", path, json=body)
 
     def milliseconds(self, count: int, path: Callable[[], str], body: Callable[[], Any] | None = None) -> list[float]:

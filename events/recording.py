@@ -61,10 +61,9 @@ class RowLog(RowReader):
         raise NotImplementedError
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
-        """Replace the seals beside some entries of a game, all or none. False if some were changed since they were
-        read.
+        """Replace the seals beside some entries of a game, all or none.
 
-                Raises `LogFullError`.
+        False if some were changed since they were read. Raises `LogFullError`.
         """
         raise NotImplementedError
 

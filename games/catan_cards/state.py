@@ -403,8 +403,8 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def is_open(self, stack: int, card: str, *, top: bool) -> bool:
         """Whether a stack may not give a card, as searches left open which cards are in stacks, or their order.
 
-        A dealt card can be any, but for kinds of which another copy was found. If notes contradict each other, nothing
-        is said.
+        A dealt card can be any, apart from kinds with another copy that was found. If notes contradict each other,
+        nothing is said.
         """
         pile = self.stacks[stack - 1]
         if self.revision < TOLD_SINCE or self.misled:

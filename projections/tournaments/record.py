@@ -94,7 +94,7 @@ class Tournament(msgspec.Struct, kw_only=True):
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """A table that ended otherwise before: the `result` by which the next round was paired, or when its game ended."""
+    """A table that ended otherwise before: the `result` that paired the next round, or when its game ended."""
 
     round: int
     table: int
