@@ -18,6 +18,7 @@ from events.tree import merkle
 from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import ContradictionError, Witness
+from projections.growing import TreeGrower
 from service.app import create_app
 from service.cli.proof import auditing, witness
 from service.cli.proof.auditing import audit, read_exports
@@ -289,6 +290,7 @@ def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
     tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(witness, "PATIENCE", 0.0)
+    monkeypatch.setattr(TreeGrower, "run", lambda _: None)  # the tree grows where the test says so
     with serving(tmp_path / "club") as (api, client):
         play(api)
         watch(client, memory, URL, None)
