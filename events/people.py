@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from abc import ABC, abstractmethod
+from functools import lru_cache
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from zlib import crc32
 
 from events import limits
-from events.databases.checksums import checksum
-from events.encoding import readable
 from events.folding import normalized, same_name, searched
 from events.merges import Merge, Merges, damaged
 from events.rows import uuid_text
@@ -40,9 +41,16 @@ UNKNOWN = "?"
 """Stands in texts for a person without a known name."""
 
 
+PROVED = 1 << 14
+"""Rows with names that a process remembers: bytes that were proved once need no second proof."""
+
+
 def name_sum(person: bytes, name: bytes) -> int:
-    """The checksum that is kept with a name, in UTF-8, and the id that it belongs to."""
-    return checksum([person, name])
+    """The checksum that is kept with a name, in UTF-8, and the id that it belongs to.
+
+    It is `checksum([person, name])` in less time.
+    """
+    return crc32(b"(%a, %a)" % (person, name))
 
 
 def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[tuple[str, str]]:
@@ -50,14 +58,16 @@ def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[
 
     A name of a release without checksums is believed.
     """
-    for person, name, kept in rows:
-        if is_sound(person, name, kept):
-            yield uuid_text(person), name.decode()
+    return filter(None, starmap(proved_name, rows))
 
 
-def is_sound(person: bytes, name: bytes, kept: int | None) -> bool:
-    """Whether a name is what was written: it is text, and fits the checksum, if it has one."""
-    return readable(name).encode() == name and kept in {None, name_sum(person, name)}
+@lru_cache(maxsize=PROVED)
+def proved_name(person: bytes, name: bytes, kept: int | None) -> tuple[str, str] | None:
+    """The id and the name of a row that is what was written: text, with its checksum if it has one. None if not."""
+    try:
+        return (uuid_text(person), name.decode()) if kept in {None, name_sum(person, name)} else None
+    except UnicodeDecodeError:
+        return None
 
 
 class NameRecord(NamedTuple):

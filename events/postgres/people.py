@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, is_sound, name_sum, readable_names
+from events.people import KnownPeople, NameRecord, checked_name, name_sum, proved_name, readable_names
 from events.postgres.database import holdable
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
@@ -117,7 +117,7 @@ class PostgresPeople(KnownPeople):
     def unreadable(self) -> list[str]:
         """Those with names that do not fit their checksums."""
         rows = self._database.query(f"{_ROWS} order by id")
-        return [uuid_text(key) for key, name, kept in rows if not is_sound(key, name, kept)]
+        return [uuid_text(row[0]) for row in rows if proved_name(*row) is None]
 
     def _last_merge(self) -> int:
         ((last,),) = self._database.query("select coalesce(max(number), 0) from kifu.merge")

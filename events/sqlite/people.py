@@ -10,7 +10,7 @@ import msgspec
 from events.encoding import readable
 from events.errors import LogBusyError, LogUnwritableError
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, is_sound, name_sum, readable_names
+from events.people import KnownPeople, NameRecord, checked_name, name_sum, proved_name, readable_names
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
@@ -86,7 +86,7 @@ class SqlitePeopleReader(KnownPeople):
 
     def unreadable(self) -> list[str]:
         """Those with names that are no UTF-8, or do not fit their checksums."""
-        return [uuid_text(key) for key, name, kept in self._select("order by id") if not is_sound(key, name, kept)]
+        return [uuid_text(row[0]) for row in self._select("order by id") if proved_name(*row) is None]
 
     def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""

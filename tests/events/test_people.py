@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events import limits
+from events.databases.checksums import checksum
 from events.errors import LogBusyError
 from events.folding import normalized
 from events.merges import BadMergeError, Merge, Merges
-from events.people import BadNameError
+from events.people import BadNameError, name_sum, proved_name
+from events.rows import uuid_bytes
 from events.sqlite import SqliteLog, people
 from tests.events.stores import IN_BRIEF, ON_SQLITE, Postgres, each_store
 
@@ -46,6 +48,21 @@ def test_names_are_kept_by_id(store, path, make):
         assert list(log.people.all().items()) == [(ada, "Ada"), (bo, "Bo"), (cy, "Cy")]
         log.people.put(ada, "Ada L.")
         assert log.people.name(ada) == "Ada L."
+
+
+@given(st.binary(min_size=16, max_size=16), st.binary(max_size=50))
+def test_the_checksum_of_a_name_is_that_of_all_rows(person, name):
+    assert name_sum(person, name) == checksum([person, name])
+
+
+def test_a_name_is_read_as_long_as_each_byte_of_its_row_is_what_was_written(make):
+    """Also after the sound row was read: what is remembered is the row as a whole."""
+    person, name = make.id(), "Zoë 'Z' \\".encode()
+    key = uuid_bytes(person)
+    kept = name_sum(key, name)
+    assert proved_name(key, name, kept) == (person, name.decode()) == proved_name(key, name, None)
+    for row in ((key[::-1], name, kept), (key, name[:-1], kept), (key, name, kept ^ 1), (key, b"Zo\xc3", None)):
+        assert proved_name(*row) is None
 
 
 def test_people_are_found_by_any_part_of_their_name_in_any_case(log, make):
