@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 
 class Club(msgspec.Struct, kw_only=True):
-    """A club as its entries have it. `members` are roles by person, `withdrawn` the entries that do not count."""
+    """A club as its entries have it. `members` are roles by person, `withdrawn` the entries that do not count.
+
+    `named` are all who were ever in it, with the last entry about each. Seasons and tournaments have it, too.
+    """
 
     id: str
     name: str
@@ -43,6 +46,7 @@ class Club(msgspec.Struct, kw_only=True):
     rules: dict[str, HouseRulesSet] = {}
     games: list[str] = []
     withdrawn: frozenset[int] = frozenset()
+    named: dict[str, int] = {}
 
     @property
     def organisers(self) -> frozenset[str]:
@@ -52,7 +56,7 @@ class Club(msgspec.Struct, kw_only=True):
 
 def fold_club(events: Sequence[Event]) -> Club:
     """The club of these entries. Raises `BadEventError` for the first one that does not fit, with its place in them."""
-    first, (opened, withdrawn, counting) = events[0], read_entries(events, ClubWithdrawn)
+    first, (opened, withdrawn, named, counting) = events[0], read_entries(events, ClubWithdrawn)
     if not isinstance(opened, ClubFounded):
         raise BadEventError(0, "type", "it is not the record of a club")
     club = Club(
@@ -64,6 +68,7 @@ def fold_club(events: Sequence[Event]) -> Club:
         version=len(events),
         members={opened.founder: "organiser"},
         withdrawn=withdrawn,
+        named=named,
     )
     for index, data in counting:
         _apply(club, index, data)

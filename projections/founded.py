@@ -56,6 +56,10 @@ class FoundedRecords(Generic[T]):
             self._known[record] = head.hash, folded
         return folded
 
+    def as_of(self, record: str, version: int) -> T:
+        """A record as it was at a version. Raises `DamagedError`."""
+        return self._fold(list(self._log.read(record, 0, version)))
+
     def readable(self, records: Iterable[str], sees: Callable[[T], bool]) -> Iterator[T]:
         """Those of some records that are of this kind, and that somebody `sees`. Damaged ones are left out."""
         for record in records:
@@ -67,11 +71,13 @@ class FoundedRecords(Generic[T]):
 class FoundedEntries(NamedTuple):
     """The entries of a record: the first one, those that are `withdrawn`, and the others with their places.
 
+    `named` are all people in them, with the last entry that names each, also where it does not count.
     An erased text is gone as soon as the entry that erased it is there, and that entry says nothing more.
     """
 
     opened: EventData
     withdrawn: frozenset[int]
+    named: dict[str, int]
     counting: list[tuple[int, EventData]]
 
 
@@ -84,7 +90,13 @@ def read_entries(events: Sequence[Event], withdrawal: type[_Withdrawal]) -> Foun
         for index, data in enumerate(found[1:], 1)
         if index + 1 not in withdrawn and not isinstance(data, EntryErased)
     ]
-    return FoundedEntries(found[0], withdrawn, counting)
+    named = {player: version for version, data in enumerate(found, 1) for player in _people(data)}
+    return FoundedEntries(found[0], withdrawn, named, counting)
+
+
+def _people(data: EventData) -> list[str]:
+    one = (getattr(data, name, None) for name in ("founder", "player"))
+    return [*filter(None, one), *getattr(data, "players", ())]
 
 
 def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> frozenset[int]:

@@ -46,6 +46,7 @@ class Season(msgspec.Struct, kw_only=True):
     left_out: dict[str, str] = {}
     given: dict[int, SeasonPointsGiven] = {}
     withdrawn: frozenset[int] = frozenset()
+    named: dict[str, int] = {}
 
 
 class SeasonGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +79,7 @@ class SeasonRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def fold_season(events: Sequence[Event]) -> Season:
     """The season of these entries. Raises `BadEventError` for the first one that does not fit, with its place."""
-    first, (opened, withdrawn, counting) = events[0], read_entries(events, SeasonWithdrawn)
+    first, (opened, withdrawn, named, counting) = events[0], read_entries(events, SeasonWithdrawn)
     if not isinstance(opened, SeasonFounded):
         raise BadEventError(0, "type", "it is not the record of a season")
     check_season_rules(opened.rules)
@@ -91,6 +92,7 @@ def fold_season(events: Sequence[Event]) -> Season:
         founded_at=first.recorded_at,
         version=len(events),
         withdrawn=withdrawn,
+        named=named,
     )
     for index, data in counting:
         _apply(season, index, data)

@@ -66,6 +66,7 @@ class Tournament(msgspec.Struct, kw_only=True):
     games: dict[tuple[int, int], str] = {}
     paired_by: dict[tuple[int, int], Result] = {}
     withdrawn: frozenset[int] = frozenset()
+    named: dict[str, int] = {}
 
     @property
     def played_by(self) -> Rules:
@@ -108,7 +109,7 @@ class Correction(msgspec.Struct, frozen=True):
 
 def fold_tournament(events: Sequence[Event]) -> Tournament:
     """The tournament of these entries. Raises `BadEventError` for the first one that does not fit, with its place."""
-    first, (opened, withdrawn, counting) = events[0], read_entries(events, TournamentWithdrawn)
+    first, (opened, withdrawn, named, counting) = events[0], read_entries(events, TournamentWithdrawn)
     if not isinstance(opened, TournamentFounded):
         raise BadEventError(0, "type", "it is not the record of a tournament")
     check_rules(opened.rules)
@@ -124,6 +125,7 @@ def fold_tournament(events: Sequence[Event]) -> Tournament:
         version=len(events),
         organisers=[opened.founder],
         withdrawn=withdrawn,
+        named=named,
     )
     for index, data in counting:
         try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from events.event import optional_timestamp, timestamp
 from projections.catalogue import titles_of
 from projections.clubs import clubs_in
+from service.access.founded import sees
 from service.access.gate import current_principal
 from service.access.needs import KNOWN
 from service.api.answers.held import Held
@@ -18,11 +19,18 @@ from service.languages import gettext
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flask import Response
 
+    from events.kinds import Kind
+    from projections.clubs import Club
+    from projections.founded import FoundedRecords
+    from projections.seasons import Season
+    from projections.tournaments.record import Tournament
     from service.access.store import TrailLine
+
+R = TypeVar("R", "Club", "Season", "Tournament")
 
 PAGE = 1000
 """Lines of the trail that are read at once."""
@@ -78,9 +86,9 @@ def held_about(player: str) -> Held:
             dict(zip(("game", "title", "place"), (game, *text.split("\n", 1)), strict=True))
             for game, text in sorted(titles.items())
         ],
-        clubs=_parts(_in_clubs(ids)),
-        tournaments=_parts(_in_tournaments(ids)),
-        seasons=_parts(_in_seasons(ids)),
+        clubs=_parts(archive().clubs, _in_club, ids),
+        tournaments=_parts(archive().tournaments, _in_tournament, ids),
+        seasons=_parts(archive().seasons, _in_season, ids),
         roles=[
             {"game": each.game or None, "role": each.role, "seats": sorted(each.seats), "since": timestamp(each.since)}
             for id_ in sorted(ids)
@@ -102,30 +110,44 @@ def held_about(player: str) -> Held:
     )
 
 
-def _parts(found: Iterator[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """Records with the person in them, as a role says."""
-    return [{"record": record, "name": name, "role": role} for record, name, role in found]
+def _parts(known: FoundedRecords[R], roles: Callable[[R, frozenset[str]], list[str]], ids: frozenset[str]) -> list[Any]:
+    """The records of a kind that name the person, with each role, also where the person is not in them any more."""
+    return [
+        {"record": record.id, "name": _name_for(record, known, ids), "role": role}
+        for record in known.readable(believed(clubs_in), lambda each: not ids.isdisjoint(each.named))
+        for role in roles(record, ids)
+    ]
 
 
-def _in_clubs(ids: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    for club in filter(None, map(archive().clubs.find, believed(clubs_in))):
-        for role in {role for player, role in club.members.items() if player in ids}:
-            yield club.id, club.name, role
+def shown_records(told: Held) -> set[str]:
+    """The clubs, tournaments and seasons in what is held that the caller sees."""
+    kinds: tuple[tuple[Kind, list[Any]], ...]
+    kinds = (("club", told.clubs), ("season", told.seasons), ("tournament", told.tournaments))
+    found = (archive().founded(kind, each["record"]) for kind, parts in kinds for each in parts)
+    return {each.id for each in found if each and sees(current_principal(), each, archive().find_club)}
 
 
-def _in_tournaments(ids: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    for cup in filter(None, map(archive().tournaments.find, believed(clubs_in))):
-        if not ids.isdisjoint(cup.organisers):
-            yield cup.id, cup.name, "organiser"
-        if not ids.isdisjoint(cup.players):
-            yield cup.id, cup.name, "player"
+def _name_for(record: R, known: FoundedRecords[R], ids: frozenset[str]) -> str:
+    """The name of a record; the one that it had with the person in it, if the caller does not see it any more."""
+    if sees(current_principal(), record, archive().find_club):
+        return record.name
+    return known.as_of(record.id, max(record.named.get(id_, 0) for id_ in ids)).name
 
 
-def _in_seasons(ids: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    for season in filter(None, map(archive().seasons.find, believed(clubs_in))):
-        for given in season.given.values():
-            if given.player in ids:
-                yield season.id, season.name, f"{given.points:+} {given.reason}".strip()
+def _in_club(club: Club, ids: frozenset[str]) -> list[str]:
+    return sorted({role for player, role in club.members.items() if player in ids}) or ["left"]
+
+
+def _in_tournament(cup: Tournament, ids: frozenset[str]) -> list[str]:
+    own = [cup.entrants[entrant] for entrant in cup.played_as(ids)]
+    roles = ["organiser"] if not ids.isdisjoint(cup.organisers) else []
+    roles += ["player"] if any(entrant.last is None for entrant in own) else []
+    return roles or ["left"]
+
+
+def _in_season(season: Season, ids: frozenset[str]) -> list[str]:
+    given = (each for each in season.given.values() if each.player in ids)
+    return [f"{each.points:+} {each.reason}".strip() for each in given] or ["withdrawn"]
 
 
 def _trail() -> Iterator[TrailLine]:

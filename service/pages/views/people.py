@@ -12,7 +12,7 @@ from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet.ready import READY
 from service.access.needs import KNOWN, NAMING, SEEN
-from service.api.routes.held import held, may_see_held
+from service.api.routes.held import held, may_see_held, shown_records
 from service.api.routes.players import is_listed, may_set_listing, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas.people import ListingSchema, RatingsQuery, StatisticsQuery
@@ -80,7 +80,8 @@ def change_listing(player: UUID) -> AnyResponse:
 def show_held(player: UUID) -> str:
     """What is held about a person, for that person."""
     seen = held(str(player))
-    return render_template("held.html", held=seen, called=called_games([each["game"] for each in seen.games]))
+    called = called_games([each["game"] for each in seen.games])
+    return render_template("held.html", held=seen, called=called, shown=shown_records(seen))
 
 
 @page("GET", "/people/<uuid:player>/held.json", scope=KNOWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 AIKO, BEN = PEOPLE
+
+
+def say(api: Api, record: str, kind: str, **data: Any) -> None:
+    """Record an entry in a club, a season or a tournament."""
+    answer = api.post(f"/v1/{record}/entries", {"id": str(uuid7()), "type": kind, "data": data})
+    assert answer.status_code == 201, answer.text
 
 
 @pytest.fixture
@@ -57,6 +63,45 @@ def test_a_person_sees_and_saves_all_that_is_held(api: Api, club: Club) -> None:
     assert "<bdi>Rounds with a running total · " in shown
     assert f"/people/{AIKO}/held" in aiko.get(f"/people/{AIKO}").text
     assert "について保持している情報" in aiko.get(f"/people/{AIKO}/held", headers={"Accept-Language": "ja"}).text
+
+
+def test_what_a_person_left_is_held_with_the_name_that_they_knew(api: Api, club: Club) -> None:
+    """A record names somebody for good, also in entries that do not count. Its later name is for those in it."""
+    cups = [str(uuid7()) for _ in range(3)]
+    for number, cup in enumerate(cups):
+        api.post("/v1/tournaments", {"id": cup, "name": f"Cup {number}"})
+        say(api, f"tournaments/{cup}", "tournament.player_entered", player=AIKO)
+        say(api, f"tournaments/{cup}", "tournament.player_entered", player=BEN)
+    say(api, f"tournaments/{cups[0]}", "tournament.player_left", player=AIKO)
+    say(api, f"tournaments/{cups[1]}", "tournament.withdrawn", entry=2)
+    say(api, f"tournaments/{cups[2]}", "tournament.round_paired")
+    say(api, f"tournaments/{cups[2]}", "tournament.player_left", player=AIKO)
+    say(api, f"clubs/{club.club}", "club.member_left", player=AIKO)
+    say(api, f"seasons/{club.season}", "season.withdrawn", entry=2)
+    for record, kind in ((f"clubs/{club.club}", "club"), (f"tournaments/{cups[0]}", "tournament")):
+        say(api, record, f"{kind}.changed", name="Secret", public=False)
+    api.catch_up()
+    aiko = api.let_in("viewer", person=AIKO)
+    held = aiko.get(f"/v1/players/{AIKO}/held").get_json()
+    told = {part: [(each["name"], each["role"]) for each in held[part]] for part in ("clubs", "tournaments", "seasons")}
+    assert told["clubs"] == [("Thursday Club", "left")]
+    assert sorted(told["tournaments"]) == [
+        ("Autumn Cup", "player"),
+        *((f"Cup {number}", "left") for number in range(3)),
+    ]
+    assert told["seasons"] == [("Autumn", "withdrawn")]
+    page = aiko.get(f"/people/{AIKO}/held").text
+    assert "Secret" not in page
+    for record, seen in (
+        (f"/clubs/{club.club}", False),
+        (f"/tournaments/{cups[0]}", False),
+        (f"/tournaments/{cups[2]}", True),
+    ):
+        assert (record in page) is seen
+        assert aiko.get(record).status_code == (200 if seen else 404)
+    assert ("Secret", "left") in [
+        (each["name"], each["role"]) for each in api.get(f"/v1/players/{AIKO}/held").get_json()["clubs"]
+    ]
 
 
 def test_nobody_else_sees_it(api: Api, club: Club) -> None:

@@ -87,6 +87,7 @@ def test_a_damaged_club_season_or_tournament_hides_no_other_one(tmp_path: Path, 
     folder = tmp_path / "data"
     app = create_app(Settings(data=folder, **UNLIMITED))
     founded = {number: found(Api(app), number) for number in (1, 2)}
+    founder = Api(app).get(f"/v1/clubs/{founded[1]['clubs']}").get_json()["members"][0]["player"]
     app.close()
     with closing(sqlite3.connect(folder / "kifu.db")) as connection, connection:
         connection.execute("drop trigger event_no_update")
@@ -102,6 +103,10 @@ def test_a_damaged_club_season_or_tournament_hides_no_other_one(tmp_path: Path, 
             shown = {each[kind.removesuffix("s")] for each in answer.get_json()[kind]}
             hidden = damaged in {kind, "clubs"}  # who sees what is of a club depends on the club
             assert shown == {founded[number][kind] for number in ((2,) if hidden else (1, 2))}
+        held = api.get(f"/v1/players/{founder}/held").get_json()
+        for kind in ("clubs", "seasons", "tournaments"):
+            left = {founded[number][kind] for number in (1, 2) if (kind, number) != (damaged, 1)}
+            assert {each["record"] for each in held[kind]} == left
         for path in ("/", "/clubs", "/tournaments"):
             assert api.get(path).status_code == 200, path
     finally:
@@ -113,6 +118,10 @@ def found(api: Api, number: int) -> dict[str, str]:
     clubs, seasons, tournaments = (f"019aa000-0000-7000-8000-00000000{number}00{each}" for each in range(3))
     assert api.post("/v1/clubs", {"id": clubs, "name": "Friday"}).status_code == 201
     assert api.post("/v1/seasons", {"id": seasons, "name": "Autumn", "club": clubs}).status_code == 201
+    founder = api.get(f"/v1/clubs/{clubs}").get_json()["members"][0]["player"]
+    given = {"id": f"019aa000-0000-7000-8000-00000000{number}003", "type": "season.points_given"}
+    given["data"] = {"player": founder, "points": 1}
+    assert api.post(f"/v1/seasons/{seasons}/entries", given).status_code == 201
     assert api.post("/v1/tournaments", {"id": tournaments, "name": "Cup", "club": clubs}).status_code == 201
     return {"clubs": clubs, "seasons": seasons, "tournaments": tournaments}
 
