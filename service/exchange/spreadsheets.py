@@ -123,28 +123,25 @@ UNTOLD = datetime(2000, 1, 1, tzinfo=UTC)
 """When every spreadsheet says that it was made: the same rows are the same file."""
 
 
-class FullSheetError(Exception):
-    """A table has more rows than a sheet can have."""
-
-    def __init__(self, table: str) -> None:
-        super().__init__(f"a sheet has {ROWS:,} rows at most, and the table {table} has more")
-
-
 def write_xlsx(file: IO[bytes], tables: Sequence[Table], rows: Iterable[tuple[Table, Row]]) -> None:
-    """Write a spreadsheet with one sheet a table, its head frozen. Memory is constant. Raises `FullSheetError`."""
+    """Write a spreadsheet with one sheet a table, its head frozen. Memory is constant.
+
+    A table with more rows than a sheet can have goes on in another sheet: *entries 2*.
+    """
     import xlsxwriter  # noqa: PLC0415 - the service starts without it
 
     book = xlsxwriter.Workbook(file, {"constant_memory": True})
     book.set_properties({"created": UNTOLD})
+    head = book.add_format({"bold": True})
+    sheets = {table.name: _begun(book.add_worksheet(table.name), table, head) for table in tables}
+    counts = dict.fromkeys(sheets, 0)
     try:
-        head = book.add_format({"bold": True})
-        sheets = {table.name: _begun(book.add_worksheet(table.name), table, head) for table in tables}
-        counts = dict.fromkeys(sheets, 0)
         for table, row in rows:
+            before, place = divmod(counts[table.name], ROWS - 1)
+            if before and not place:
+                sheets[table.name] = _begun(book.add_worksheet(f"{table.name} {before + 1}"), table, head)
             counts[table.name] += 1
-            if counts[table.name] >= ROWS:
-                raise FullSheetError(table.name)
-            _write_row(sheets[table.name], counts[table.name], row)
+            _write_row(sheets[table.name], place + 1, row)
     finally:
         book.close()
 

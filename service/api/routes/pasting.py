@@ -18,7 +18,7 @@ from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.routes.games import seats_in
 from service.api.schemas.exchange import TableQuery
 from service.exchange.incoming.cells import cells_in
-from service.exchange.incoming.csv_plays import decoded
+from service.exchange.incoming.encodings import decoded
 from service.exchange.incoming.pasted import PastedTable, TableProblem, Wanted, moves_for
 from service.exchange.incoming.plays import BadFileError
 from service.languages import gettext

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -17,7 +16,8 @@ from service.api.answers.exchange import ImportedPerson, ImportedPlays
 from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
-from service.exchange.incoming.csv_plays import CsvPlays, utf16_of
+from service.exchange.incoming.csv_plays import CsvPlays
+from service.exchange.incoming.encodings import in_utf8
 from service.exchange.incoming.plays import LARGEST, BadFileError, IncomingPlay, each_once
 from service.exchange.incoming.taking import Intake
 from service.languages import gettext
@@ -108,7 +108,7 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
 
     Raises `bad-import`.
     """
-    content = _without_wide_letters(content)
+    content = in_utf8(content)
     beginning = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     form = query["format"] or BEGINNINGS.get(beginning, "csv")
     try:
@@ -128,14 +128,6 @@ def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], b
         if query["after"] < count <= end:
             items.append(play.item())
     return items, count > end
-
-
-def _without_wide_letters(content: bytes) -> bytes:
-    """A file in UTF-16, in UTF-8; others, and broken ones, as they are."""
-    with suppress(UnicodeDecodeError):
-        if encoding := utf16_of(content):
-            return content.decode(encoding).encode()
-    return content
 
 
 def _named(text: str) -> dict[str, str]:

@@ -46,6 +46,8 @@ from service.api.texts import WHY, first_control
 from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.exchange import schemas
+from service.exchange.incoming.encodings import decoded, utf16_of
+from service.exchange.incoming.plays import BadFileError
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
@@ -168,6 +170,8 @@ def import_a_game(query: dict[str, Any]) -> Response:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
+        if request.mimetype == NDJSON:
+            _refuse_utf16(file)
         if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
             brought = _records_taken_in(file, query["erased"])
         else:
@@ -225,6 +229,14 @@ def _keep_body(file: IO[bytes]) -> None:
     file.seek(0)
 
 
+def _refuse_utf16(file: IO[bytes]) -> None:
+    """See that a record is not in UTF-16: its hashes are those of UTF-8. Raises `bad-import`."""
+    wide = utf16_of(file.read(BEGINNING))
+    file.seek(0)
+    if wide:
+        raise ProblemError("bad-import", gettext("the file is in UTF-16, and a record is in UTF-8"))
+
+
 def _is_record(file: IO[bytes]) -> bool:
     """Whether a file begins as a record of NDJSON does. No text does."""
     begins = begins_as_record(file.read(BEGINNING))
@@ -234,9 +246,9 @@ def _is_record(file: IO[bytes]) -> bool:
 
 def _text(content: bytes) -> str:
     try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        raise ProblemError("bad-import", f"the text is not UTF-8: {error}") from None
+        text = decoded(content)
+    except BadFileError as error:
+        raise ProblemError("bad-import", str(error)) from None
     if found := first_control(text):
         line = text.count("\n", 0, found.start()) + 1
         raise ProblemError("bad-import", f"line {line} {WHY}", line=line)

@@ -36,7 +36,10 @@ from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.files import BLOCK, STDOUT, NoRoomError, room_in
+from service.exchange.incoming.encodings import decoded, in_utf8
+from service.exchange.incoming.plays import BadFileError
 from service.languages import gettext
+from service.languages.plain import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +127,7 @@ class _Importing:
             return
         if self._key:
             raise CommandError(gettext("--key is for archives of `kifu export --all`"))
-        for imported, new in _imported(self._client, content.read(), self._erased):
+        for imported, new in _imported(self._client, in_utf8(content.read()), self._erased):
             self._tell_game(file, imported, new)
 
     def fail(self, file: Path, error: Exception) -> None:
@@ -216,16 +219,10 @@ def game_of(text: str) -> str:
 def _texts(content: bytes) -> list[str]:
     """The games of a text, each by itself. Raises `CommandError`."""
     try:
-        text = content.decode("utf-8-sig")
+        text = decoded(content)
         starts = [game.line for game in transcript.read(text)]
-    except UnicodeDecodeError as error:
-        raise CommandError(
-            gettext(
-                "neither an NDJSON export nor text in UTF-8: %(reason)s at byte %(start)s",
-                reason=error.reason,
-                start=error.start,
-            )
-        ) from error
+    except BadFileError as error:
+        raise CommandError(translated(str(error))) from error
     except TranscriptError as error:
         raise CommandError(gettext("neither an NDJSON export nor a game as text: %(error)s", error=error)) from error
     if not starts:

@@ -57,7 +57,7 @@ def read(content: bytes) -> Iterator[Unread]:
 
 
 _ENCODED = re.compile(
-    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp|utf-?16(?:[lb]e)?)["']"""
+    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp|utf-?16(?:-?[lb]e)?)["']"""
     rb"""[^>]{0,40}\?>""",
     re.IGNORECASE,
 )

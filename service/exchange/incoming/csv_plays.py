@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from events.folding import same_name, searched
 from service.exchange.incoming.days import day_first, moment_of
+from service.exchange.incoming.encodings import encoding_of
 from service.exchange.incoming.numbers import guessed_decimal
 from service.exchange.incoming.plays import (
     BadFileError,
@@ -166,50 +167,6 @@ _RULED = " \t:-"
 _VALUE = re.compile("[-+0-9./:, ]*[0-9][-+0-9./:, ]*")
 """A day or a number, which is no head."""
 _QUOTED = re.compile('"[^"]*"')
-_SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
-"""A sign of Shift_JIS beyond ASCII. Kana and usual characters are of the group; western letters are read as others."""
-SAMPLE = 1 << 20
-"""Bytes of a file that tell how it is encoded."""
-MOST_WIDE = 10
-"""Of so many characters of UTF-16 one is of ASCII at least, as separators and digits are: every second byte is 0."""
-
-
-def decoded(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16, or what spreadsheets write. Raises `BadFileError`."""
-    return content.decode(_encoding(content))
-
-
-def _encoding(content: bytes) -> str:
-    """How a file is encoded: UTF-8, UTF-16, or what Japanese and western spreadsheets write.
-
-    Western letters stand alone, so that no Japanese encoding has them in this order. Raises `BadFileError`.
-    """
-    others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
-    wide = utf16_of(content)
-    for encoding in (wide,) if wide else ("utf-8-sig", *others):
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return encoding
-    raise BadFileError("its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252")
-
-
-def utf16_of(content: bytes) -> str | None:
-    """The encoding of a file in UTF-16; None for another file. Without a mark, every second byte is often 0."""
-    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        return "utf-16"
-    big, little = (content[at:SAMPLE:2].count(0) for at in (0, 1))
-    if max(big, little) > 3 * min(big, little) and 2 * MOST_WIDE * max(big, little) > len(content[:SAMPLE]):
-        return "utf-16-be" if big > little else "utf-16-le"
-    return None
-
-
-def _is_shift_jis(content: bytes) -> bool:
-    """Whether bytes beyond ASCII are rather kana and usual characters than western letters."""
-    found = [sign[1] is not None for sign in _SIGNS.finditer(content[:SAMPLE])]
-    return 2 * sum(found) > len(found)
 
 
 class _Head(NamedTuple):
@@ -327,7 +284,7 @@ class CsvPlays:
 
     def __init__(self, content: bytes, named: Mapping[str, str]) -> None:
         """Read the heads. Raises `BadFileError`."""
-        self._content, self._encoded = content, _encoding(content)
+        self._content, self._encoded = content, encoding_of(content)
         self._head, self._delimiter = _head_and_delimiter(self._lines())
         heads = next_row(self._reader(), self._head)
         if heads is None:

@@ -16,7 +16,7 @@ from service.api.routes.games import seats_in
 from service.api.routes.pasting import taken_table
 from service.api.schemas.exchange import TableQuery
 from service.exchange.incoming.cells import cells_in
-from service.exchange.incoming.csv_plays import decoded
+from service.exchange.incoming.encodings import decoded
 from service.exchange.incoming.pasted import LABELS, LEFT_OUT, VALUES
 from service.languages import gettext, localized
 from service.languages.sentences import localized_state

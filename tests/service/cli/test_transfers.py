@@ -50,6 +50,14 @@ def test_an_exported_game_verifies_and_is_the_same_game_elsewhere(kifu, elsewher
 
 
 @pytest.mark.slow
+def test_files_that_were_saved_in_utf16_are_taken(kifu, elsewhere, game, tmp_path):
+    for form in ("ndjson", "text"):
+        file = tmp_path / form
+        file.write_text(kifu("export", game, "--format", form, "--names"), encoding="utf-16")
+        assert "5 entries, 5 new" in elsewhere("import", file)
+
+
+@pytest.mark.slow
 def test_a_file_may_hold_many_records(kifu, elsewhere, game, tmp_path):
     other = kifu.play("deal black BARI COCO DUDA\n")
     file = tmp_path / "games.ndjson"
@@ -176,7 +184,7 @@ def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
     ("content", "message"),
     [
         (b"", "there is no game in it"),
-        (b"\x00\xff\xfe", "neither an NDJSON export nor text in UTF-8"),
+        (b"\x00\xff\xfe", "its letters are neither in UTF-8 nor in UTF-16"),
         (b"hello\n", "neither an NDJSON export nor a game as text"),
         (b'{"format":', "Invalid import"),
         (b'{"format":"kifu.game"}\n', "Invalid import"),

@@ -17,6 +17,7 @@ from uuid_utils import uuid7
 
 from games.contract import RECORD
 from service.api.recorded import recorded_game
+from service.exchange import spreadsheets
 from service.exchange.spreadsheets import FORMULAS, csv_lines
 from service.exchange.tables import BY_NAME, TABLES, TOGETHER, Column, Table, rows_of_game
 from tests.service.conftest import Guest
@@ -105,6 +106,22 @@ def test_all_formats_hold_the_same_rows(api: Api) -> None:
         assert list(head) == [column.name for column in table.columns]
         assert [list(row) for row in cells] == by_table[table.name]
         assert book[table.name].freeze_panes == "B2"
+
+
+def test_a_table_that_is_too_long_for_a_sheet_goes_on_in_another_one(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.play("b-d", "-", "+")
+    api.catch_up()
+    whole = openpyxl.load_workbook(io.BytesIO(api.get("/v1/exports/tables.xlsx").data))
+    monkeypatch.setattr(spreadsheets, "ROWS", 3)
+    parted = openpyxl.load_workbook(io.BytesIO(api.get("/v1/exports/tables.xlsx").data))
+    assert [name for name in parted.sheetnames if "entries" in name] == ["entries", "entries 2", "entries 3"]
+    for table in TABLES:
+        sheets = [sheet for sheet in parted if sheet.title.split()[0] == table.name]
+        assert all(sheet.max_row <= 3 and sheet.freeze_panes == "B2" for sheet in sheets)
+        head = tuple(column.name for column in table.columns)
+        parts = [list(sheet.values) for sheet in sheets]
+        assert all(part[0] == head for part in parts)
+        assert [row for part in parts for row in part[1:]] == list(whole[table.name].values)[1:]
 
 
 def test_the_entries_of_a_game_are_read_once_for_all_tables(api: Api) -> None:

@@ -978,7 +978,7 @@ def test_xml_in_japanese_encodings_is_read(api: Api, encoding: str) -> None:
     assert (item["what"], item["name"]) == ("new", "将棋")
 
 
-@pytest.mark.parametrize("named", ["utf-16", "UTF-16", "utf-16le"])
+@pytest.mark.parametrize("named", ["utf-16", "UTF-16", "utf-16le", "utf-16-be"])
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le", "utf-8", "utf-8-sig"])
 def test_xml_that_says_utf16_is_read(api: Api, named: str, encoding: str) -> None:
     """Some programs write down the encoding of their memory, and the file in another one."""

@@ -407,6 +407,22 @@ def test_other_media_types_and_text_that_is_no_utf8_are_refused(api: Api) -> Non
     assert bring(api, "x", "text/plain", "?id=1").get_json()["errors"][0]["field"] == "id"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp932", "euc_jp"])
+def test_a_written_game_can_be_in_any_usual_encoding(shared: Api, encoding: str) -> None:
+    written = '[Ruleset "kahuna"]\n[Title "京都の夜"]\n[Black "愛子"]\n\ndeal black BARI COCO DUDA\n'
+    answer = bring(shared, written.encode(encoding), "text/plain", f"?id={uuid7()}")
+    assert answer.status_code == 201, answer.text
+    out = export(shared, answer.get_json()["game"], "?format=text&names=true").decode()
+    assert '[Title "京都の夜"]' in out
+    assert '[Black "愛子"]' in out
+
+
+def test_a_record_in_utf16_is_refused_with_what_is_wrong(api: Api) -> None:
+    content = export(api, api.play("b-d")).decode().encode("utf-16")
+    problem = bring(api, content).get_json()
+    assert (problem["type"], "UTF-16" in problem["detail"]) == ("/problems/bad-import", True)
+
+
 def test_an_import_over_the_limit_is_refused(tmp_path: Path, api: Api) -> None:
     app = create_app(Settings(data=tmp_path / "small", max_import=2000))
     small = type(api)(app)
