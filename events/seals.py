@@ -220,7 +220,7 @@ def may_open(name: str, viewpoint: str) -> bool:
 # What lies beside the line
 
 
-class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class _StoredSeal(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One seal as it lies there, in MessagePack.
 
     `key` is the salt. Behind it stands nothing (None), `content`, or the content of the record's seal (True). A closed
@@ -287,17 +287,17 @@ def contents(packed: bytes | None) -> Iterator[tuple[str, bytes, bytes | None, E
             yield _name(lying.number), lying.key, content, None
 
 
-def _read(packed: bytes) -> list[_Lying]:
+def _read(packed: bytes) -> list[_StoredSeal]:
     try:
         return _lying(packed)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSealsError(f"these are not seals: {error}") from error
 
 
-_lying = msgspec.msgpack.Decoder(list[_Lying]).decode
+_lying = msgspec.msgpack.Decoder(list[_StoredSeal]).decode
 
 
-def _content(lying: _Lying, known: bytes) -> bytes | None:
+def _content(lying: _StoredSeal, known: bytes) -> bytes | None:
     """The content of a seal, if that of the record has the content `known`; None if it is closed."""
     content = lying.content
     if content is None:
@@ -307,7 +307,7 @@ def _content(lying: _Lying, known: bytes) -> bytes | None:
     return content or None
 
 
-def _erasure(lying: _Lying) -> Erasure | None:
+def _erasure(lying: _StoredSeal) -> Erasure | None:
     if not (lying.by or lying.at or lying.checksum):
         return None
     if crc32(f"{lying.at} {lying.by}".encode()) != lying.checksum:

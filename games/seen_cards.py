@@ -66,7 +66,7 @@ class ToldCardState(CardState, kw_only=True):
         self.give(seat, cards)
         self.told.append((self.version, (self.hand_places[seat], place, cards, None)))
 
-    def hide_told(self, viewpoint: Viewpoint) -> None:
+    def hide_facts(self, viewpoint: Viewpoint) -> None:
         """Forget what cannot be known from there."""
         if viewpoint != RECORD:
             self.told = [told if told[1][3] is None else (told[0], _seen(told[1], viewpoint)) for told in self.told]
@@ -314,9 +314,9 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.piles = None
         CardState.give(self, seat, cards)
 
-    def hide_told(self, viewpoint: Viewpoint) -> None:
+    def hide_facts(self, viewpoint: Viewpoint) -> None:
         """Forget what cannot be known from there."""
-        super().hide_told(viewpoint)
+        super().hide_facts(viewpoint)
         if self.piles and self._misses_notes():
             self.piles = None
 

@@ -20,7 +20,7 @@ from events.types import (
     RulingGiven,
 )
 from projections.fold import move_in
-from projections.retracing import Met, start
+from projections.retracing import RetracedEntry, start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ NAMING = ("entry", "after", "ruling", "version")
 """The fields that name one entry."""
 
 
-def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
+def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedEntry]:
     """The entries of a whole record after its opening, numbered anew, as far as they can be known from a viewpoint.
 
     A move stands at its place, with what counts for it. Corrections, entries that no longer count, and closings before
@@ -49,24 +49,28 @@ def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
         yield _numbered(_met(segment, event, reopened), numbers[event.version], numbers)
         segment.apply_entry(event)
         if event.type == "entry.inserted" and segment.corrections.counts(event) and (why := _correction(event)).reason:
-            yield _numbered(Met(event, why, segment.fold, past=True), next(following), numbers)
+            yield _numbered(RetracedEntry(event, why, segment.fold, past=True), next(following), numbers)
 
 
-def _met(segment: Segment, event: Event, reopened: int) -> Met:
+def _met(segment: Segment, event: Event, reopened: int) -> RetracedEntry:
     """An entry at its place. One that no longer counts may be unreadable: nothing is told of its data."""
     fold, corrections = segment.fold, segment.corrections
     if not corrections.counts(event):
-        return Met(event, EventData(), fold, past=True)
+        return RetracedEntry(event, EventData(), fold, past=True)
     if event.type in MOVES:
         move = move_in(fold.read(corrections.content(event)))
         why = segment.excuse(event) or corrections.kept.get(event.version)
-        return Met(event, MoveMade(move, Override(why) if why else None), fold, list(fold.state.breaches(move)))
+        return RetracedEntry(
+            event, MoveMade(move, Override(why) if why else None), fold, list(fold.state.breaches(move))
+        )
     if event.type in CORRECTIONS and event.type != "ruling.given":
-        return Met(event, _correction(event), fold, past=True)
+        return RetracedEntry(event, _correction(event), fold, past=True)
     data = fold.read(event)
     if isinstance(data, RulingGiven):
-        return Met(event, msgspec.structs.replace(data, after=None, keep=[], withdraw=[]), fold)
-    return Met(event, data, fold, past=isinstance(data, GameClosed | GameReopened) and event.version <= reopened)
+        return RetracedEntry(event, msgspec.structs.replace(data, after=None, keep=[], withdraw=[]), fold)
+    return RetracedEntry(
+        event, data, fold, past=isinstance(data, GameClosed | GameReopened) and event.version <= reopened
+    )
 
 
 def _correction(event: Event) -> Correction:
@@ -76,7 +80,7 @@ def _correction(event: Event) -> Correction:
     return msgspec.structs.replace(data, keep=[], withdraw=[], **hidden)
 
 
-def _numbered(met: Met, number: int, numbers: Mapping[int, int]) -> Met:
+def _numbered(met: RetracedEntry, number: int, numbers: Mapping[int, int]) -> RetracedEntry:
     """The entry with its new number, and with those of the entries that it names."""
     named = {field: getattr(met.data, field, None) for field in NAMING}
     changed = {field: numbers.get(entry, entry) for field, entry in named.items() if entry is not None}

@@ -31,7 +31,7 @@ SPAN = 256
 """How many entries lie between two states that are kept for the corrections to come."""
 
 
-class Met(NamedTuple):
+class RetracedEntry(NamedTuple):
     """An entry, its data as far as they are known, and the state at its place.
 
     `breaches` are what its move breaks there, and `excused` says that an earlier form of the move was recorded against
@@ -67,7 +67,7 @@ def start(record: Sequence[Event], viewpoint: Viewpoint) -> Segment:
     return segment
 
 
-def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[Met]:
+def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedEntry]:
     """The entries of a whole record after its opening, as far as they can be known from a viewpoint.
 
     The states follow from what is known there alone, so that nothing else can be told of them. Raises `FoldError` for
@@ -85,7 +85,7 @@ class _Retracing:
         corrections = [event.version for event in record if event.type in CORRECTIONS]
         self._last = max(corrections, default=0)
 
-    def run(self) -> Iterator[Met]:
+    def run(self) -> Iterator[RetracedEntry]:
         if self._fold.blocked_by:
             raise self._fold.blocked_by
         for event in self._record[1:]:
@@ -96,25 +96,25 @@ class _Retracing:
             if event.version % SPAN == 0 and event.version < self._last:
                 self._kept.append(self._fold.copy())
 
-    def _meet(self, event: Event) -> Iterator[Met]:
+    def _meet(self, event: Event) -> Iterator[RetracedEntry]:
         data = self._fold.read(event)
         if isinstance(data, Correction) and (not isinstance(data, RulingGiven) or data.after is not None):
             yield self._correct(event, data)
         else:
             yield from self._add(event, data)
 
-    def _add(self, event: Event, data: EventData) -> Iterator[Met]:
+    def _add(self, event: Event, data: EventData) -> Iterator[RetracedEntry]:
         fold = self._fold
         if data.is_played_here:
             move = move_in(data)
             breaches = list(fold.state.breaches(move))
-            yield Met(event, data, fold, breaches)
+            yield RetracedEntry(event, data, fold, breaches)
         else:
-            yield Met(event, data, fold)
+            yield RetracedEntry(event, data, fold)
         fold.apply_entry(event, event)
         fold.advance(event)
 
-    def _correct(self, event: Event, correction: Correction) -> Met:
+    def _correct(self, event: Event, correction: Correction) -> RetracedEntry:
         """The entry with the state at the place of what it brings; the game goes on from what it made of the record."""
         segment = self._segment(event, correction)
         met: dict[str, Any] = {}
@@ -132,7 +132,7 @@ class _Retracing:
         self._fold = segment.fold
         self._fold.advance(event)
         kept = [each for each in correction.keep if self._viewpoint == RECORD or each in self._fold.irregular]
-        return Met(event, self._fold.read(event), place, kept=kept, **met)
+        return RetracedEntry(event, self._fold.read(event), place, kept=kept, **met)
 
     def _met(self, segment: Segment, event: Event, first: Event | None, place: Fold) -> dict[str, Any]:
         """What the move of a correction breaks, and whether it was excused before."""

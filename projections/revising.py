@@ -76,10 +76,10 @@ def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, mo
     if fold.ruleset is MISSING and fold.blocked_by:
         raise fold.blocked_by
     newest = fold.ruleset.revision
-    now = then = _Told(fold)
+    now = then = _RevisionResults(fold)
     if fold.revision < newest:
         record = list(folds.read(game, 0, fold.version))
-        now, then = (_Told.by(revision, record, viewpoint) for revision in (fold.revision, newest))
+        now, then = (_RevisionResults.by(revision, record, viewpoint) for revision in (fold.revision, newest))
     entries = list(_differing(now, then))
     return RevisedGame(
         game=game,
@@ -97,7 +97,7 @@ def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, mo
     )
 
 
-class _Told:
+class _RevisionResults:
     """The results of a revision for every entry of a game, and the game at its end."""
 
     def __init__(self, fold: Fold) -> None:
@@ -106,7 +106,7 @@ class _Told:
         self.notation: dict[int, str | None] = {}
 
     @classmethod
-    def by(cls, revision: int, record: Sequence[Event], viewpoint: Viewpoint) -> _Told:
+    def by(cls, revision: int, record: Sequence[Event], viewpoint: Viewpoint) -> _RevisionResults:
         opening, *events = record
         adopted = Adoption(record[-1].version + 1, revision)
         segment = Segment(Fold.start(opening, adopted), events, Corrections(record))
@@ -125,7 +125,7 @@ class _Told:
         return found
 
 
-def _differing(now: _Told, then: _Told) -> Iterator[RevisedEntry]:
+def _differing(now: _RevisionResults, then: _RevisionResults) -> Iterator[RevisedEntry]:
     for version in sorted(now.said):
         before, after = now.said[version], then.said[version]
         if before != after:

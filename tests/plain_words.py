@@ -168,6 +168,12 @@ def docstrings_of(package: str) -> Callable[[], Iterator[tuple[str, str]]]:
     return docstrings
 
 
+def riddling_names(source: str) -> list[str]:
+    """The names of functions and classes in a module that are riddles."""
+    named = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return [node.name for node in named if riddles(node.name.replace("_", " "))]
+
+
 def page_comments() -> Iterator[tuple[str, str]]:
     """The comments of the code of pages."""
     for path in sorted(ROOT.glob("service/pages/static/js/**/*.js")):
@@ -205,6 +211,10 @@ def faults() -> Iterator[str]:
         if len(found) * 1000 > total * RIDDLES_PER_1000:
             yield f"{kind.__name__}: {len(found)} words like “whoever” in {total}, more than {RIDDLES_PER_1000} in 1000"
             yield from (f"  {name}: {riddle}" for name, riddle in found)
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for name in riddling_names(path.read_text(encoding="utf-8")):
+                yield f"{path.relative_to(ROOT).as_posix()}: {name}: use plain words"
     for kind in SHORT:
         for name, text in kind():
             yield from (f"{name}: {words(each)} words, at most {LONGEST}: {each}" for each in long_sentences(text))

@@ -36,7 +36,7 @@ def test_without_a_browser_or_npm_it_says_so() -> None:
     assert "there is no npm here" in without_npm.stderr
 
 
-def test_its_version_is_pinned_and_fetched_from_wherever_npm_is_set_to() -> None:
+def test_its_version_is_pinned_and_fetched_from_the_registry_of_npm() -> None:
     lock = (ALONE / "package-lock.json").read_text(encoding="utf-8")
     assert '"lighthouse": "12.8.2"' in (ALONE / "package.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock

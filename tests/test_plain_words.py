@@ -48,6 +48,11 @@ def test_riddles_are_found_in_prose_and_not_in_code_and_tables() -> None:
     assert plain_words.riddles("\n".join(plain_words.prose(MARKDOWN))) == ["whose", "by which"]
 
 
+def test_a_name_is_read_like_a_sentence() -> None:
+    source = "class Whose: ...\ndef test_whatever_comes(): ...\ndef test_any_input(): ...\n"
+    assert plain_words.riddling_names(source) == ["Whose", "test_whatever_comes"]
+
+
 def test_a_word_with_a_hyphen_or_an_apostrophe_is_one() -> None:
     assert plain_words.words("Kifu's hash-chain isn't 3.5 words, or 10,000 – it is ten") == 10
 

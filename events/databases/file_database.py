@@ -137,7 +137,7 @@ class FileDatabase:
                 connection = self._connect()
             except (*DRIVER_ERRORS, OSError) as error:
                 raise meaning_of(error, self.path) from error
-            rows = _Within(connection, self.path)
+            rows = _RowsInTransaction(connection, self.path)
             if connection.in_transaction:
                 yield rows
                 return
@@ -189,7 +189,7 @@ class FileDatabase:
                 self._open.pop().close()
 
 
-class _Within:
+class _RowsInTransaction:
     """The rows of one connection, within a transaction."""
 
     dialect = SQLITE

@@ -216,7 +216,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
         twin.misled = False
         twin.looks_back, *twin.lost = [self.lost[at] for at in _LOST_IN_VIEW[viewpoint.seat]]
-        twin.hide_told(viewpoint)
+        twin.hide_facts(viewpoint)
         return twin
 
     # Regions

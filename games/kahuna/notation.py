@@ -246,7 +246,7 @@ class _Reader(_Names):
             size = min(3, self.state.deck) if self.state.due else max(1, len(self.state.row))
             move = Row(cards=tuple(self._known_or_not(size, others=range(1, 4))))
         else:
-            move = self._seat_move(word, self._whose(seat))
+            move = self._seat_move(word, self._seat_of_move(seat))
         self._end()
         return move
 
@@ -349,7 +349,7 @@ class _Reader(_Names):
         self.next += 2
         return seat
 
-    def _whose(self, seat: int | None) -> int:
+    def _seat_of_move(self, seat: int | None) -> int:
         """The seat of the move; if nobody is on turn, the seat that had, or will have, the turn."""
         return self.state.active if seat is None else seat
 

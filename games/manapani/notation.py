@@ -316,7 +316,7 @@ class _Reader(_Names):
         return Start(starts=self._player())
 
     def cast(self) -> AnySpell:
-        card, seat = self._card(_SPELL_NAMES, "a world spell"), self._whose()
+        card, seat = self._card(_SPELL_NAMES, "a world spell"), self._seat_of_move()
         match card:
             case "Mana":
                 colour = self._colour()
@@ -337,7 +337,7 @@ class _Reader(_Names):
                 return _PLAIN_SPELLS[card](seat=seat, chips=self._payment(card, seat))
 
     def exchange(self) -> Exchange:
-        return Exchange(seat=self._whose(), chips=self._chips(2))
+        return Exchange(seat=self._seat_of_move(), chips=self._chips(2))
 
     def roll(self) -> Roll:
         dice: list[int | None] = []
@@ -348,28 +348,28 @@ class _Reader(_Names):
             dice.append(None if self._sign("?") else self._face())
         if not dice:
             raise self._error("expected the roll of the dice here")
-        return Roll(seat=self._whose(), dice=tuple(dice))
+        return Roll(seat=self._seat_of_move(), dice=tuple(dice))
 
     def go(self) -> Go:
-        return Go(seat=self._whose())
+        return Go(seat=self._seat_of_move())
 
     def gain(self) -> Gain:
-        return Gain(seat=self._whose(), colour=self._colour())
+        return Gain(seat=self._seat_of_move(), colour=self._colour())
 
     def claim(self) -> Claim:
-        return Claim(seat=self._whose())
+        return Claim(seat=self._seat_of_move())
 
     def leave(self) -> Leave:
-        return Leave(seat=self._whose())
+        return Leave(seat=self._seat_of_move())
 
     def put(self) -> Put:
         count = self._number(1, TOP_LEVEL, f"expected a number of chips from 1 to {TOP_LEVEL} here")
-        seat = self._whose()
+        seat = self._seat_of_move()
         place = self._place() if self._keyword("at") else self.state.pawns[seat]
         return Put(seat=seat, place=place, count=count)
 
     def toll(self) -> Toll:
-        seat = self._whose()
+        seat = self._seat_of_move()
         if self._done():
             return self._usual_toll(seat)
         chips = () if self._sign("-") or self._peek() == "from" else self._chips()
@@ -381,10 +381,10 @@ class _Reader(_Names):
         return Toll(seat=seat, chips=chips, lands=tuple(lands))
 
     def attack(self) -> Attack:
-        return Attack(seat=self._whose(), count=self._cards_laid())
+        return Attack(seat=self._seat_of_move(), count=self._cards_laid())
 
     def defend(self) -> Defend:
-        return Defend(seat=self._whose(), count=self._cards_laid())
+        return Defend(seat=self._seat_of_move(), count=self._cards_laid())
 
     def reveal(self) -> Reveal:
         attack = self._cards()
@@ -393,7 +393,7 @@ class _Reader(_Names):
         return Reveal(attack=tuple(attack), defence=tuple(self._cards()))
 
     def pay(self) -> Pay:
-        index, seat = self._laid(owned=True), self._whose()
+        index, seat = self._laid(owned=True), self._seat_of_move()
         fight = self.state.fight
         if fight and index < len(fight.cards):
             return Pay(seat=seat, card=index, chips=self._payment(fight.cards[index].card, seat))
@@ -402,30 +402,32 @@ class _Reader(_Names):
         return Pay(seat=seat, card=index, chips=() if self._done() else self._chips())
 
     def done(self) -> Done:
-        return Done(seat=self._whose())
+        return Done(seat=self._seat_of_move())
 
     def use(self) -> Use:
         card = self._laid(owned=True)
-        return Use(seat=self._whose(), card=card, target=None if self._done() else self._laid(owned=False, actor=card))
+        return Use(
+            seat=self._seat_of_move(), card=card, target=None if self._done() else self._laid(owned=False, actor=card)
+        )
 
     def discard(self) -> Discard:
         cards = self._cards()
         if not cards:
             raise self._error("expected the cards that are discarded here")
-        return Discard(seat=self._whose(), cards=tuple(cards))
+        return Discard(seat=self._seat_of_move(), cards=tuple(cards))
 
     def hold(self) -> Hold:
         drawn = self._sign("+")
         if self._sign("?"):
-            return Hold(seat=self._whose(), drawn=drawn)
+            return Hold(seat=self._seat_of_move(), drawn=drawn)
         cards = [card for card in self._cards() if card]
         if not cards or not self._done():
             raise self._error("expected cards here")
-        return Hold(seat=self._whose(), cards=tuple(cards), drawn=drawn)
+        return Hold(seat=self._seat_of_move(), cards=tuple(cards), drawn=drawn)
 
     # Parts of moves.
 
-    def _whose(self) -> int:
+    def _seat_of_move(self) -> int:
         """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
         if self.seat is not None:
             return self.seat

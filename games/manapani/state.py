@@ -216,7 +216,7 @@ class ManapaniState(SeenCardState, kw_only=True):
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = hand.seen_by_others()
-        twin.hide_told(viewpoint)
+        twin.hide_facts(viewpoint)
         return twin
 
     # The track

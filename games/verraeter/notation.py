@@ -247,10 +247,10 @@ class _Reader(Reader):
         return Lands(lands=tuple(lands))
 
     def estate(self) -> Put:
-        return Put(seat=self._whose(), place=self._place())
+        return Put(seat=self._seat_of_move(), place=self._place())
 
     def post(self) -> Put:
-        return Put(seat=self._whose(), place=self._place(), side="post")
+        return Put(seat=self._seat_of_move(), place=self._place(), side="post")
 
     def site(self) -> Site:
         at = self._at()
@@ -259,16 +259,16 @@ class _Reader(Reader):
             raise self._error("expected - and the next land here")
         second = self._place()
         if (first + 1) % PLACES == second:
-            return Site(seat=self._whose(), place=first)
+            return Site(seat=self._seat_of_move(), place=first)
         if (second + 1) % PLACES == first:
-            return Site(seat=self._whose(), place=second)
+            return Site(seat=self._seat_of_move(), place=second)
         raise self._error(f"lands {first + 1} and {second + 1} do not lie side by side", at)
 
     def lay(self) -> Lay:
-        return Lay(seat=self._whose(), cards=() if self._sign("-") else self._cards())
+        return Lay(seat=self._seat_of_move(), cards=() if self._sign("-") else self._cards())
 
     def choose(self) -> Choose:
-        return Choose(seat=self._whose(), action=self._action_or_not())
+        return Choose(seat=self._seat_of_move(), action=self._action_or_not())
 
     def aside(self) -> Aside:
         seat = self.state.start if self.seat is None else self.seat
@@ -290,23 +290,23 @@ class _Reader(Reader):
         return ReadPoints(points=self._number(0, MOST_POINTS, f"expected points from 0 to {MOST_POINTS} here"))
 
     def turn(self) -> Turn:
-        return Turn(seat=self._whose(), place=self._place())
+        return Turn(seat=self._seat_of_move(), place=self._place())
 
     def skip(self) -> Skip:
-        return Skip(seat=self._whose())
+        return Skip(seat=self._seat_of_move())
 
     def draw(self) -> Draw:
         if not self._sign("-"):
             raise self._error("expected - here, and after it what is discarded")
-        return Draw(seat=self._whose(), discards=() if self._done() else self._cards())
+        return Draw(seat=self._seat_of_move(), discards=() if self._done() else self._cards())
 
     def hold(self) -> Hold:
         drawn = self._sign("+")
-        return Hold(seat=self._whose(), cards=() if self._sign("?") else self._cards(), drawn=drawn)
+        return Hold(seat=self._seat_of_move(), cards=() if self._sign("?") else self._cards(), drawn=drawn)
 
     # Parts of moves.
 
-    def _whose(self) -> int:
+    def _seat_of_move(self) -> int:
         """The seat of the move. Before the lands lie, and after the end, there is none."""
         if self.seat is not None:
             return self.seat

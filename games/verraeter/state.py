@@ -204,7 +204,7 @@ class VerraeterState(SeenCardState, kw_only=True):
                     twin.choices[seat] = UNSEEN
         if self.aside is not None and not viewpoint.sees(self.start):
             twin.aside = UNSEEN
-        twin.hide_told(viewpoint)
+        twin.hide_facts(viewpoint)
         return twin
 
     @property

@@ -59,7 +59,7 @@ class Known(NamedTuple):
     people: Mapping[str, Sequence[Result]]
 
 
-class Sight(NamedTuple):
+class VisibleResults(NamedTuple):
     """What somebody may see of the known results: all of them, or the public ones and some of their `own`."""
 
     known: Known
@@ -121,14 +121,14 @@ class KnownResults:
             self._basis = basis
             return self._known
 
-    def sight(
+    def visible_results(
         self, db: Database, viewer: CatalogueViewer | None, known: Known, may_see: Callable[[str], bool]
-    ) -> Sight:
+    ) -> VisibleResults:
         """What a viewer may see. `may_see` is asked of games that not everybody may see."""
         if viewer is None:
-            return Sight(known, everything=True, own=frozenset())
+            return VisibleResults(known, everything=True, own=frozenset())
         own = (game for game in own_games(db, viewer) if game in known.by_game and game not in known.shown)
-        return Sight(known, everything=False, own=frozenset(filter(may_see, own)))
+        return VisibleResults(known, everything=False, own=frozenset(filter(may_see, own)))
 
     def _read(self, db: Database, merges: Merges) -> None:
         """Take in the games that were listed since the last look, and those of the last step once more."""

@@ -50,10 +50,10 @@ class PostgresStore(RowStore):
     def __init__(self, url: str, folder: Path, host: str) -> None:
         self._open(url, folder)
         try:
-            self._know_whose()
+            self._read_owner()
             if (folder / ACCESS.file).exists():
                 self._take_in(folder, host)
-                self._know_whose()
+                self._read_owner()
             self._judge(begins=True)
         except BaseException:
             self.close()
@@ -65,7 +65,7 @@ class PostgresStore(RowStore):
         self._db = SharedDatabase(ACCESS, url, prepared=prepared)
         self._generation, self._looked = 0, 0.0
 
-    def _know_whose(self) -> None:
+    def _read_owner(self) -> None:
         self.owner, self.identity = owner_of(self._db)
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class PostgresReader(PostgresStore):
         self._open(url, folder, prepared=True)
         self._seen = 0
         try:
-            self._know_whose()
+            self._read_owner()
             self._judge()
         except BaseException:
             self.close()

@@ -70,7 +70,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None
 
 
-class Short(NamedTuple):
+class ShortCode(NamedTuple):
     """What a short code stands for: the id of the invitation, and the digest of its secret."""
 
     id: str
@@ -82,7 +82,7 @@ class Invitations:
 
     def __init__(self, store: Store, redis_url: str) -> None:
         self._store = store
-        self._short = ExpiringStore(redis_url, "invitations", Short, LIFETIME)
+        self._short = ExpiringStore(redis_url, "invitations", ShortCode, LIFETIME)
         """By short code."""
 
     def make(
@@ -111,7 +111,7 @@ class Invitations:
             kept = Code(purpose=PURPOSE, person=person, made=now, ends=ends, data=msgspec.to_builtins(terms))
             self._store.put_code(digest, kept, by=who.id)
             code = codes.make(short)
-            short[code] = Short(terms.id, digest)
+            short[code] = ShortCode(terms.id, digest)
         return secret, Invitation(person=person, made=now, ends=ends, terms=terms, code=code)
 
     def open(self) -> list[Invitation]:
@@ -130,7 +130,7 @@ class Invitations:
             known = found and any(each.terms.id == found.id for each in self._open(short))
         return found.digest if found and known else None
 
-    def _open(self, short: dict[str, Short]) -> list[Invitation]:
+    def _open(self, short: dict[str, ShortCode]) -> list[Invitation]:
         """What the store has, with the codes of it: those of others are forgotten."""
         now = now_ms()
         kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]

@@ -79,11 +79,11 @@ def name_eraser(erased: Iterable[str], others: Iterable[str]) -> Callable[[str],
     gone = sorted((word for word in words if word.casefold() not in kept), key=len, reverse=True)
     pattern = re.compile("|".join(map(_as_word, gone)) or "(?!)", re.IGNORECASE)
 
-    def blotted(label: str) -> str:
+    def without_names(label: str) -> str:
         composed = unicodedata.normalize("NFC", label)
         return pattern.sub(UNKNOWN, composed) if pattern.search(composed) else label
 
-    return blotted
+    return without_names
 
 
 def _as_word(name: str) -> str:

@@ -39,7 +39,7 @@ class _Entry(msgspec.Struct):
     place: int
 
 
-class _Stretch(msgspec.Struct):
+class _TimelinePage(msgspec.Struct):
     version: int
     entries: list[_Entry]
 
@@ -67,7 +67,7 @@ def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool)
     """The game at its newest version, its entries behind `after`, and what is to be seen after the last of them."""
     query = {"seat": seat, "after": after, "limit": STRETCH, "brief": True}
     yield from (timeline := dict(_answer(timeline_of(game, after, seat), partial(show_timeline, game, query)))).items()
-    pages = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
+    pages = [msgspec.json.decode(each.body, type=_TimelinePage) for each in timeline.values()]
     if not pages or pages[0].version != version:
         return
     yield from _answer(f"/v1/games/{game}", partial(show_game, game))

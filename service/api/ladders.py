@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogError
 from events.folding import same_name
 from projections.errors import ViewsDamagedError
-from projections.statistics.known import Sight
+from projections.statistics.known import VisibleResults
 from projections.statistics.ratings import Ladder
 from service.api.sums import all_games, games_at, moves_of, year_of_many
 
@@ -37,7 +37,7 @@ READY_INTERVAL = 1.0
 logger = logging.getLogger(__name__)
 
 
-def newest_ladder(context: Context, seen: Sight, kind: str | None) -> tuple[Ladder, bool]:
+def newest_ladder(context: Context, seen: VisibleResults, kind: str | None) -> tuple[Ladder, bool]:
     """The ladder of some games, of one kind or of all, and whether it is that of all games as they are now."""
 
     @cache
@@ -82,7 +82,7 @@ def read_ahead(context: Context) -> None:
     archive = context.archive
     known = context.known.read_ahead(archive.views.db, archive.log.people.merges(), context.access)
     for everything in (True, False):
-        seen = Sight(known, everything, frozenset())
+        seen = VisibleResults(known, everything, frozenset())
         for kind in (None, *_kinds_of_many(seen)):
             newest_ladder(context, seen, kind)
         year_of_many(context, all_games(seen), None)
@@ -90,7 +90,7 @@ def read_ahead(context: Context) -> None:
             moves_of(context, selection, 0).told  # noqa: B018 - it is made now
 
 
-def _large_places(seen: Sight) -> list[str]:
+def _large_places(seen: VisibleResults) -> list[str]:
     """The places with so many games that it takes long to sum them up."""
     places = Counter[str]()
     for name, games in Counter(each.place for each in seen.all()).items():
@@ -99,7 +99,7 @@ def _large_places(seen: Sight) -> list[str]:
     return [place for place, games in places.most_common(PLACES_AHEAD) if games > SOON]
 
 
-def _kinds_of_many(seen: Sight) -> list[str]:
+def _kinds_of_many(seen: VisibleResults) -> list[str]:
     """The kinds of so many games that it takes long to rate them."""
     kinds = Counter(each.kind for each in seen.rated()).most_common(KINDS_AHEAD)
     return [kind for kind, games in kinds if games > SOON]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from projections.statistics.digests import Digest
-    from projections.statistics.known import Sight
+    from projections.statistics.known import VisibleResults
     from projections.statistics.results import Result
     from projections.statistics.years import Year
     from service.api.context import Context
@@ -46,7 +46,7 @@ class Selection(NamedTuple):
     `about` says what was asked for: nothing for all games. `version` is that of the club whose games they are.
     """
 
-    seen: Sight
+    seen: VisibleResults
     games: Callable[[], Sequence[Result]]
     about: tuple[tuple[str, Hashable], ...] = ()
     version: int = 0
@@ -70,12 +70,12 @@ class Selection(NamedTuple):
         return self.seen.known.stamp, self.version
 
 
-def games_at(seen: Sight, place: str) -> Selection:
+def games_at(seen: VisibleResults, place: str) -> Selection:
     """All games at a place that somebody may see."""
     return Selection(seen, lambda: at_place(seen.all(), place), (("place", same_name(place)),))
 
 
-def all_games(seen: Sight) -> Selection:
+def all_games(seen: VisibleResults) -> Selection:
     """All games that somebody may see."""
     return Selection(seen, seen.all)
 

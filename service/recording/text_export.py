@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from games.contract import Ruleset, Viewpoint
     from projections.archive import Archive
     from projections.fold import Adoption, Fold
-    from projections.retracing import Met
+    from projections.retracing import RetracedEntry
 
 MOVES = {"entry.replaced": "replace", "entry.inserted": "insert", "move.revealed": "reveal"}
 """The words of corrections that bring a move."""
@@ -99,7 +99,7 @@ def _write_entries(record: Sequence[Event], words: _Words, viewpoint: Viewpoint)
 
 
 def _lines(
-    entries: Iterable[Met], words: _Words, viewpoint: Viewpoint
+    entries: Iterable[RetracedEntry], words: _Words, viewpoint: Viewpoint
 ) -> tuple[Mapping[int, WrittenEntry | Comment], set[int]]:
     lines = _Lines(words, viewpoint)
     return {met.event.version: lines.written(met) for met in entries}, lines.named
@@ -172,7 +172,7 @@ class _Lines:
         self.named: set[int] = set()
         self._words, self._viewpoint = words, viewpoint
 
-    def written(self, met: Met) -> WrittenEntry | Comment:
+    def written(self, met: RetracedEntry) -> WrittenEntry | Comment:
         """An entry as a line, or as a comment, if it is a note about nothing in particular."""
         data = met.data
         if met.past:
@@ -187,7 +187,7 @@ class _Lines:
         self.named |= {int(word.removeprefix(HASH)) for word in entry.words if word.startswith(HASH)} - {1}
         return entry
 
-    def _move(self, met: Met) -> WrittenEntry:
+    def _move(self, met: RetracedEntry) -> WrittenEntry:
         """A move with the reason for which it stands, as far as it can be known that it needs one."""
         data: MoveData = met.data  # type: ignore[assignment]
         text = met.fold.state.notation(move_in(data))
@@ -203,7 +203,7 @@ class _Lines:
         words = about if why is None else (*about, f"override={quoted(why)}")
         return WrittenEntry(text, data.reason or None, broken=broken, word=MOVES[met.event.type], words=words)
 
-    def _chosen(self, entry: WrittenEntry, data: Correction, met: Met) -> WrittenEntry:
+    def _chosen(self, entry: WrittenEntry, data: Correction, met: RetracedEntry) -> WrittenEntry:
         """A correction with what it keeps and withdraws of later entries."""
         words = list(entry.words)
         for name, chosen in (("keep", met.kept), ("withdraw", data.withdraw)):
@@ -223,7 +223,7 @@ def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
     return f"signed up to entry {data.version} by {by} with the key {fingerprint(data.key)}"
 
 
-def _past(met: Met) -> str:
+def _past(met: RetracedEntry) -> str:
     """What is left of an entry that changes nothing any more: a correction says what it corrected, and why."""
     form, data = met.event.type, met.data
     match data:

@@ -28,7 +28,7 @@ from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
 from service.webhooks.messages import APPENDING, DIFFERS, OTHERS, TEST, type_of
-from service.webhooks.sight import About, Visibility, principal_of_webhook
+from service.webhooks.visibility import About, Visibility, principal_of_webhook
 from workers import process
 from workers.differences import SelfAudits
 from workers.lease import HEARTBEAT_INTERVAL, open_lease

@@ -158,7 +158,7 @@ def leaves(path, index: str) -> list[int]:
 
 @pytest.mark.parametrize("flips", [150, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.slow
-def test_verify_goes_to_its_end_whatever_bit_of_an_index_is_flipped(path, whole, flips):
+def test_verify_goes_to_its_end_with_any_bit_of_an_index_flipped(path, whole, flips):
     random.seed(7)
     pages = leaves(path, "event_version")
     assert len(pages) > 1

@@ -185,7 +185,7 @@ def test_lanes_of_workers_that_are_there_go_on_without_the_others(path, make):
 # The order
 
 
-def test_what_was_acknowledged_before_comes_before_whatever_the_host_and_the_worker(path, log, make):
+def test_an_earlier_acknowledged_entry_comes_first_on_every_host_and_worker(path, log, make):
     """While somebody arranges all the time: an order that was read from workers one after the other would be wrong."""
     ended = threading.Event()
 

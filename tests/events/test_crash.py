@@ -131,7 +131,7 @@ def test_nothing_acknowledged_is_lost_by_many_kills(store, path, seed):
 @pytest.mark.soak
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 9, 17, 40])
-def test_nothing_acknowledged_is_lost_wherever_it_dies(store, path, point, count):
+def test_nothing_acknowledged_is_lost_at_any_point_of_death(store, path, point, count):
     recorder = Recorder(store, path, 60)
     while recorder.run(f"{point}:{count}") == -signal.SIGKILL and min(recorder.stored) < 60:
         recorder.check()

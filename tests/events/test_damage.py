@@ -445,7 +445,7 @@ def restore(path, statement: str) -> None:
 
 
 @ON_SQLITE
-def test_a_game_whose_index_cannot_be_read_is_named_by_verify(store, path, games, make):
+def test_verify_names_a_game_with_an_unreadable_index(store, path, games, make):
     with store.log(path) as log:
         for _ in range(20):
             make.game(log, 10)

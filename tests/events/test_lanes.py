@@ -63,7 +63,7 @@ def test_the_lane_of_a_game_is_the_same_for_ever():
 # The order of the feed
 
 
-def test_entries_come_in_the_order_of_their_commits_whatever_their_lanes(log, make):
+def test_entries_of_all_lanes_come_in_the_order_of_their_commits(log, make):
     """Also if nobody looked meanwhile, and one was erased since, which is a newer transaction's row from then on."""
     games = in_lanes(log, make)
     for version in range(1, 4):
@@ -378,7 +378,7 @@ def test_a_log_moves_to_lanes_and_back_with_all_its_places(path, make, tmp_path)
     assert (report.sound, report.games, report.events) == (True, LANES, total)
 
 
-def test_a_log_in_whose_lanes_an_id_comes_again_is_refused_before_anything_is_copied(path, log, make, tmp_path):
+def test_a_log_with_one_id_in_two_lanes_is_refused_before_anything_is_copied(path, log, make, tmp_path):
     one, two, *_ = in_lanes(log, make)
     move, folder = make.move(), tmp_path / "folder"
     for game in (one, two):
@@ -393,7 +393,7 @@ def test_a_log_in_whose_lanes_an_id_comes_again_is_refused_before_anything_is_co
         assert not folder.exists()
 
 
-def test_a_copy_whose_answer_was_lost_is_stored_once_where_it_was(path, make, tmp_path, monkeypatch):
+def test_a_copy_with_a_lost_answer_is_stored_once_in_its_place(path, make, tmp_path, monkeypatch):
     place, lost = together._place, []
 
     def cut(connection, *more):

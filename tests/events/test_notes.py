@@ -150,7 +150,7 @@ def test_a_receipt_is_a_small_file_that_proves_its_entry(receipt: tuple[Receipt,
     assert str(made).startswith("c2sp.org/tlog-proof@v1\nextra ")
 
 
-def test_a_receipt_of_which_anything_was_changed_proves_nothing(receipt: tuple[Receipt, Signer]) -> None:
+def test_a_receipt_with_any_change_proves_nothing(receipt: tuple[Receipt, Signer]) -> None:
     made, signer = receipt
     text = str(made)
     changed = 0

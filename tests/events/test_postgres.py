@@ -140,7 +140,7 @@ def test_a_process_that_is_not_alone_waits_for_the_lane_once_a_group(path, log, 
         assert "update kifu.lane" in store
 
 
-def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path, make):
+def test_hosts_with_different_clocks_record_no_entry_before_the_one_before_it(path, make):
     noon = 1_800_000_000_000
     with PostgresLog(path, lambda: noon) as right, PostgresLog(path, lambda: noon - 3_600_000) as slow:
         game = make.game(right)
@@ -578,7 +578,7 @@ def test_an_entry_without_a_game_is_found(path, log, make, tamper):
     assert "6 entries belong to no game" in problem.why
 
 
-def test_a_game_whose_entries_are_all_gone_is_not_opened_again(path, make, tamper):
+def test_a_game_without_any_of_its_entries_is_not_opened_again(path, make, tamper):
     with PostgresLog(path) as log:
         game = make.game(log, 3)
         make.game(log)

@@ -75,7 +75,7 @@ class Relay(socketserver.ThreadingTCPServer):
                     ends[source].sendall(data)
 
 
-def test_a_log_is_kept_over_tls_with_whoever_the_authority_vouches_for_alone(path, secured, make, tmp_path):
+def test_a_log_is_kept_over_tls_only_with_a_server_that_the_authority_vouches_for(path, secured, make, tmp_path):
     parts, another = psycopg.conninfo.conninfo_to_dict(path), tmp_path / "another"
     Made(another)
 

@@ -227,7 +227,7 @@ def test_a_proof_between_two_older_trees_is_not_made_of_a_damaged_leaf_that_the_
         tree.consistency(520, 600)
 
 
-def test_a_tree_whose_tiles_are_all_gone_is_made_anew_with_the_same_root(folder, log, make):
+def test_a_tree_without_any_tiles_is_made_anew_with_the_same_root(folder, log, make):
     fill(log, make, 700)
     root = grown(folder, log).checkpoint().checkpoint.root
     for file in tile_files(folder):
@@ -554,7 +554,7 @@ def test_an_owner_who_decides_begins_another_tree_with_another_key(folder, path,
     assert games
 
 
-def test_a_tree_whose_checkpoints_are_gone_does_not_begin_again_with_the_key(folder, log, make):
+def test_a_tree_without_checkpoints_does_not_begin_again_with_the_key(folder, log, make):
     fill(log, make, 30)
     grown(folder, log)
     for what in ("checkpoint", "checkpoint.before"):

@@ -127,7 +127,7 @@ def _read(ruleset: Ruleset, state: State, text: str) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_whatever_is_read_from_notation_is_a_move_of_its_type_and_can_be_or_changes_nothing(ruleset, seed):
+def test_every_move_read_from_notation_has_its_type_and_can_be_or_changes_nothing(ruleset, seed):
     """Lines of legal moves and of any others, with lists too long and with words gone wrong."""
     chance, table = random.Random(f"{ruleset.name} {seed}"), _lines(ruleset)
     others, read = [line for _, lines in table for line in lines[:3]], 0
@@ -145,7 +145,7 @@ def test_whatever_is_read_from_notation_is_a_move_of_its_type_and_can_be_or_chan
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.slow
-def test_whatever_the_type_of_a_move_allows_can_be_or_changes_nothing(ruleset, seed):
+def test_every_move_that_its_type_allows_can_be_or_changes_nothing(ruleset, seed):
     chance = random.Random(f"any {ruleset.name} {seed}")
     for state, _ in _lines(ruleset):
         for _ in range(24):

@@ -239,7 +239,7 @@ def test_a_game_ends_with_the_ruling_that_gives_it_to_another_seat(table: Table)
     assert table.timeline.story[-1] == StorySentence(ruling, "end", (1,)), "it gives the game to nobody else"
 
 
-def test_a_sheet_whose_points_are_known_only_at_the_end_tells_no_leads(archive: Archive) -> None:
+def test_a_sheet_with_points_only_at_the_end_tells_no_leads(archive: Archive) -> None:
     """One entry has the points of all, and another says that no more will come."""
     columns = [{"id": "coins", "per": "game"}, {"id": "more", "per": "game"}]
     table = Table(archive, columns=columns)
@@ -534,7 +534,7 @@ def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() 
 
 @pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])
 @pytest.mark.slow
-def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
+def test_every_drawn_thing_is_possible_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
     game = play(archive, name, 5, 60)
     for viewpoint in (PUBLIC, Viewpoint("seat", 1), RECORD):
         found = luck(archive, game, viewpoint)
@@ -853,7 +853,7 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
             state.decide_hidden(chance)
 
 
-def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> None:
+def test_the_greatest_swings_are_turns_with_intervals_that_do_not_meet() -> None:
     def point(version: int, *wins: int) -> WinPoint:
         return WinPoint(version=version, seat=0, n=100, chances=[wilson(each, 100) for each in wins])
 

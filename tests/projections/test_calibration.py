@@ -56,7 +56,7 @@ def test_forecasts_are_compared_with_results_by_tenths() -> None:
     assert (last.low, last.n, last.said, last.came) == (0.9, 1, 1.0, 1.0)
 
 
-def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
+def test_the_fitted_logistic_is_the_one_that_drew_the_results() -> None:
     chance = random.Random(3)
     leads = [chance.randint(-8, 8) for _ in range(20_000)]
     constant, slope = fit([(lead, float(chance.random() < 1 / (1 + exp(0.3 - 0.5 * lead)))) for lead in leads])
@@ -125,7 +125,7 @@ def test_forecasts_are_kept_and_only_missing_ones_are_made(tmp_path: Path) -> No
 
 
 @pytest.mark.programs
-def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games(tmp_path: Path) -> None:
+def test_the_page_names_the_revision_and_the_games_of_every_ruleset_with_a_policy(tmp_path: Path) -> None:
     result = predictions("kahuna", 4, 2, 60, tmp_path)
     text = page({"kahuna": result}, 2)
     policy = SHIPPED["kahuna"].policy

@@ -596,7 +596,7 @@ def test_a_rebuild_by_several_processes_writes_what_one_writes(table: Recorder, 
 
 @pytest.mark.usefixtures("shared_rebuild")
 @pytest.mark.slow
-def test_a_rebuild_whose_helpers_end_leaves_the_old_read_models(table: Recorder) -> None:
+def test_a_rebuild_that_loses_its_helpers_leaves_the_old_read_models(table: Recorder) -> None:
     archive = table.archive
     table.open(title="Sunday in Osaka")
     table.projector.catch_up()

@@ -91,7 +91,7 @@ def forged(line: dict[str, Any], record: dict[str, Any], seat: dict[str, Any]) -
     return msgspec.structs.replace(made, line=encode_data(line), sealed=packed, fragment=seals.fragment(packed))
 
 
-def test_a_record_whose_seals_say_what_its_lines_say_is_sound(told: Told) -> None:
+def test_a_record_with_seals_that_match_its_lines_is_sound(told: Told) -> None:
     told.put(forged(PUBLIC, WHOLE, WHOLE))
     told.add("note.added", text="what a game")
     assert told.odds() == []

@@ -57,7 +57,7 @@ def many(draw: st.DrawFn) -> list[Result]:
 
 @given(many(), st.randoms())
 @pytest.mark.slow
-def test_figures_are_those_that_are_counted_by_hand_whatever_the_order(games: list[Result], chance) -> None:
+def test_figures_are_those_counted_by_hand_in_every_order(games: list[Result], chance) -> None:
     shuffled = games.copy()
     chance.shuffle(shuffled)
     for person in PEOPLE:

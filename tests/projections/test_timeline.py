@@ -156,7 +156,7 @@ def test_every_entry_says_its_place_and_what_takes_it_back_or_lets_it_count_agai
     assert entries[7].undo == Reversal(8, "entry.withdrawn", {"entry": 8})
 
 
-def test_an_entry_that_was_kept_says_by_which_correction(table: Recorder) -> None:
+def test_an_entry_that_was_kept_names_the_correction(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=2)
     turn = table.archive.folds.current(game).state.to_move()

@@ -73,7 +73,7 @@ def test_where_few_points_win_the_best_score_is_the_lowest() -> None:
     assert [each.points for each in year_of(2026, golf, None).records] == [2]
 
 
-def test_scores_that_did_not_decide_say_nothing_of_which_are_best() -> None:
+def test_scores_that_did_not_decide_name_no_best_ones() -> None:
     """The first at 121 in Cribbage can have fewer points in the end; in golf a countback tells equal scores apart."""
     cribbage = {"day": "2026-01-01", "ranks": (1, 2), "winners": frozenset({0}), "decided": True}
     assert not lowest_wins([result(1, ["ada", "bob"], [123, 130], **cribbage)])

@@ -194,7 +194,7 @@ def test_only_the_whole_record_takes_pieces_of_the_public(desk: Desk, sums: Sums
         assert len(sums.worked) == done, viewpoint
 
 
-def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_again(desk: Desk, sums: Sums) -> None:
+def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_the_next_request(desk: Desk, sums: Sums) -> None:
     analysis = desk.ask()
     desk.worker().run_for(analysis.id, seconds=-1)
     desk.analyses.keep(analysis, {f"{desk.game} 0 0 2": 99}, 0.1)
@@ -237,7 +237,7 @@ def test_why_an_analysis_cannot_be_made_is_told_and_it_can_be_tried_again(desk: 
     assert (desk.now(analysis).status, desk.now(analysis).cause) == ("done", "")
 
 
-def test_an_analysis_whose_jobs_fail_for_another_cause_says_so(desk: Desk) -> None:
+def test_an_analysis_with_jobs_that_fail_for_another_cause_says_so(desk: Desk) -> None:
     analysis = desk.ask()
 
     class Job:
@@ -271,7 +271,7 @@ def test_of_another_past_of_the_game_nothing_is_shown(desk: Desk) -> None:
     assert desk.analyses.find(analysis.id) is None
 
 
-def test_what_was_spent_is_counted_by_game_and_by_whoever_asked(desk: Desk) -> None:
+def test_what_was_spent_is_counted_by_game_and_by_caller(desk: Desk) -> None:
     asked, spare = desk.ask(), desk.ask(queue="spare", by="", units=2)
     desk.analyses.keep(asked, {"a": 1}, 2.5)
     desk.analyses.keep(spare, {"b": 1}, 40.0)

@@ -154,7 +154,7 @@ def relayed(relay: Any, shop: Any, game: str) -> list[int]:
     return list(shop.versions(game))
 
 
-def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
+def test_a_job_of_a_killed_worker_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
     game = shop.record(shop.played(10, 20))
     relay.step()
     with sqlite3.connect(shop.results.db.name, isolation_level=None) as hold:
@@ -177,7 +177,7 @@ def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, re
 
 
 @pytest.mark.parametrize("leased", [False, True])
-def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_seconds(
+def test_a_job_of_a_worker_that_was_killed_before_it_began_is_done_once_within_seconds(
     shop: Any, relay: Any, leased: bool
 ) -> None:
     game = shop.record(shop.played(10, 20))
@@ -199,7 +199,7 @@ def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_secon
 
 
 @pytest.mark.parametrize("renewed", [False, True], ids=["ended", "renewed too late"])
-def test_a_job_ends_well_whose_worker_was_held_up_for_longer_than_its_lease(shop: Any, renewed: bool) -> None:
+def test_a_job_ends_well_though_its_worker_was_held_up_for_longer_than_its_lease(shop: Any, renewed: bool) -> None:
     worker = Worker([shop.queue])
     worker.register_birth()
     job = shop.queue.enqueue("time.sleep", 0, result_ttl=0, retry=RETRIES)
@@ -277,7 +277,7 @@ def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) ->
     assert time.monotonic() - before > 0.5
 
 
-def test_a_game_whose_lost_tail_was_accepted_gets_its_snapshot(shop: Any) -> None:
+def test_a_game_gets_its_snapshot_after_its_lost_tail_was_accepted(shop: Any) -> None:
     game = shop.record(shop.played(20, 8))
     shop.results.put_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
     shop.start_relay()

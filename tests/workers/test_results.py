@@ -285,7 +285,7 @@ def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(either_sh
     assert set(either_shop.versions(game)) == kept
 
 
-def test_work_whose_snapshot_gave_way_to_a_later_one_is_done(either_shop: Any) -> None:
+def test_work_is_done_though_its_snapshot_gave_way_to_a_later_one(either_shop: Any) -> None:
     game = either_shop.record(either_shop.played(1, 9))
     heads = [Head(game, event.version, event.hash) for event in either_shop.archive.log.read(game)]
     for version in (10, 8, 9):

@@ -26,7 +26,7 @@ from service.api.answers.people import (
 )
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.players import merge_infos, need_person, need_scopes, person_detail
-from service.api.routes.statistics import merge_figures, sight
+from service.api.routes.statistics import merge_figures, visible_results
 from service.api.schemas.people import MergeQuery, MergeSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -81,7 +81,7 @@ def proposals() -> list[MergeProposal]:
     """The proposed merges: the same names first, then the same plays, then names that are alike."""
     people = archive().log.people
     merges, split = people.merges(), _were_split(people.merge_records())
-    played = sight().all()
+    played = visible_results().all()
     plays = Counter(person for game in played for person in set(game.seats) if person)
     together = {pair for game in played for pair in combinations(sorted({str(seat) for seat in game.seats if seat}), 2)}
     found: dict[tuple[str, str], MergeReason] = {}

@@ -114,11 +114,11 @@ def erase_player(player: str) -> Response:
     names = people.recorded_names(ids)
     if not people.named_ids(ids):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
-    blotted = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
-    _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])
+    without_names = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
+    _erase_titles([game for game, title in context().titles_of(ids).items() if without_names(title) != title])
     for each in sorted(ids):
         access.forget_names(each, by=current_recorder())
-    access.relabel(blotted)
+    access.relabel(without_names)
     people.erase(player)
     return Response(status=204)
 

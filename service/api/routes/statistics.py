@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from events.merges import Merges
-    from projections.statistics.known import Sight
+    from projections.statistics.known import VisibleResults
     from projections.statistics.moves import KindMoves
     from projections.statistics.ratings import Ladder, Rating
     from projections.statistics.results import Result
@@ -77,7 +77,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     """The statistics that a loaded `StatisticsQuery` asks for. Raises `player-unknown`, `RebuildingError`."""
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
-    found = figures(kept, _wanted(sight().of(kept), query))
+    found = figures(kept, _wanted(visible_results().of(kept), query))
     if not found.n:
         _need_known(kept)
     ladder, current = _newest_ladder(query["kind"])
@@ -118,7 +118,7 @@ def _sat_in_sight(person: str) -> bool:
 
 def kinds_seen() -> list[str]:
     """The kinds of games that the caller may see with an outcome, the most played first. Raises `RebuildingError`."""
-    return [kind for kind, _ in Counter(each.kind for each in sight().all()).most_common()]
+    return [kind for kind, _ in Counter(each.kind for each in visible_results().all()).most_common()]
 
 
 @endpoints.route(
@@ -153,14 +153,14 @@ def ratings(kind: str | None) -> RatingList:
     )
 
 
-def sight() -> Sight:
+def visible_results() -> VisibleResults:
     """The results of the games that the caller may see. Raises `RebuildingError`."""
     who, doors, merges, viewer = current_principal(), gate(), archive().log.people.merges(), onlooker()
     known = context().known
 
-    def look(db: Database) -> Sight:
+    def look(db: Database) -> VisibleResults:
         may_see = lambda game: doors.permissions(who, game) is not NONE  # noqa: E731 - it is asked once
-        return known.sight(db, viewer, known.refresh(db, merges, context().access), may_see)
+        return known.visible_results(db, viewer, known.refresh(db, merges, context().access), may_see)
 
     return believed(look)
 
@@ -172,7 +172,7 @@ def ladder_of(kind: str | None) -> Ladder:
 
 def _newest_ladder(kind: str | None) -> tuple[Ladder, bool]:
     """As `ladder_of`, and whether it is that of all games as they are now. Raises `RebuildingError`."""
-    return newest_ladder(context(), sight(), kind)
+    return newest_ladder(context(), visible_results(), kind)
 
 
 def _info(rating: Rating) -> RatingInfo:
@@ -223,7 +223,7 @@ def _selection(query: dict[str, Any]) -> Selection:
     asked = {name: query[name] for name in SELECTING if query[name]} | {"place": same_name(query["place"])}
     version = club_seen(query["club"]).version if query["club"] else 0
     about = tuple(each for each in asked.items() if each[1])
-    return Selection(sight(), lambda: selected(query | {"kind": None})[0], about, version)
+    return Selection(visible_results(), lambda: selected(query | {"kind": None})[0], about, version)
 
 
 @endpoints.route(
@@ -274,7 +274,7 @@ def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     """
     merges = archive().log.people.merges()
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
-    seen = sight()
+    seen = visible_results()
     all_of = (lambda: seen.of(player)) if player else seen.all
     found = _wanted(seen.among(club_seen(query["club"]).games) if query["club"] else all_of(), query)
     for person in filter(None, (player, other)):
@@ -291,7 +291,7 @@ def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigu
 
     Of the games that the caller may see. Raises `RebuildingError`.
     """
-    seen, ladder = sight(), ladder_of(None)
+    seen, ladder = visible_results(), ladder_of(None)
     before = [_merge_figures(seen.of(each), ladder, each) for each in (player, into)]
     both = {each.game: each for person in (player, into) for each in seen.of(person)}
     then = {game: _merged(each, after) for game, each in both.items()}

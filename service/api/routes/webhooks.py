@@ -24,7 +24,7 @@ from service.languages.plain import translated
 from service.problems.kinds import ProblemError, bad_field
 from service.webhooks.deliveries import EndpointStatus
 from service.webhooks.messages import DIFFERS, new_secret
-from service.webhooks.sight import principal_of_webhook
+from service.webhooks.visibility import principal_of_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

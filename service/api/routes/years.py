@@ -9,7 +9,7 @@ from service.access.needs import SEEN
 from service.api.answers.people import YearReview
 from service.api.endpoints import Endpoints, context, reply
 from service.api.routes.clubs import club_seen
-from service.api.routes.statistics import selected, sight
+from service.api.routes.statistics import selected, visible_results
 from service.api.schemas.people import SelectionQuery, YearQuery
 from service.api.sums import Selection, year_of_many, years_in
 from service.api.tablenames import table_names
@@ -64,4 +64,4 @@ def _of_many(query: dict[str, Any], asked: int | None) -> tuple[set[int], Year]:
     """The years of everybody, or of a club, and the review of one."""
     club = query["club"]
     about, version = ((("club", club),), club_seen(club).version) if club else ((), 0)
-    return year_of_many(context(), Selection(sight(), lambda: selected(query)[0], about, version), asked)
+    return year_of_many(context(), Selection(visible_results(), lambda: selected(query)[0], about, version), asked)

@@ -103,11 +103,6 @@ class IncomingRequest:
     # Its body
 
     @property
-    def bodied(self) -> bool:
-        """Whether it has a body."""
-        return self.chunked or self.declared > 0
-
-    @property
     def large(self) -> bool:
         """Whether its body is so large that work on it will take long."""
         return max(self.declared, self.size) > limits.IN_MEMORY

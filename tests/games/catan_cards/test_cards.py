@@ -55,7 +55,7 @@ def test_the_black_knight_sends_a_knight_back(act):
     assert t.tokens()[0] is None
 
 
-def test_brigands_take_two_of_choice_for_which_there_is_room(act):
+def test_brigands_take_two_of_choice_that_have_room(act):
     t = act(hands=("Brigands, ??", "???"), stocks="1ku 3, 2ku 2, 2mu 2, 2ou 0, 2kd 0, 2md 0, 2od 0")
     t.do("play Brigands", "counter -", "duel 5")
     assert t.legal() == ["take 2mu"]
@@ -245,7 +245,7 @@ def test_smithy_adds_one_for_each_knight(table):
     assert tournament(t.state, 0) == 3
 
 
-def test_fleets_trade_two_for_one_wherever_they_lie(table):
+def test_fleets_trade_two_for_one_in_every_place(table):
     t = table("1lu1 Gold Fleet", stocks="1od 2")
     t.do("trade gold > ku")
     assert t.stocks(1, "od", "ku") == [0, 2]

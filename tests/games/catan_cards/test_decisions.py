@@ -497,7 +497,7 @@ def test_q41_who_has_an_empty_hand_neither_gives_nor_takes(table):
     assert t.state.to_move() == 1
 
 
-def test_q43_the_entry_is_taken_from_whoever_records(table):
+def test_q43_the_entry_is_taken_from_any_recorder(table):
     t = table()
     roll(t, "plenty 6")
     t.do("1: gain ku", "2: gain ku")

@@ -61,7 +61,7 @@ def test_64_66_a_card_that_the_attack_does_not_hit_goes_back_to_the_hand_all_the
     assert struck not in t.state.principalities[int(struck[0]) - 1].sites
 
 
-def test_62_the_die_is_the_attackers_whoever_rolls_it(act):
+def test_62_the_die_is_the_attackers_no_matter_who_rolls_it(act):
     t = act("2lu1 Smithy", hands=("Arsonist, ??", "???"))
     t.do("play Arsonist", "counter -")
     assert t.broken("2: duel 1") == {"62": "player 1 attacks and rolls the die, not player 2"}

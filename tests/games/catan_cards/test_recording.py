@@ -155,7 +155,7 @@ def test_74_the_cards_of_a_conflict_are_seen_by_both_players_and_by_nobody_else(
         assert view.stacks[3].known_cards() == known
 
 
-def test_74_a_card_that_all_saw_is_known_to_whoever_saw_that_it_stayed(table):
+def test_74_a_card_that_all_saw_is_known_to_those_who_saw_that_it_stayed(table):
     t = conflict(table, "2: show Spy")
     t.do("confiscate 4 Karl Abbey")
     assert t.state.view(Viewpoint("seat", 0)).hands[1].known == ["Spy"]
@@ -356,7 +356,7 @@ def anything(state, chance: random.Random):
 
 @pytest.mark.parametrize("seed", some(range(6), *range(2)))
 @pytest.mark.slow
-def test_whatever_happens_the_table_stays_sane(begun, check, seed):
+def test_the_table_stays_sane_after_any_event(begun, check, seed):
     t = begun(target=20, profile=["rulebook", "2005"][seed % 2])
     assert t.stays_sane(anything, check, random.Random(seed), tries=500) > 50
 

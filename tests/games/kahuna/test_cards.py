@@ -187,7 +187,7 @@ def test_card_2_what_may_have_been_put_away_unseen_can_be_in_any_hand(table):
     assert t.broken("BARI-DUDA") == {}
 
 
-def test_card_2_what_is_known_of_a_shuffle_is_the_same_whoever_looks(table):
+def test_card_2_what_is_known_of_a_shuffle_is_the_same_from_every_viewpoint(table):
     t = shuffled(table)
     for line in ("+?BARI", "d1", "+", "d BARI ?"):
         t.do(line)

@@ -118,7 +118,7 @@ def test_win_4_else_it_is_a_draw(table):
 
 
 @pytest.mark.parametrize("number", [2, 3])
-def test_loss_1_a_player_whose_last_bridge_goes_loses_at_once(table, number):
+def test_loss_1_a_player_without_bridges_loses_at_once(table, number):
     t = table(black="BARI-DUDA DUDA-HUNA", white="ALOA-DUDA", round=number)
     assert t.do("DUDA-ELAI")[-1] == "black game.won last_bridge"
     assert t.state.outcome() == Outcome((1, 2), (0,), "last_bridge", "kahuna:LOSS-1")

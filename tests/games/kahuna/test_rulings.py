@@ -175,7 +175,7 @@ def test_ruling_a_ship_is_put_and_taken_and_its_islands_follow(table):
     assert "no ship is in" in t.cannot_rule("ship sea=ALOA-BARI-DUDA")
 
 
-def test_ruling_a_ship_stays_whoever_encloses_its_sea(table):
+def test_ruling_a_ship_stays_no_matter_who_encloses_its_sea(table):
     t = table(white="BARI-DUDA BARI-ELAI DUDA-ELAI", replace_in_enclosed_sea="both_removed", seafarer=True)
     t.rule("ship sea=BARI-DUDA-ELAI seat=Black")
     assert t.state.ships[0]

@@ -165,7 +165,7 @@ def test_a_typed_move_is_read(due, text):
 
 
 @cases(("due", "text"), CASES)
-def test_what_is_written_can_be_read_whatever_is_due(due, text):
+def test_what_is_written_can_be_read_in_every_step(due, text):
     move = READ[due][text]
     for step in READ:
         state = at(step)

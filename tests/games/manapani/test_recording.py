@@ -177,7 +177,7 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
 
 @pytest.mark.parametrize("seed", some(range(12), *range(3)))
 @pytest.mark.slow
-def test_whatever_happens_the_table_stays_sane_and_can_be_played_on(new, check, seed):
+def test_the_table_stays_sane_after_any_event_and_can_be_played_on(new, check, seed):
     chance = random.Random(seed)
 
     def goes_on(state: ManapaniState) -> None:

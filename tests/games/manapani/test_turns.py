@@ -396,7 +396,7 @@ def test_30_nothing_is_played_after_the_end(table):
     assert t.force("1: roll 1 1") == ["1 move.uncounted"]
 
 
-def test_31_the_score_is_every_chip_wherever_it_lies_at_every_moment(table):
+def test_31_the_score_is_every_chip_in_every_place_at_every_moment(table):
     t = table(held=["rbw", "g"], lands={2: (1, 2), 8: (1, 3)})
     lines = [(line.seat, line.category, line.points, line.rule) for line in t.state.scores()]
     assert lines == [
@@ -571,7 +571,7 @@ def test_3_the_cards_are_dealt_once(step):
     assert step("turn").cannot("start 1") == "the cards have been dealt already (manapani:3)"
 
 
-def test_17_who_pays_is_told_by_whose_card_it_is_and_when_it_was_due(table):
+def test_17_who_pays_follows_from_the_owner_of_the_card_and_when_it_was_due(table):
     """Player 2 attacks; at player 1's step the attacker's card is nobody else's, and comes too late for him."""
     t = table("Kobold", "Goblin Goblin", lands={2: (1, 1)}, held=["r", "rr"], pawns=[0, 0])
     t.do("roll 6 6", "2: roll 1 1", "attack 2", "defend 1", "reveal Goblin Goblin / Kobold")

@@ -79,7 +79,7 @@ def test_cell_4_a_default_fills_empty_cells_at_the_end(table):
     assert ("p1", 3, "cards", "CELL-1", 3, "cards 3") in t.audit()
 
 
-def test_cell_3_a_cell_is_changed_whoever_has_dropped_out_or_joined_again_since(table):
+def test_cell_3_a_cell_is_changed_after_players_dropped_out_or_joined_again(table):
     t = table("rounds")
     t.do("r1 5 6 1", "r2 2 3 4", "p1 out", "r2 p1 9", "r3 ? 1 1", "p1 in", "r4 1 1 1", "r1 p1 7")
     assert t.scores() == [7 + 9 + 1, 11, 7]
@@ -123,7 +123,7 @@ def test_round_2_the_game_is_not_over_before_it(table):
     assert t.broken("end") == {"CELL-4": "r2 p1 is empty"}
 
 
-def test_round_2_the_game_is_not_over_before_it_whatever_defaults_there_are(table):
+def test_round_2_no_defaults_end_the_game_before_it(table):
     t = table(columns=[{"id": "points", "per": "round", "default": 0}], rounds=2)
     t.do("r1 1 2 3")
     assert t.broken("end") == {"ROUND-2": "round 2 is the last one, and comes first"}

@@ -304,7 +304,7 @@ def test_end_5_an_end_that_cannot_be_is_refused(refused, stop, field, why):
 # WIN-8: who is first at the target
 
 
-def test_win_8_who_comes_first_has_won_whatever_is_counted_after_it(table):
+def test_win_8_who_comes_first_has_won_before_anything_else_is_counted(table):
     t = table("cribbage", 2)
     t.do("r1 120 115", "r2 1 3", "r2 hand 2 12")
     assert (t.end().winners, t.outcome.reason, t.outcome.rule) == ((0,), "reached_first", "scoresheet:WIN-8")
@@ -405,7 +405,7 @@ def test_end_2_the_last_of_several_do_not_need_another_round(table):
     assert t.end().ranks == (2, 2, 1)
 
 
-def test_end_2_a_game_whose_first_are_level_can_be_stopped_as_a_tie(table):
+def test_end_2_a_game_with_level_leaders_can_be_stopped_as_a_tie(table):
     t = table("hearts", 4)
     t.do(*(f"r{number} 25 1 0 0" for number in range(1, 5)))
     assert "END-2" in t.broken("end")

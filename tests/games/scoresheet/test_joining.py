@@ -87,7 +87,7 @@ def two(table):
     return t
 
 
-def test_seat_1_somebody_for_whom_there_is_no_seat_gets_one(two):
+def test_seat_1_a_newcomer_without_a_free_seat_gets_one(two):
     assert two.do("p3 in") == ["p3 seat.added", "p3 seat.joined 0"]
     two.do("r2 3 4 5")
     assert (two.state.seats, two.scores()) == (3, [4, 6, 5])

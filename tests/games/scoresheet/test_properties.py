@@ -76,7 +76,7 @@ def test_each_sheet_with_its_options_opens_is_drawn_and_takes_its_first_line(nam
 @examples(60)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=25))
 @pytest.mark.slow
-def test_whatever_is_entered_the_sheet_adds_up(name, made):
+def test_the_sheet_adds_up_after_any_entry(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
     for move in made:
         before = state.copy()

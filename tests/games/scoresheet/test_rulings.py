@@ -77,7 +77,7 @@ def test_ruling_who_plays_with_the_others_resigns_alone(table):
     assert "the last one" in t.cannot_rule("resign seat=Player2")
 
 
-def test_ruling_an_adjudged_result_stands_whatever_the_sheet_says_then(table):
+def test_ruling_an_adjudged_result_stands_against_the_sheet(table):
     t = table()
     t.do("r1 4 5 6")
     assert t.rule("adjudge ranks=1,2,3") == ["game.adjudged"]

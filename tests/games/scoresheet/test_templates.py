@@ -49,7 +49,7 @@ def test_every_ready_template_has_a_recorded_game():
     assert set(NAMES) <= played
 
 
-def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch):
+def test_a_game_keeps_its_template_when_the_ready_one_changes(monkeypatch):
     kept = SCORESHEET.components({"template": "golf"})
     monkeypatch.setitem(READY, "golf", READY["plain"])
     assert SCORESHEET.open({"template": "golf"}, kept, 2).template.name == "Golf"
@@ -776,7 +776,7 @@ def test_the_scores_of_riichi_come_to_nothing_together(table, name, final, score
     assert abs(sum(scores)) <= 2, "what cannot be shared by three"
 
 
-def test_four_mermaids_and_a_victory_at_once_win_whatever_the_points_are(table):
+def test_four_mermaids_and_a_victory_at_once_win_with_any_points(table):
     for name, lines in (
         ("sea_salt_paper", ("r1 30 5", "p2 mermaids yes")),
         ("seven_wonders_duel", ("civilian 30 5", "supremacy none scientific_supremacy")),

@@ -166,7 +166,7 @@ def test_a8_a_house_without_players_conquers_and_nobody_scores(table):
     assert t.state.due == "build"
 
 
-def test_17_traitor_and_strategist_score_whatever_happens(table):
+def test_17_traitor_and_strategist_always_score(table):
     t = laid(table)
     t.do("reveal Strategist Traitor Farmer Builder")
     lines = [(line.seat, line.points, line.note) for line in t.state.scores() if line.rule == "verraeter:17"]

@@ -96,7 +96,7 @@ def test_a_typed_move_is_read(at, due, text):
 
 
 @cases(("due", "text"), CASES)
-def test_what_is_written_can_be_read_whatever_is_due(at, due, text):
+def test_what_is_written_can_be_read_in_every_step(at, due, text):
     move = READ[due][text]
     for step in READ:
         state = at(step).state

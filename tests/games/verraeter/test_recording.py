@@ -172,7 +172,7 @@ def anything(state: VerraeterState, chance: random.Random) -> VerraeterMove:
 
 @pytest.mark.parametrize("seed", some(range(12), *range(3)))
 @pytest.mark.slow
-def test_whatever_happens_the_table_stays_sane(new, check, seed):
+def test_the_table_stays_sane_after_any_event(new, check, seed):
     t = new(3 + seed % 2, None)
     t.do("start 1 " + "EREE"[: t.seats], f"lands {CIRCLE}")
     assert t.stays_sane(anything, check, random.Random(seed), tries=1500) > 50

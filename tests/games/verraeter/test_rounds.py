@@ -247,7 +247,7 @@ def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_dre
 @cases("revision", [2, 3])
 @cases("hands", ["? ?? ?", "3 45 ?", "35 ? 4"])
 @pytest.mark.slow
-def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands, revision):
+def test_a16_every_card_that_can_be_laid_is_legal_and_nothing_else(table, hands, revision):
     """Held against every choice of cards there is."""
     t = full_pile(table, hands, revision)
     for seat in range(3):

@@ -14,7 +14,7 @@ from tests.cases import cases
 from tests.games.verraeter.conftest import CIRCLE
 
 
-def test_the_box_has_66_cards_of_which_23_are_supplies():
+def test_the_box_has_66_cards_with_23_supplies():
     assert len(SUPPLY) == 23
     assert COPIES == {"2": 5, "3": 5, "4": 5, "5": 5, "6": 2, "8": 1}
     assert 6 + 4 + 12 + 1 + 2 * len(LANDS) + 1 + 1 + len(SUPPLY) + 6 == 66

@@ -41,7 +41,7 @@ def test_a_tie_moves_nothing_but_the_points_of_traitor_and_strategist(table):
 
 
 @cases(("line", "discards"), [("draw -", 0), ("draw -2", 1), ("draw -2 3", 2)])
-def test_a_farmer_with_four_cards_ends_with_five_whatever_he_chooses(table, line, discards):
+def test_a_farmer_with_four_cards_ends_with_five_after_any_choice(table, line, discards):
     t = table("ERE", hands="2345 3 4")
     t.do("3-4", "lay -", "lay -", "lay -")
     assert t.do("reveal Farmer Diplomat5 Diplomat2")[-1] == "1 hand.exceeded 3"

@@ -348,7 +348,7 @@ def test_a_player_sees_the_game_from_their_own_seat_and_no_other(api: Api) -> No
     assert white.get(f"/v1/games/{game}/state?seat=public").get_json()["viewpoint"] == "public"
 
 
-def test_whoever_sits_at_the_table_is_a_player_of_the_game_and_nobody_when_they_never_did(api: Api) -> None:
+def test_people_at_the_table_are_players_of_the_game_and_others_are_not(api: Api) -> None:
     anna, ben, game = str(uuid7()), str(uuid7()), api.open(seats=[{}, {}])
     phones = {person: api.let_in(person=person) for person in (anna, ben)}
     assert [phone.get(f"/v1/games/{game}").status_code for phone in phones.values()] == [404, 404]

@@ -175,15 +175,13 @@ def see_nothing_open(killed: Path, folder: Path, seeds: range) -> int:
 
 
 @pytest.mark.slow
-def test_whatever_is_damaged_nothing_that_was_revoked_opens_again(killed: Path, tmp_path: Path) -> None:
+def test_no_damage_opens_again_what_was_revoked(killed: Path, tmp_path: Path) -> None:
     assert see_nothing_open(killed, tmp_path, range(250)) > 50
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("part", range(8))
-def test_whatever_is_damaged_a_long_time_nothing_that_was_revoked_opens_again(
-    killed: Path, tmp_path: Path, part: int
-) -> None:
+def test_no_damage_of_many_opens_again_what_was_revoked(killed: Path, tmp_path: Path, part: int) -> None:
     see_nothing_open(killed, tmp_path, range(1000 * (part + 1), 1000 * (part + 2)))
 
 
@@ -615,7 +613,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.stop()
 
 
-def test_a_service_whose_store_is_behind_lets_nobody_in_and_says_so(served: Served) -> None:
+def test_a_service_with_a_store_behind_lets_nobody_in_and_says_so(served: Served) -> None:
     api = served.start()
     game = api.play()
     guest = api.let_in("recorder")

@@ -338,7 +338,7 @@ def test_what_was_ended_or_replaced_opens_no_longer(store: Store) -> None:
     assert not found.opens(1)
 
 
-def test_a_code_opens_once_whoever_else_tries_at_the_same_moment(store: Store, opened: Callable[[], Store]) -> None:
+def test_a_code_opens_once_while_others_try_it_too(store: Store, opened: Callable[[], Store]) -> None:
     store.put_code(digest(1), Code(purpose="login", person=PERSON, made=1, ends=FAR, data={"maker": "m"}), by="a")
     assert store.take_code(digest(1), "another") is store.find_code(digest(1), "another") is None
     found = store.find_code(digest(1), "login")
@@ -380,7 +380,7 @@ def test_an_erased_persons_names_are_gone_and_their_credentials_ended(store: Sto
     assert store.find(digest(2)) == kept
 
 
-def test_whatever_is_asked_for_finds_nothing_rather_than_break(store: Store) -> None:
+def test_strange_values_find_nothing_and_break_nothing(store: Store) -> None:
     for text in ("\0", "a\0b", "' or 1=1 --", "%s", "?"):
         assert store.level(text) == "private"
         assert store.credential(text) is None

@@ -405,7 +405,7 @@ def test_a_code_gives_one_token_and_none_once_it_was_used_twice(api: Api) -> Non
     assert steps[-1]["what"] == "credential.ended"
 
 
-def test_a_code_used_twice_ends_what_its_token_was_rotated_into_whoever_sends_it(api: Api) -> None:
+def test_a_code_used_twice_ends_the_rotated_token_for_every_sender(api: Api) -> None:
     code = code_of(decide(browser(api)))
     app = Guest(api.app, "", take(api, code).get_json()["access_token"])
     app.token = app.post("/v1/token/rotation").get_json()["token"]

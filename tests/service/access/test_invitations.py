@@ -115,7 +115,7 @@ def test_an_invitation_to_a_seat_plays_that_seat_in_that_game_and_nothing_else(a
     assert phone.get(f"/v1/games/{game}").status_code == 404
 
 
-def test_an_invitation_to_a_seat_is_for_whoever_sits_there(api: Api) -> None:
+def test_an_invitation_to_a_seat_is_for_the_person_who_sits_there(api: Api) -> None:
     anna = str(uuid7())
     api.request("PUT", f"/v1/players/{anna}", json={"name": "Anna"})
     game = api.open(seats=[{"player": anna}, {}])
@@ -146,7 +146,7 @@ def test_who_was_let_into_a_seat_logs_the_person_out_nowhere_else(api: Api) -> N
     assert (phone.get("/v1/token").status_code, browser.get("/v1/token").status_code) == (401, 200)
 
 
-def test_whoever_shares_a_game_invites_to_its_seats_and_not_to_the_service(api: Api) -> None:
+def test_a_person_who_shares_a_game_invites_to_its_seats_and_not_to_the_service(api: Api) -> None:
     game, other = api.play(), api.play()
     host = api.let_in(games={game: "owner"})
     made = invite(host, game, seat=1)

@@ -144,7 +144,7 @@ def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monke
     assert [client.get("/v1/feed").status_code for client in clients] == [401] * 2 + [200] * 3
 
 
-def test_whoever_logs_out_everywhere_ends_all_their_sessions_and_nobody_elses(api: Api) -> None:
+def test_logging_out_everywhere_ends_all_own_sessions_and_no_others(api: Api) -> None:
     mine, elsewhere, other = (Client(api.app) for _ in range(3))
     guest = api.let_in("recorder")
     log_in(api, mine)
@@ -182,9 +182,7 @@ def test_a_login_link_is_over_after_fifteen_minutes(api: Api, monkeypatch: pytes
 
 
 @pytest.mark.service("test")
-def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_says_so_and_logging_out_works_all_the_same(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     log_in(api)
     api.token = None
     with monkeypatch.context() as full:

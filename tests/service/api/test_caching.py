@@ -137,7 +137,7 @@ def test_two_points_of_view_of_one_version_are_two_answers(api: Api) -> None:
     assert all(re.fullmatch('"v4-[0-9a-f]{16}"', tag) for tag in tags.values())
 
 
-def test_a_tag_names_the_version_for_whoever_records_behind_it(api: Api) -> None:
+def test_a_tag_names_the_version_for_the_next_writer(api: Api) -> None:
     game = api.play("b-d")
     tag = api.get(f"/v1/games/{game}/timeline").headers["ETag"]
     assert api.record(game, "+", headers={"If-Match": tag}).status_code == 201
@@ -145,7 +145,7 @@ def test_a_tag_names_the_version_for_whoever_records_behind_it(api: Api) -> None
 
 
 @pytest.mark.parametrize("match", ["*", '"v1"', "nonsense"])
-def test_what_only_reads_is_answered_whatever_it_shall_match(api: Api, match: str) -> None:
+def test_reads_are_answered_with_any_if_match(api: Api, match: str) -> None:
     answer = api.get("/v1/rulesets", headers={"If-Match": match})
     assert (answer.status_code, answer.content_type) == (200, "application/json")
 

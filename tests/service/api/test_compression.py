@@ -30,7 +30,7 @@ def timeline(api) -> str:
     "path", ["{timeline}", "{timeline}/../board.svg", "/rulesets/kahuna", "/v1/rulesets/kahuna", "/v1/openapi.yaml"]
 )
 @pytest.mark.slow
-def test_every_text_is_sent_compressed_to_whoever_takes_it(api, timeline, path):
+def test_every_text_is_sent_compressed_to_clients_that_accept_it(api, timeline, path):
     path = path.format(timeline=timeline).replace("/timeline/..", "")
     plain, small = api.get(path), api.get(path, headers=GZIP)
     assert "Content-Encoding" not in plain.headers

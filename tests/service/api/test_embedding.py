@@ -82,7 +82,7 @@ def test_the_next_page_of_a_timeline_is_asked_for_as_the_first_one_was(api: Api)
     assert api.get(first.headers["Link"].partition(">")[0][1:]).get_json()["entries"][0]["version"] == 3
 
 
-def test_whoever_records_is_told_what_is_seen_after_it(api: Api) -> None:
+def test_a_recorder_gets_the_state_after_the_entry(api: Api) -> None:
     game = api.play("BARI-DUDA")
     answer = api.record(game, "+COCO", query="?look=record").get_json()
     assert sorted(answer["look"]) == sorted(
@@ -125,7 +125,7 @@ def test_a_page_is_told_of_no_moment_where_the_newest_entry_did_not_happen_last(
     assert_answers(api, found)
 
 
-def test_whoever_records_is_told_no_more_than_they_may_see(api: Api) -> None:
+def test_a_recorder_gets_no_more_than_they_may_see(api: Api) -> None:
     game = api.play("BARI-DUDA", "+COCO")
     guest = api.let_in(games={game: 1})
     answer = guest.record(game, "HUNA-LALE", query="?look=1")

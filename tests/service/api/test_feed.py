@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_whoever_sends_the_feeds_cursors_back_reads_all_of_it_once(api: Api) -> None:
+def test_a_client_that_sends_the_feeds_cursors_back_reads_all_of_it_once(api: Api) -> None:
     games = [api.play("black: a-h"), api.play()]
     seen, after = [], ""
     while items := (page := api.get(f"/v1/feed?limit=2{after}").get_json())["items"]:
@@ -46,7 +46,7 @@ def test_the_numbers_that_were_cursors_before_are_still_taken(api: Api) -> None:
     assert api.get("/v1/feed?after=2").get_json()["items"] == []
 
 
-def test_the_feed_names_the_games_whose_entries_it_leaves_out(tmp_path: Path) -> None:
+def test_the_feed_names_the_games_that_it_leaves_out(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data", **UNLIMITED)
     app = create_app(settings)
     api = Api(app)

@@ -69,7 +69,7 @@ def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door
 
 
 @pytest.mark.service("test")
-def test_whoever_is_called_so_is_found_by_the_whole_name(api: Api) -> None:
+def test_a_person_is_found_by_the_whole_name(api: Api) -> None:
     name = "x" * limits.NAME
     api.open(seats=[{"name": name}, {}])
     api.catch_up()

@@ -73,7 +73,7 @@ def test_components_are_judged_by_a_dry_run_and_not_kept(kifu: Kifu, tmp_path: P
     assert "a file or a game" in kifu.fails("components", "put", "scoresheet", "Own", good, "--game", "last", code=2)
 
 
-def test_components_of_a_game_whose_boxes_are_all_the_same_are_none(kifu: Kifu) -> None:
+def test_a_game_with_one_kind_of_box_has_no_components(kifu: Kifu) -> None:
     game = kifu("open", "kahuna").strip()
     refused = kifu.run("components", "put", "kahuna", "my box", "--game", game)
     assert refused.exit_code == 1

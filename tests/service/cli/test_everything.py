@@ -293,7 +293,7 @@ def test_an_interrupted_export_goes_on_where_it_stopped(kifu, elsewhere, games, 
     assert [f"game {game}: new" in told for game in (*games, third)] == [True] * 3
 
 
-def test_an_export_goes_on_wherever_it_was_cut_off(kifu, games, archive, tmp_path, monkeypatch):
+def test_an_export_goes_on_from_any_cut(kifu, games, archive, tmp_path, monkeypatch):
     whole, names = archive.read_bytes(), files_of(archive).keys()
     file = tmp_path / "cut" / "all.zip"
     file.parent.mkdir()

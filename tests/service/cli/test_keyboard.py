@@ -224,7 +224,7 @@ def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typi
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-HUNA", "-", "entry.withdrawn"]
 
 
-def test_a_correction_whose_answer_is_lost_is_not_offered_to_be_sent_twice(kifu, game, typist, monkeypatch):
+def test_a_correction_with_a_lost_answer_is_not_offered_to_be_sent_twice(kifu, game, typist, monkeypatch):
     clock = count(step=10)
     monkeypatch.setattr(patience.time, "monotonic", lambda: next(clock))
 
@@ -290,7 +290,7 @@ def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(ki
 
 
 @pytest.mark.slow
-def test_a_line_whose_answer_is_lost_is_kept_and_recorded_once(kifu, game, typist):
+def test_a_line_with_a_lost_answer_is_kept_and_recorded_once(kifu, game, typist):
     class Cut(httpx.BaseTransport):
         """A line that breaks just after the first entry that goes through it."""
 

@@ -282,7 +282,7 @@ def lossy(kifu, game) -> Iterator[LossyService]:
     service.close()
 
 
-def test_an_entry_whose_answer_is_lost_is_sent_again_and_recorded_once(kifu, game, file, lossy):
+def test_an_entry_with_a_lost_answer_is_sent_again_and_recorded_once(kifu, game, file, lossy):
     file.write_text("".join(MOVES.splitlines(keepends=True)[:2]), encoding="utf-8")
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     result = kifu.run("record", game, file, **there)

@@ -44,7 +44,7 @@ def test_what_newer_rules_would_change_is_told_entry_by_entry_and_changes_nothin
     assert (found["game"], [entry["version"] for entry in found["entries"]]) == (game, [2, 3, 4])
 
 
-def test_a_game_of_which_newer_rules_say_the_same_is_counted_alone(kifu):
+def test_a_game_without_differences_under_newer_rules_is_only_counted(kifu):
     with before_the_newest():
         game = play(kifu, "1")
     output = kifu("revisions")

@@ -63,7 +63,7 @@ def test_a_ruling_can_be_given_where_it_belongs(kifu):
 
 
 @pytest.mark.slow
-def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
+def test_a_referee_is_named_like_somebody_who_takes_a_seat(kifu):
     game = kifu.play()
     kifu("rule", game, "--referee", "Rita", "--reason", "no talking")
     assert "Referee Rita" in kifu("replay", game)

@@ -81,7 +81,7 @@ def test_a_share_link_has_a_card_of_what_it_shows_though_the_game_is_private(api
 
 
 @pytest.mark.parametrize("seat", ["public", "0", "record"])
-def test_games_that_differ_in_what_is_hidden_have_the_same_card_whatever_a_link_shows(api: Api, seat: str) -> None:
+def test_games_that_differ_in_hidden_things_have_the_same_card_for_every_link(api: Api, seat: str) -> None:
     one, other = (linked(api, api.play(*moves), seat=seat) for moves in (("+?lale", "-"), ("+?gola", "-")))
     assert (stranger(api, f"{one}/board.svg") == stranger(api, f"{other}/board.svg")) == (seat == "public")
     assert stranger(api, f"{one}/card.png") == stranger(api, f"{other}/card.png")

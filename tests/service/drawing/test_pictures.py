@@ -131,7 +131,7 @@ def test_the_highest_picture_is_drawn_less_wide() -> None:
     assert abs(height / width - 20) < 0.1
 
 
-def test_whoever_waits_for_a_picture_too_long_is_told_to_come_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_for_a_picture_ends_with_come_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     path = f"/v1/games/{api.play('a-h')}/board.png?width=123"
     monkeypatch.setattr(pictures, "DRAWING_TIMEOUT", 0)
     answer = api.get(path)

@@ -84,7 +84,7 @@ def test_an_export_that_is_interrupted_twice_keeps_what_the_first_one_finished()
     assert list(read(file.getvalue()).values()) == [b"0\n", b"1\n", b"2\n"]
 
 
-def test_whatever_byte_is_wrong_is_a_bad_archive_or_a_bad_file():
+def test_any_wrong_byte_is_a_bad_archive_or_a_bad_file():
     """Never another error, and never other content."""
     whole = archive_of(b"one\n", b"two\n" * 9)
     expected = read(whole)

@@ -121,7 +121,7 @@ def test_what_was_recorded_since_comes_with_what_was_closed_before(api: Api, els
 
 @pytest.mark.parametrize(("part", "entry_"), [("hidden", DRAWN), ("text", NOTED)])
 @pytest.mark.parametrize("seat", ["", "1"])
-def test_what_was_erased_stays_erased_whichever_file_comes_first(
+def test_what_was_erased_stays_erased_in_either_order_of_files(
     api: Api, elsewhere: Api, game: str, part: str, entry_: int, seat: str
 ) -> None:
     before = export(api, game)

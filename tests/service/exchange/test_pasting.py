@@ -248,7 +248,7 @@ def test_a_cell_that_cannot_be_taken_is_named_and_never_left_out(
     assert problem in [(each.row, each.column, each.why) for each in problems]
 
 
-def test_a_cell_whose_lines_name_no_cell_of_the_sheet_is_a_problem() -> None:
+def test_a_cell_with_lines_that_name_no_cell_of_the_sheet_is_a_problem() -> None:
     _, problems = pasted("\tAiko\tJonas\tEva\n1\t3\t7\t5\n", rows={1: "ended"}).found
     assert {each.why for each in problems} == {"its row and its column name no cell of the sheet together"}
 

@@ -211,7 +211,7 @@ _NAME = _LINE.map(str.strip).filter(_is_kept)
     happened_at=st.sampled_from([None, "1999-12-31T23:30:00-05:00"]),
 )
 @pytest.mark.slow
-def test_whatever_is_noted_comes_through_the_text_as_it_is(
+def test_every_note_comes_through_the_text_as_it_is(
     api: Api, elsewhere: Api, title: str, place: str, names: Any, reasons: Any, notes: Any, happened_at: str | None
 ) -> None:
     seats = [{"name": name} for name in names]

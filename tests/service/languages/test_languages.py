@@ -160,7 +160,7 @@ def test_a_sentence_is_said_with_its_values_in_another_language() -> None:
     assert sentences.translated_sentence(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
 
 
-def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
+def test_effects_and_breaches_of_a_move_are_in_the_callers_language(api: Api) -> None:
     game = api.open()
     deal = api.record(game, "deal black BARI COCO DUDA", headers={"Accept-Language": "ja"})
     assert deal.get_json()["entries"][0]["effects"][0]["text"] == "黒が初手番。山札は 15 枚"
@@ -399,7 +399,7 @@ def test_english_by_itself_is_found_in_a_script(source: str) -> None:
     assert catalogues.bare_in_script(source)
 
 
-def test_words_of_templates_and_scripts_are_found_wherever_they_stand() -> None:
+def test_words_of_templates_and_scripts_are_found_in_every_place() -> None:
     script = b't("One {b}", { b: t("Two") }); tn(x.length, "{count} c", "{count} d"); `${t("Three")} e`; not("Four");'
     found = [text for _, _, text, _ in catalogues.scripts(io.BytesIO(script))]
     assert found == ["One {b}", "Two", ("{count} c", "{count} d"), "Three"]
@@ -485,7 +485,7 @@ def test_a_language_that_was_chosen_is_kept_and_leads_back(api: Api) -> None:
 @pytest.mark.parametrize(
     "back", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "", "/a\nb"]
 )
-def test_whoever_chooses_a_language_is_led_nowhere_else(api: Api, back: str) -> None:
+def test_choosing_a_language_leads_nowhere_else(api: Api, back: str) -> None:
     assert api.post("/language", data={"lang": "ja", "back": back}).location == "/"
 
 
@@ -543,7 +543,7 @@ def test_another_language_is_one_file(api: Api) -> None:
     assert scripts.words("fr", of=()).startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
 
 
-def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
+def test_a_problem_is_in_the_callers_language(api: Api) -> None:
     game = "01890000-0000-7000-8000-000000000000"
     path = f"/v1/games/{game}"
     answer = api.get(path, headers={"Accept-Language": "ja"})

@@ -117,7 +117,7 @@ def test_an_analysis_that_comes_to_nothing_ends_its_stream_and_can_be_followed_a
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
-def test_whoever_connects_again_is_told_what_is_new_and_nothing_twice(making: Making, accept: str) -> None:
+def test_a_new_connection_gets_what_is_new_and_nothing_twice(making: Making, accept: str) -> None:
     with making.stream(accept) as stream:
         first = stream.next()
     with making.stream(accept, Last_Event_ID=str(first["id"])) as stream:

@@ -256,7 +256,7 @@ def test_long_records_are_told_whole(live: Live) -> None:
         assert ids(stream.take(402)) == list(range(1, 403))
 
 
-def test_whoever_comes_and_goes_while_others_record_misses_nothing_and_gets_nothing_twice(live: Live) -> None:
+def test_a_listener_who_comes_and_goes_misses_nothing_and_gets_nothing_twice(live: Live) -> None:
     game, count = live.played(), 60
     chance = random.Random(7)
 
@@ -337,7 +337,7 @@ def test_what_is_no_stream_is_said_before_one_begins(live: Live) -> None:
 # Who may see what, now
 
 
-def test_everybody_is_told_what_they_may_know_whichever_id_they_come_with(live: Live) -> None:
+def test_everybody_is_told_what_they_may_know_with_any_of_their_ids(live: Live) -> None:
     """Ids are the same for all; what follows them is not."""
     game = live.open()
     live.record(game, DEAL, HIDDEN)
@@ -420,7 +420,7 @@ def test_another_role_ends_the_stream_which_goes_on_from_there(live: Live) -> No
         ends(stream)
 
 
-def test_whoever_leaves_their_seat_is_told_no_more_of_its_cards(live: Live) -> None:
+def test_a_player_who_leaves_their_seat_is_told_no_more_of_its_cards(live: Live) -> None:
     game = live.open()
     live.record(game, DEAL)
     person, token, _ = live.let_in()

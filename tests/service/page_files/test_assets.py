@@ -97,7 +97,7 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
 
 
 @cases("name", ["\0", "a" * 5000, "../__init__.py", "js/../icon.svg", "js//page.js", "js", "", "/icon.svg"])
-def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None:
+def test_a_file_has_one_name_and_other_names_are_no_fault(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         assets.content(name)
 

@@ -189,7 +189,7 @@ def test_a_browser_knows_its_session_from_others_and_keeps_it_when_the_secret_is
 
 
 @pytest.mark.parametrize("everywhere", [{}, {"everywhere": "1"}])
-def test_logging_out_ends_a_session_whose_secret_is_due_to_be_renewed(api, client, monkeypatch, everywhere):
+def test_logging_out_ends_a_session_that_is_due_for_renewal(api, client, monkeypatch, everywhere):
     client.post("/login", data={"token": api.app.context.owner_token})
     monkeypatch.setattr(sessions, "ROTATED", -1)
     client.post("/logout", data=everywhere)
@@ -254,7 +254,7 @@ def test_a_stranger_who_asks_for_access_is_told_to_log_in(client):
     assert 'href="/login"' in main
 
 
-def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
+def test_the_page_of_an_unknown_address_keeps_the_login(api, client):
     assert 'href="/login"' in client.get("/nowhere", headers=BROWSER).text
     client.post("/login", data={"token": api.app.context.owner_token})
     answer = client.get("/nowhere", headers=BROWSER)

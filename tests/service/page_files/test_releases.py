@@ -103,7 +103,7 @@ def test_a_stop_does_not_wait_for_the_files_of_a_release(tmp_path: Path, monkeyp
     assert not (tmp_path / FOLDER).exists()
 
 
-def test_answers_say_of_which_release_the_pages_are(api: Api) -> None:
+def test_answers_name_the_release_of_the_pages(api: Api) -> None:
     game = api.play()
     for path in ("/", "/v1/games", f"/v1/games/{game}", f"/v1/games/{game}/state", "/v1/games/none"):
         assert api.get(path).headers[RELEASE] == assets.digest(), path

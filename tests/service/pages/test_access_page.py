@@ -40,7 +40,7 @@ def name() -> str:
     return f"Mirjam {uuid7()}"
 
 
-def test_the_owner_invites_somebody_whose_phone_comes_in_by_the_code_and_a_phone_of_their_own(
+def test_the_owner_invites_somebody_who_comes_in_by_the_code_and_a_phone_of_their_own(
     visit: Callable[..., Page], service: Service, phone: Page, name: str
 ) -> None:
     page = visit("/access")

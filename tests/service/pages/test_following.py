@@ -82,7 +82,7 @@ def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page
     expect(page.locator("#connection")).to_be_hidden()
 
 
-def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page, service: Service, game: str) -> None:
+def test_a_page_shows_all_of_a_game_that_grows_while_it_loads(phone: Page, service: Service, game: str) -> None:
     asked = f"/v1/games/{game}"
 
     def load(route: Route) -> None:

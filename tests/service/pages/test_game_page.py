@@ -83,7 +83,7 @@ def test_a_page_can_be_linked_at_an_entry_and_at_its_audit(visit: Callable[..., 
     expect(page.locator("#score .sum").first).to_be_visible()
 
 
-def test_entries_say_what_they_did_by_which_rule_and_keys_slider_and_buttons_go_through_them(page: Page) -> None:
+def test_entries_say_what_they_did_with_its_rule_and_keys_slider_and_buttons_go_through_them(page: Page) -> None:
     entry = page.locator("#record [data-version='3']")
     expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])
     expect(entry.locator(".points")).to_have_text("0 – 0")

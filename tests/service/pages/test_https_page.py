@@ -113,7 +113,7 @@ def test_a_browser_that_does_not_trust_the_authority_warns(browser: Browser, fol
     context.close()
 
 
-def test_whoever_stole_the_key_speaks_for_no_site_of_the_internet(
+def test_a_stolen_key_speaks_for_no_site_of_the_internet(
     browser: Browser, folder: tuple[Path, int], tmp_path: Path
 ) -> None:
     data, port = folder

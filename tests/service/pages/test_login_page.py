@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_a_program_is_let_in_by_whoever_follows_its_qr_code_and_logs_in_on_the_way(
+def test_a_program_is_let_in_by_a_person_who_follows_its_qr_code_and_logs_in_on_the_way(
     visit: Callable[..., Page], service
 ) -> None:
     form = {"client_id": "The scoreboard", "scope": "games:read admin"}

@@ -209,7 +209,7 @@ def test_confirming_vibrating_and_the_screen_that_stays_on_are_switched_off(page
 
 
 @pytest.mark.soak
-def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
+def test_the_only_legal_move_stands_ready_and_typed_text_takes_its_place(
     visit: Callable[..., Page], service: Service
 ) -> None:
     game = service.import_text(cut("manapani", "four_players", 118))

@@ -168,10 +168,10 @@ def test_no_tap_is_lost_or_counts_twice_when_new_legal_moves_arrive_or_an_answer
     trials.open()
     wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+"
-    _a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(page, service, game)
+    _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(page, service, game)
 
 
-def _a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(
+def _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(
     page: Page, service, game: str
 ) -> None:
     """Enter a move, as entry 5, and once more, as entry 6."""

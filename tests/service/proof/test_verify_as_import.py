@@ -148,7 +148,7 @@ def test_verify_and_import_refuse_a_file_with_the_same_words(
 
 
 @pytest.mark.parametrize("record", ["game", "sheet", "club"])
-def test_a_file_whose_hashes_were_made_anew_from_the_same_entries_is_sound(
+def test_a_file_with_hashes_made_anew_from_the_same_entries_is_sound(
     source: Source, target: Api, tmp_path: Path, record: str
 ) -> None:
     file = tmp_path / "same.ndjson"

@@ -400,7 +400,7 @@ def test_a_choice_that_is_not_needed_is_refused_even_if_it_would_break_the_game(
     assert "entry 3 fits all the same" in problem["detail"]
 
 
-def test_whose_word_it_was_outlives_a_reveal(api: Api) -> None:
+def test_the_author_of_a_word_outlives_a_reveal(api: Api) -> None:
     game = api.play("b-d", "-", "+", "-", "+")
     recorded_entry(
         send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "he drew twice"}))

@@ -79,7 +79,7 @@ def test_no_trace_of_an_erased_card_is_left_and_it_is_as_one_that_was_never_note
     recorded_entry(send(api, game, entry("move.revealed", entry=4, move="+?coco")))
 
 
-def test_an_entry_says_what_was_erased_of_it_by_whom_and_when(api: Api, game: str) -> None:
+def test_an_entry_says_what_was_erased_who_did_it_and_when(api: Api, game: str) -> None:
     assert not any("erased" in each for each in timeline(api, game))
     first = erase(api, game, 7).get_json()
     assert erase(api, game, 7).get_json() == first

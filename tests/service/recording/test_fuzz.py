@@ -269,7 +269,7 @@ def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: i
 
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
-def test_whatever_is_taken_can_be_read_exported_imported_and_taken_back(api: Api, elsewhere: Api, name: str) -> None:
+def test_every_accepted_entry_can_be_read_exported_imported_and_taken_back(api: Api, elsewhere: Api, name: str) -> None:
     fuzz(api, elsewhere, name, 0, games=2, steps=12)
 
 
@@ -310,5 +310,5 @@ def playable(api: Api, elsewhere: Api, card: str) -> Fuzz:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("seed", range(1, 9))
-def test_whatever_is_taken_stays_whole_at_length(api: Api, elsewhere: Api, name: str, seed: int) -> None:
+def test_every_accepted_entry_of_long_games_stays_whole(api: Api, elsewhere: Api, name: str, seed: int) -> None:
     fuzz(api, elsewhere, name, seed, games=12, steps=40)

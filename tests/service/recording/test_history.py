@@ -268,11 +268,11 @@ def try_out(name: str, examples: int, steps: int) -> None:
 
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
-def test_a_record_is_the_same_whatever_way_it_is_read(name: str) -> None:
+def test_a_record_is_the_same_in_every_way_to_read_it(name: str) -> None:
     try_out(name, examples=2, steps=12)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", RULESETS)
-def test_a_record_is_the_same_whatever_way_it_is_read_at_length(name: str) -> None:
+def test_a_long_record_is_the_same_in_every_way_to_read_it(name: str) -> None:
     try_out(name, examples=300, steps=40)

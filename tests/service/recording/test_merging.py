@@ -13,7 +13,7 @@ from projections.rebuild import rebuild
 from service.access.reading import open_reader
 from service.live.rights import Rights
 from service.server.orders import Subscription
-from service.webhooks.sight import Visibility
+from service.webhooks.visibility import Visibility
 from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def everything(api: Api, *games: str) -> list[Any]:
     return [line for page in found for line in page.splitlines() if b"exported_at" not in line]
 
 
-def test_whoever_is_merged_reads_as_the_one_who_is_kept_everywhere(api: Api) -> None:
+def test_a_merged_person_reads_as_the_kept_one_everywhere(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     first, second = api.open(seats=[{}, {}]), api.open(seats=[{}, {"player": kept}])
     assert send(api, first, entry("seat.changed", seat=0, name="Aiko K.")).status_code == 201
@@ -139,7 +139,7 @@ def test_a_phone_of_one_sees_and_plays_the_seats_of_both(api: Api) -> None:
     assert phones[one].get(f"/v1/games/{new}").status_code == 404
 
 
-def test_whoever_is_merged_takes_back_what_they_recorded_under_another_id(api: Api) -> None:
+def test_a_merged_person_takes_back_what_they_recorded_under_another_id(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": kept}, {}])
     phones = [api.let_in(person=person) for person in (one, kept)]
@@ -153,7 +153,7 @@ def test_whoever_is_merged_takes_back_what_they_recorded_under_another_id(api: A
     assert taken.status_code == 201, taken.text
 
 
-def test_whoever_is_merged_has_the_roles_and_the_devices_of_both(api: Api) -> None:
+def test_a_merged_person_has_the_roles_and_the_devices_of_both(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = api.open()
     phone, other = api.let_in("viewer", person=one), api.let_in(person=kept, games={game: "referee"})
@@ -256,7 +256,7 @@ def test_merging_into_somebody_who_was_merged_leads_on_to_the_one_who_is_kept(ap
     assert api.get(f"/v1/players/{one}").get_json()["id"] == two
 
 
-def test_naming_whoever_was_merged_names_the_one_who_is_kept(api: Api) -> None:
+def test_naming_a_merged_person_names_the_kept_one(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     merged(api, one, kept)
     answer = api.request("PUT", f"/v1/players/{one}", json={"name": "Aiko Kimura"})
@@ -305,7 +305,7 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
     assert (listed(phone), listed(api, "aiko"), everything(api, first, second)) == before
 
 
-def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_are_split(api: Api) -> None:
+def test_streams_show_a_game_to_a_merged_sitter_until_the_split(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game, phone = played(api, [{"player": one}, {}]), api.let_in(person=kept)
     context = api.app.context
@@ -336,7 +336,7 @@ def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -
     assert sight.about(game).people == {one, kept}
 
 
-def test_whoever_sits_there_is_invited_by_any_of_their_ids_and_by_nobody_elses(api: Api) -> None:
+def test_a_sitter_is_invited_by_any_of_their_ids_and_by_nobody_elses(api: Api) -> None:
     one, kept, other = (named(api, name) for name in ("Aiko K.", "Aiko", "Jonas"))
     game = played(api, [{"player": one}, {}])
     host = api.let_in(games={game: "owner"})
@@ -362,7 +362,7 @@ def test_who_recorded_is_named_to_the_table_if_they_sit_there_under_another_id(a
     assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {kept: "Aiko"}, "who sat down at first"
 
 
-def test_an_old_file_brings_no_name_back_for_an_id_of_whoever_was_erased(api: Api) -> None:
+def test_an_old_file_brings_no_name_back_for_an_id_of_an_erased_person(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": one}, {}])
     file = api.get(f"/v1/games/{game}/export?names=true").get_data()
@@ -375,7 +375,7 @@ def test_an_old_file_brings_no_name_back_for_an_id_of_whoever_was_erased(api: Ap
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.slow
-def test_whatever_is_merged_and_split_everybody_has_the_games_of_all_their_ids(api: Api, seed: int) -> None:
+def test_after_any_merges_and_splits_everybody_has_the_games_of_all_their_ids(api: Api, seed: int) -> None:
     chance, people = random.Random(seed), [named(api, name) for name in "ABCD"]
     games = {person: played(api, [{"player": person}, {}]) for person in people}
     phones = {person: api.let_in(person=person) for person in people}

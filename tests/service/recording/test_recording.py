@@ -98,7 +98,7 @@ def test_a_list_of_versions_that_are_all_stale_is_answered_with_what_came_after_
         assert body["head"] == 5
 
 
-def test_a_batch_whose_beginning_is_stored_is_gone_on_with(api: Api) -> None:
+def test_a_batch_with_a_stored_beginning_is_gone_on_with(api: Api) -> None:
     """The phone lost the answer, recorded on, and sends everything again."""
     game = api.play()
     kept = [entry("b-d"), entry("-")]

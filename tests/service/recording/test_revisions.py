@@ -156,7 +156,7 @@ def test_a_closed_record_is_moved_on_after_it_was_reopened(api: Api) -> None:
     recorded_entry(send(api, game, adoption()))
 
 
-def test_it_is_for_whoever_may_rule_and_so_is_taking_it_back(api: Api) -> None:
+def test_only_referees_may_do_it_and_take_it_back(api: Api) -> None:
     game = older(api, "1", "2")
     referee, recorder = (api.let_in(games={game: role}) for role in ("referee", "recorder"))
     player = api.let_in(games={game: 0})
@@ -220,7 +220,7 @@ def test_the_revisions_of_a_game_are_asked_for_as_all_else_of_it(api: Api, game:
     assert stranger.get(f"/v1/games/{game}/revisions?seat=record").get_json()["type"] == "/problems/scope-needed"
 
 
-def test_the_timeline_says_what_was_adopted_by_whom_and_why(api: Api, game: str) -> None:
+def test_the_timeline_says_who_adopted_what_and_why(api: Api, game: str) -> None:
     recorded_entry(send(api, game, adoption(keep="all", reason="the club plays by them now")))
     *_, last = timeline(api, game)
     assert (last["type"], last["revision"], last["from"]) == ("revision.adopted", 2, 1)

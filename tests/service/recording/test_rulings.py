@@ -55,7 +55,7 @@ def test_a_house_rule_in_words_changes_nothing_and_stands_in_the_record(api: Api
     assert "* ! the referee saw it" in api.get(f"/v1/games/{game}/export?format=text").text
 
 
-def test_a_referee_is_named_and_is_one_person_with_whoever_has_that_name(api: Api) -> None:
+def test_a_referee_is_the_person_with_that_name(api: Api) -> None:
     game = api.open(seats=[{"name": "Anna"}, {}])
     given = entry("ruling.given", reason="no talking", referee_name=" Rita ")
     first = send(api, game, given)

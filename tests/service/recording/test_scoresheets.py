@@ -231,7 +231,7 @@ def _withdrawal(entry):
     return {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": entry}}
 
 
-def test_the_lines_that_wait_say_whose_their_blanks_are(api):
+def test_waiting_lines_name_the_players_of_their_blanks(api):
     game = open_sheet(api, options={"template": "win_loss_draw"})
     (line,) = api.get(f"/v1/games/{game}/moves").get_json()["moves"]
     assert line["notation"] == "result ? ?"

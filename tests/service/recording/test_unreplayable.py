@@ -165,7 +165,7 @@ def test_a_broken_record_that_was_closed_is_reopened_and_healed(api: Api, stuck:
     assert info(api, stuck)["status"] == "playing"
 
 
-def test_an_entry_of_a_newer_release_is_a_clear_problem_wherever_it_is_read(api: Api, monkeypatch: Any) -> None:
+def test_an_entry_of_a_newer_release_is_a_clear_problem_in_every_reader(api: Api, monkeypatch: Any) -> None:
     from events import entries
 
     game = api.play("b-d")

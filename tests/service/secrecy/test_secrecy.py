@@ -228,7 +228,7 @@ def test_the_hash_of_a_sealed_record_is_told_to_everybody_and_proves_what_everyb
     api.token = token
 
 
-def test_whoever_logs_in_is_not_told_that_nothing_has_changed(api: Api) -> None:
+def test_a_new_login_is_not_told_that_nothing_has_changed(api: Api) -> None:
     """A page that the public was shown is another one for the owner, at the same address and version."""
     game, token = api.play("-", "+?gola", "-"), api.token
     api.show(game)

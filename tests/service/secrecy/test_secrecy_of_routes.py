@@ -248,7 +248,7 @@ def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], w
 
 
 @pytest.mark.slow
-def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Side, Side]) -> None:
+def test_only_callers_who_may_know_tell_the_two_services_apart(sides: tuple[Side, Side]) -> None:
     one, other = (side.plain(side.api.get(f"/v1/games/{side.game}/state").text) for side in sides)
     assert one != other
 

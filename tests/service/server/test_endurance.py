@@ -182,7 +182,7 @@ class Listener(Client):
                     return
 
 
-class Worn(NamedTuple):
+class ProcessResources(NamedTuple):
     """What a process holds: open files, threads, and bytes of memory that are its own."""
 
     files: int
@@ -190,12 +190,12 @@ class Worn(NamedTuple):
     memory: int
 
 
-def worn(pid: int) -> Worn:
+def resources_of(pid: int) -> ProcessResources:
     place = Path("/proc", str(pid))
     told = dict(line.split(":", 1) for line in (place / "status").read_text().splitlines())
     rolled = [line.split() for line in (place / "smaps_rollup").read_text().splitlines()[1:]]
     own = sum(int(line[1]) for line in rolled if line[0].startswith("Private_"))
-    return Worn(len(list((place / "fd").iterdir())), int(told["Threads"]), own << 10)
+    return ProcessResources(len(list((place / "fd").iterdir())), int(told["Threads"]), own << 10)
 
 
 class Life:
@@ -309,13 +309,13 @@ def wait_for_all(host: Host, clients: list[Client]) -> None:
         time.sleep(PAUSE)
 
 
-def _calm(life: Life) -> dict[str, tuple[Worn, Worn]]:
+def _calm(life: Life) -> dict[str, tuple[ProcessResources, ProcessResources]]:
     """The second half, and what each process had when it had settled, and at the end."""
     time.sleep(SECONDS / 2 * SETTLED)
-    before = {pid: worn(pid) for pid in life.processes}
+    before = {pid: resources_of(pid) for pid in life.processes}
     time.sleep(SECONDS / 2 * (1 - SETTLED))
     names = life.processes
-    return {f"{names[pid]} {pid}": (found, worn(pid)) for pid, found in before.items() if pid in names}
+    return {f"{names[pid]} {pid}": (found, resources_of(pid)) for pid, found in before.items() if pid in names}
 
 
 def entries(host: Host) -> list[str]:
@@ -339,7 +339,9 @@ def work_is_done(host: Host) -> bool:
     return bool(work["lag"] == 0 and work["queued"] == 0)
 
 
-def _report(acknowledged: list[str], faults: Counter[str], grown: dict[str, tuple[Worn, Worn]]) -> str:
+def _report(
+    acknowledged: list[str], faults: Counter[str], grown: dict[str, tuple[ProcessResources, ProcessResources]]
+) -> str:
     lines = [f"{SECONDS:.0f} s: {len(acknowledged)} entries acknowledged, 0 lost, doubled or skipped"]
     lines.append(", ".join(f"{name} {number}" for name, number in sorted(faults.items())))
     for name, (before, after) in grown.items():

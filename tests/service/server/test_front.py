@@ -564,7 +564,7 @@ def stop_while_it_answers(front: Served, connection: socket.socket, folder: Path
     front.process.wait(timeout=PATIENCE)
 
 
-def test_a_request_whose_server_dies_is_told_so(tmp_path: Path) -> None:
+def test_a_request_learns_that_its_server_died(tmp_path: Path) -> None:
     with served(tmp_path) as front:
         answer = front.ask("GET /vanish", Accept_Language="ja")
         assert (answer.status, answer.problem, answer.english) == (503, "unavailable", [])
@@ -575,7 +575,7 @@ FAULTS = ["value", "system", "exit", "keyboard", "unicode", "base", "recursion",
 
 
 @pytest.mark.parametrize("view", ["fail", "unwritable", "odd_header"])
-def test_whatever_is_raised_is_answered_with_a_fault_that_has_an_id(front: Served, view: str) -> None:
+def test_every_exception_is_answered_with_a_fault_that_has_an_id(front: Served, view: str) -> None:
     """In the view, while its answer is written, and in what the server makes of that."""
     for what in FAULTS if view != "odd_header" else FAULTS[:1]:
         answer = front.ask(f"GET /{view}?what={what}", Accept_Language="ja")

@@ -227,7 +227,7 @@ def test_nonsense_is_answered_or_refused_and_the_next_one_is_served(
 @pytest.mark.timeout(1800)
 @settings(examples, max_examples=1500)
 @given(sent=whole, content=nonsense(), seed=cuts)
-def test_the_front_bears_whatever_comes_for_a_long_time(
+def test_the_front_bears_any_input_for_a_long_time(
     fronted: Fronted, sent: list[tuple[bytes, bytes]], content: bytes, seed: int
 ) -> None:
     check_whole(fronted, sent, seed)

@@ -158,7 +158,7 @@ def test_a_full_disk_is_not_taken_for_a_damaged_store_of_access(disk: Path) -> N
 
 
 @pytest.mark.timeout(300)
-def test_a_service_whose_output_is_full_serves(tmp_path: Path) -> None:
+def test_a_service_with_a_full_output_serves(tmp_path: Path) -> None:
     with serving(tmp_path / "folder" / "data", "--samples", said="/dev/full") as made:
         until(lambda: made.process.poll() is not None or made.get("/v1/health"))
         until(lambda: service_lock.find(tmp_path / "folder" / "data"))

@@ -230,7 +230,7 @@ def test_strangers_idle_transactions_harm_nothing_ten_times(start: Start, databa
     visited(start, database, 10)
 
 
-def test_hosts_whose_clocks_are_hours_apart_keep_one_order(start: Start, database: str) -> None:
+def test_hosts_with_clocks_hours_apart_keep_one_order(start: Start, database: str) -> None:
     """The order is that of the commits. The times of a game never go back, on any host."""
     words = ("service.server.web", "tests.service.skewed:create_app")
     (one,), (two,) = (start(hosts=1, words=words, KIFU_TEST_SKEW=skew) for skew in ("7200", "-7200"))
@@ -299,7 +299,7 @@ CROWD = 8
 """Recorders at a time: more than a service has threads, so that each that waits is in somebody's way."""
 
 
-def test_while_the_standby_is_away_whoever_records_is_told_so_in_time_and_whoever_reads_is_answered(
+def test_without_the_standby_writers_are_told_in_time_and_readers_are_answered(
     pair: tuple[Primary, Copy], start: Start
 ) -> None:
     """A commit waits for it without end: nobody else may, nor those who wait take the places of those who read."""

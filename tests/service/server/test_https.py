@@ -147,7 +147,7 @@ def test_who_wants_the_end_of_the_connection_has_it_with_the_answer(version: str
     assert time.monotonic() - began < LINGER
 
 
-def test_a_refusal_is_seen_by_whoever_still_sends(front: Secure) -> None:
+def test_a_client_that_still_sends_sees_the_refusal(front: Secure) -> None:
     answer = front.ask("POST /v1/games", b"{" * 500_000, **front.owner | {"Content_Length": str(1 << 30)})
     assert (answer.status, answer.problem) == (413, "body-too-large")
 
@@ -276,7 +276,7 @@ def test_an_address_in_plain_that_could_be_another_host_leads_nowhere(front: Sec
 
 
 @pytest.mark.parametrize("line", ["GET /v1/health", "GET /v1/games", "POST /v1/games", "POST /login", "DELETE /https"])
-def test_nothing_else_is_answered_in_plain_whatever_is_sent(line: str, front: Secure) -> None:
+def test_no_other_request_is_answered_in_plain(line: str, front: Secure) -> None:
     answer = front.ask_in_plain(
         line, b"token=x", **front.owner, Accept="application/problem+json", Host=f"localhost:{front.port}"
     )

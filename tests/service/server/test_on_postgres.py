@@ -191,7 +191,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
 
 
 @pytest.mark.slow
-def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
+def test_a_key_is_free_again_after_its_host_has_ended(tmp_path, database):
     """Not as long as it may be at its work; nothing is left of keys that are over."""
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
         ended, other = one.app.context.keys, two.app.context.keys

@@ -93,7 +93,7 @@ FAULTS = [
 
 @pytest.mark.parametrize("error", FAULTS)
 @pytest.mark.parametrize("at", ["before", "parts", "length", "status"])
-def test_whatever_is_raised_is_a_fault_with_an_id_in_the_journal(
+def test_every_exception_is_a_fault_with_an_id_in_the_journal(
     at: str, error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):

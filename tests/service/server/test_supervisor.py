@@ -205,9 +205,7 @@ def start(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Service]]:
         service.stop()
 
 
-def test_the_service_records_derives_and_comes_back_whatever_is_killed(
-    start: Callable[..., Service], folder: Path
-) -> None:
+def test_the_service_records_derives_and_comes_back_after_any_kill(start: Callable[..., Service], folder: Path) -> None:
     service = start().ready()
     results = Results(folder)
     games = [service.open_game()]

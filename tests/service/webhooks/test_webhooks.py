@@ -17,7 +17,7 @@ from service.settings import Settings
 from service.webhooks import messages
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from service.webhooks.messages import FORMATS, TEST, TYPES
-from service.webhooks.sight import About
+from service.webhooks.visibility import About
 from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.document import specification
 from tests.service.receiver import Courier, Receiver, status
@@ -746,8 +746,8 @@ def test_webhooks_wait_while_the_seats_of_a_game_are_unknown(
     api.catch_up()
     reached = iter([1, 0])
     with monkeypatch.context() as patch:
-        patch.setattr("service.webhooks.sight.Visibility.position", lambda _: next(reached, 0))
-        patch.setattr("service.webhooks.sight.Visibility.about", lambda *_: About("", frozenset()))
+        patch.setattr("service.webhooks.visibility.Visibility.position", lambda _: next(reached, 0))
+        patch.setattr("service.webhooks.visibility.Visibility.about", lambda *_: About("", frozenset()))
         courier.go()
     assert receiver.arrived == []
     courier.go()

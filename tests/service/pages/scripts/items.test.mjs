@@ -16,7 +16,7 @@ const filled = (...keys) => keys.reduce((all, key) => items.added(all, entry(key
 const bases = (all) => all.map(({ base }) => base);
 const keys = (all) => all.map(({ key }) => key);
 
-test("items follow upon each other, whatever version their page knew", () => {
+test("items follow upon each other from any version that their page knew", () => {
   assert.deepEqual(bases(filled("a", "b", "c")), [4, 5, 6]);
   assert.deepEqual(
     filled("a", "b").map(({ place }) => place),

@@ -24,7 +24,7 @@ test("a text is said by the beginning of each word, and numbers are said whole",
   assert.ok(!says("points 1 2", "points 12 2"));
 });
 
-test("a notation without whose move it is", () => {
+test("a notation without the seat of its move", () => {
   assert.equal(bare("black: +"), "+");
   assert.equal(bare("BARI-DUDA"), "BARI-DUDA");
 });

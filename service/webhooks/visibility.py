@@ -1,4 +1,4 @@
-"""Sight: what the owner of an endpoint may see, as it is at this moment."""
+"""Visibility: what the owner of an endpoint may see, as it is at this moment."""
 
 from __future__ import annotations
 
