@@ -31,7 +31,7 @@ from service.cli.shell.failures import CommandError
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
-from service.cli.shell.sitters import sitters_of
+from service.cli.shell.sitters import Sitters, history_of
 from service.languages import gettext, locale, ngettext, paragraph
 from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
     from projections.analyses.refining import Chances
     from service.cli.shell.client import Client
-    from service.cli.shell.sitters import Sitters
 
 POLL_INTERVAL = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
@@ -103,7 +102,7 @@ def analyse(
         click.echo(_csv(_rows(result)), nl=False)
         return
     info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
-    people = with_retries(lambda: sitters_of(client, info, body.get("seat")))
+    people = Sitters(info.seats, lambda: with_retries(lambda: history_of(client, game, body.get("seat"))))
     screen.out().print(
         gettext(
             "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",

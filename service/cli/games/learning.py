@@ -12,7 +12,7 @@ from service.api.answers.games import GameInfo
 from service.cli.games.analyses import chance_text, followed, parameters, points_text
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
-from service.cli.shell.arguments import game_argument, json_option, seat_option
+from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.shell.connection import connected
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
@@ -48,9 +48,10 @@ class Lesson(msgspec.Struct, frozen=True):
     "--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the review; can be repeated."
 )
 @seat_option
+@at_option
 @json_option
 @connected()
-def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, as_json: bool) -> None:
+def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, at: int | None, as_json: bool) -> None:
     """Learn from the slips of a game: see the board before each, choose a move, and compare.
 
     The slips are those of the analysis `review`, worst first. The number of a move chooses it, and an empty line goes
@@ -60,6 +61,8 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
     body: dict[str, Any] = {"kind": "review", "parameters": parameters(given)}
     if seat is not None:
         seat = body["seat"] = viewpoint(client, game, seat)
+    if at is not None:
+        body["at"] = at
     found = followed(client, game, body)
     review = msgspec.convert(found.result, Review, strict=False)
     slips = sorted(

@@ -62,7 +62,7 @@ class EntryPrinter:
     def __init__(self, client: Client, info: GameInfo, steps: Sequence[Entry], people: Mapping[str, str]) -> None:
         self.info = info
         self._client, self._people = client, people
-        self._table = Sitters(info.seats, steps, people)
+        self._table = Sitters(info.seats, lambda: (steps, people))
 
     def listing(self, entries: Iterable[Entry]) -> object:
         """A table of entries."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,37 +11,54 @@ from projections.sitting import SeatTaken, sitter_among
 from service.cli.shell.timelines import as_it_happened, timeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from projections.timeline import Entry
     from service.api.answers.games import GameInfo, SeatInfo
     from service.cli.shell.client import Client
 
+    History = tuple[Sequence[Entry], Mapping[str, str]]
+    """The entries of a game in play order, and the names of people in them by id."""
+
 
 class Sitters:
-    """The people at the table of one game: `now`, and by name at any of its `entries`, which are in play order."""
+    """The people at the table of one game: `now`, and by name at any of its entries.
 
-    def __init__(
-        self, now: Sequence[SeatInfo], entries: Sequence[Entry] = (), people: Mapping[str, str] | None = None
-    ) -> None:
-        self.now, self._names = now, people or {}
+    Many answers ask for nobody of then. So `read` reads the entries of the game when somebody asks.
+    """
+
+    def __init__(self, now: Sequence[SeatInfo], read: Callable[[], History] = lambda: ((), {})) -> None:
+        self.now, self._read = now, read
+
+    @cached_property
+    def _then(self) -> tuple[Callable[[int, int], str | None], Mapping[str, str]]:
+        """A function that tells the person in a seat at an entry, and the names of people."""
+        entries, names = self._read()
         opened = entries[0].players if entries else ()
-        self._sitter = sitter_among([seat.player for seat in now], opened, _changes(entries))
+        return sitter_among([seat.player for seat in self.now], opened, _changes(entries)), names
 
     def at(self, entry: int) -> Sequence[SeatInfo]:
         """The seats as they were when an entry was made."""
-        return [self._then(seat, self._sitter(seat.seat, entry)) for seat in self.now]
-
-    def _then(self, seat: SeatInfo, player: str | None) -> SeatInfo:
-        if player == seat.player:
-            return seat
-        return msgspec.structs.replace(seat, player=player, name=self._names.get(player or ""))
+        sitter, names = self._then
+        return [_with(seat, sitter(seat.seat, entry), names) for seat in self.now]
 
 
 def sitters_of(client: Client, info: GameInfo, seat: str | None = None) -> Sitters:
     """The people at the table of a game, which is looked at from a seat."""
+    return Sitters(info.seats, lambda: history_of(client, info.game, seat))
+
+
+def history_of(client: Client, game: str, seat: str | None) -> History:
+    """The entries of a game, which is looked at from a seat."""
     people: dict[str, str] = {}
-    return Sitters(info.seats, as_it_happened(timeline(client, info.game, seat, people=people)), people)
+    return as_it_happened(timeline(client, game, seat, people=people)), people
+
+
+def _with(seat: SeatInfo, player: str | None, names: Mapping[str, str]) -> SeatInfo:
+    """The seat with a person in it."""
+    if player == seat.player:
+        return seat
+    return msgspec.structs.replace(seat, player=player, name=names.get(player or ""))
 
 
 def _changes(entries: Sequence[Entry]) -> Iterator[tuple[int, SeatTaken | None]]:

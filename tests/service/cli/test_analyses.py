@@ -18,7 +18,7 @@ from projections.analyses.turning import Decision, Option, TurningPoint, Turning
 from projections.analyses.worth import LuckEvent, LuckSum, LuckValue, WinChanceShift
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, learning
-from service.cli.shell import patience, screen
+from service.cli.shell import patience, screen, sitters
 from service.cli.shell.client import Client
 from service.cli.shell.sitters import Sitters
 from service.live.analysis_info import AnalysisInfo
@@ -84,6 +84,19 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     assert (bari["seat"], bari["n"], bari["got"]) == ("", "4", "1")
     assert 0 < float(bari["expected"]) < 1
     assert 0 < float(bari["chance"]) <= 1
+
+
+def test_entries_are_read_for_names_only_where_somebody_of_then_is_named(kifu, monkeypatch):
+    """They are many in a long game."""
+    game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
+    kifu("record", game, "-", stdin="1 7\n")
+    read = list[object]()
+    monkeypatch.setattr(sitters, "timeline", lambda *about, **_: read.append(about) or iter(()))
+    kifu("analyse", game, "--json")
+    kifu("analyse", game, "--csv")
+    assert not read
+    assert "Ben" in kifu("analyse", game)
+    assert len(read) == 1
 
 
 @pytest.mark.slow
@@ -343,8 +356,11 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
         cause="",
         result=result,
     )
-    monkeypatch.setattr(learning, "followed", lambda *_: info)
-    (lesson,) = json.loads(kifu("learn", game, "--json"))
+    asked = list[dict[str, object]]()
+    monkeypatch.setattr(learning, "followed", lambda _client, _game, body: asked.append(body) or info)
+    kifu("seat", game, "Anna", "Dora")  # the slip stays Anna's
+    (lesson,) = json.loads(kifu("learn", game, "--json", "--at", "4", "--seat", "public"))
+    assert asked[-1] == {"kind": "review", "parameters": {}, "seat": "public", "at": 4}
     assert (lesson["version"], lesson["after"], lesson["moves"], lesson["better"]) == (
         4,
         3,

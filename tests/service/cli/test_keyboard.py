@@ -165,6 +165,16 @@ def test_commands_help_look_and_take_back(kifu, game, typist):
 
 
 @pytest.mark.slow
+def test_the_score_names_who_sat_there_then(kifu, game, typist):
+    kifu("seat", game, "White", "Yuki")
+    typist("* points seat=White points=-1 ! peeked")
+    kifu("seat", game, "White", "Zoe")
+    typist("* points seat=White points=-2 ! peeked again")
+    lines = [line.split() for line in typist("score").splitlines() if line.lstrip().startswith("-")]
+    assert [(line[0], line[1]) for line in lines] == [("-1", "Yuki"), ("-2", "Zoe")]
+
+
+@pytest.mark.slow
 def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
     shown = typist(
         "b-d", "+c/e", "replace 3 b-e", "insert 3 c-k", "reveal 2 deal black BARI COCO DUDA / ? ? ? / ? ? ?", "undo 6",
