@@ -43,19 +43,25 @@ def story(
     comeback: Comeback | None,
     sides: Sequence[int],
 ) -> list[StorySentence]:
-    """The sentences of a game, in the order in which it happened. There are no leads where all play together.
+    """The sentences of a game up to its end, in the order in which it happened.
 
-    Leads are told of the standings that can be `compared`, points of all `scores`. `sides` are the teams of the seats,
-    or each seat for itself.
+    There are no leads where all play together. Leads are told of the standings that can be `compared`, points of all
+    `scores`. `sides` are the teams of the seats, or each seat for itself.
     """
     winners = replay.outcome.winners if replay.outcome else ()
     ended = {step.version for step in replay.steps if step.outcome and isinstance(step.after, ScoresheetState)}
+    places, end = {step.version: place for place, step in enumerate(replay.steps)}, _end(replay)
+    until = places[end[0].version] if end else len(places)
+
+    def place(told: Standing | StorySentence | Comeback) -> int:
+        return places.get(told.version, -1)
+
+    compared, scores = ([each for each in told if place(each) <= until] for told in (compared, scores))
     found = [*_leads(compared, winners, sides), *_gain(scores, sides, ended)]
-    if comeback and comeback.deficit:
+    if comeback and comeback.deficit and place(comeback) <= until:
         seats = _partners(comeback.seat, sides)
         found.append(StorySentence(comeback.version, "behind", seats, comeback.deficit))
-    places = {step.version: place for place, step in enumerate(replay.steps)}
-    return sorted(found, key=lambda each: places.get(each.version, -1)) + _end(replay)
+    return sorted(found, key=place) + end
 
 
 def _partners(seat: int, sides: Sequence[int]) -> tuple[int, ...]:
@@ -71,7 +77,8 @@ def _leads(standings: Sequence[Standing], winners: Sequence[int], sides: Sequenc
         return
     yield StorySentence(changes[0].version, "first", tuple(changes[0].leaders))
     last = changes[-1]
-    if len(changes) == 2 and list(winners) == last.leaders == standings[-1].leaders:
+    since = standings[standings.index(last) :]
+    if len(changes) == 2 and list(winners) == last.leaders and all(each.leaders == last.leaders for each in since):
         yield StorySentence(last.version, "ahead", tuple(last.leaders))
     elif len(changes) > 1:
         yield StorySentence(last.version, "changes", tuple(last.leaders), len(changes) - 1)

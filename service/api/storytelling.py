@@ -38,13 +38,15 @@ def course_sentences(
 
 
 def _one_led(course: GameTimeline) -> bool:
-    """Whether one side led alone from when it went ahead first, and never shared the lead."""
+    """Whether all were level, and then one side led alone for more than the last entry, and never shared the lead."""
     first = next((each for each in course.story if each.what == "first"), None)
-    if first is None:
+    if first is None or any(each.what == "end" and each.version == first.version for each in course.story):
         return False
-    versions = [standing.version for standing in course.standings]
-    led = course.standings[versions.index(first.version) :]
-    return all(standing.leaders == list(first.seats) for standing in led)
+    begun = [standing.version for standing in course.standings].index(first.version)
+    level, led = course.standings[:begun], course.standings[begun:]
+    return all(each.leaders == list(first.seats) for each in led) and all(
+        len(each.leaders) == len(each.scores) for each in level
+    )
 
 
 def _told(sentence: StorySentence, names: str, entry: str, *, is_draw: bool) -> str:

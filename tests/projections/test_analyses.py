@@ -239,6 +239,27 @@ def test_a_game_ends_with_the_ruling_that_gives_it_to_another_seat(table: Table)
     assert table.timeline.story[-1] == StorySentence(ruling, "end", (1,)), "it gives the game to nobody else"
 
 
+def test_who_shared_the_lead_in_between_did_not_keep_it(table: Table) -> None:
+    table.write(5, 3)
+    second = table.write(0, 9)
+    table.write(7, 0)
+    table.write(0, 3)
+    table.move("end")
+    assert [at.leaders for at in table.timeline.standings] == [[0, 1], [0], [1], [0, 1], [1]]
+    assert StorySentence(second, "changes", (1,), 1) in table.timeline.story
+
+
+def test_what_a_ruling_gave_after_the_end_is_no_part_of_the_story(archive: Archive) -> None:
+    game = play(archive, "kahuna", 1)
+    fold = archive.folds.current(game)
+    winner = fold.outcome().winners[0]
+    ruled = {"adjustments": [{"type": "points", "seat": winner, "points": 9}], "reason": "counted wrongly"}
+    events = [NewEvent(id=str(uuid7()), type="ruling.given", data=ruled)]
+    archive.log.append(game, events, expected=fold.version, recorder="tests")
+    found = timeline(replay_of(archive.folds, game, fold.version + 1, RECORD)).story
+    assert found == [StorySentence(fold.version, "end", (winner,))]
+
+
 def test_a_sheet_with_points_only_at_the_end_tells_no_leads(archive: Archive) -> None:
     """One entry has the points of all, and another says that no more will come."""
     columns = [{"id": "coins", "per": "game"}, {"id": "more", "per": "game"}]

@@ -15,12 +15,17 @@ FIRST = StorySentence(2, "first", (0,))
 
 
 def told(
-    *story: StorySentence, seats: int = 3, decided: int | None = 2, together: bool = False, leaders: Any = ([0], [0])
+    *story: StorySentence,
+    seats: int = 3,
+    decided: int | None = 2,
+    together: bool = False,
+    leaders: Any = ([0], [0]),
+    before: Any = (0, 1, 2, 3),
 ) -> str:
     """The sentences of a game that was recorded in six entries, with the leaders from the second and the fifth on."""
     led = [Standing(version, [9] * seats, list(each), 0) for version, each in zip((2, 5), leaders, strict=True)]
     course = GameTimeline(
-        standings=[Standing(1, [0] * seats, [*range(seats)], 0), *led],
+        standings=[Standing(1, [0] * seats, [*before][:seats], 0), *led],
         lead_changes=[],
         decided=decided,
         comeback=None,
@@ -55,6 +60,14 @@ def test_a_lead_that_was_shared_in_the_end_did_not_stay_as_it_was() -> None:
     )
     for leaders in (([0], [0, 1]), ([0], [1])):
         assert "never changed" not in told(FIRST, end, decided=None, leaders=leaders)
+
+
+def test_a_lead_that_began_with_others_or_with_the_end_is_not_one_that_never_changed() -> None:
+    """Two of three led together, and the third took the lead; or all were level until the last entry."""
+    end = StorySentence(6, "end", (0,))
+    assert "never changed" in told(FIRST, end)
+    assert "never changed" not in told(FIRST, end, before=(1, 2))
+    assert "never changed" not in told(FIRST, StorySentence(2, "end", (0,)))
 
 
 def test_a_lead_that_changed_once_is_told_with_its_entry() -> None:

@@ -79,7 +79,7 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
     expect(moments(page)).to_have_text(
         [
             re.compile("Ada was 6 points behind, and won"),
-            re.compile("Ada took the lead and kept it"),
+            re.compile("Ada took the lead for the last time"),
             re.compile("The last move"),
         ]
     )

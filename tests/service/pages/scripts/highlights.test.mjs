@@ -33,10 +33,10 @@ const WORDS = [
   { version: 6, what: "end", seats: [0] },
 ];
 
-test("the words tell who went ahead for good, how far the winner was behind, and what came at once", () => {
+test("the words tell who took the lead last, how far the winner was behind, and what came at once", () => {
   assert.deepEqual(told(...highlights(GAME, won(0), WORDS, [])), [
     [3, "behind"],
-    [5, "ahead"],
+    [5, "changes"],
     [6, "last"],
   ]);
   const [behind] = highlights(GAME, won(0), WORDS, []);

@@ -1,12 +1,13 @@
 import { counts, readable } from "../record/history.js";
 
 /**
- * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. Somebody took the
- * lead for good, won after being so many `points` behind, or got so many at once. Or it was the last move.
+ * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. The winner took the
+ * lead and kept it (`ahead`), or took it for the last time (`changes`). Somebody won after being so many `points` behind,
+ * or got so many at once. Or it was the last move.
  *
  * @typedef {{ version: number, why: "mark", text: string }
  *   | { version: number, why: "swing", swing: Swing }
- *   | { version: number, why: "ahead", seats: number[] }
+ *   | { version: number, why: "ahead" | "changes", seats: number[] }
  *   | Scored
  *   | { version: number, why: "last" }} Highlight
  * @typedef {{ version: number, why: "behind" | "gain", seats: number[], points: number }} Scored
@@ -72,7 +73,7 @@ function swung(swings) {
 }
 
 /**
- * What the game in words says of leads and points. Who came to lead for good is only told if that was who won.
+ * What the game in words says of leads and points. Who took the lead last is only told if that was who won.
  *
  * @param {Sentence[]} sentences
  * @param {Outcome | null} outcome
@@ -81,9 +82,13 @@ function swung(swings) {
 function worded(sentences, outcome) {
   /** @param {Sentence["what"][]} kinds */
   const each = (...kinds) => sentences.filter(({ what }) => kinds.includes(what));
-  const kept = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
+  const took = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
   return [
-    ...kept.map(({ version, seats }) => ({ version, why: /** @type {const} */ ("ahead"), seats })),
+    ...took.map(({ version, what, seats }) => ({
+      version,
+      why: /** @type {"ahead" | "changes"} */ (what),
+      seats,
+    })),
     ...each("gain").map((sentence) => scored(sentence, "gain")),
     ...each("behind").map((sentence) => scored(sentence, "behind")),
   ];

@@ -259,6 +259,8 @@ export class Story {
       }
       case "ahead":
         return t("{name} took the lead and kept it", { name: names(highlight.seats) });
+      case "changes":
+        return t("{name} took the lead for the last time", { name: names(highlight.seats) });
       case "behind":
         return this.#cameBack(highlight.points, names(highlight.seats), String(highlight.seats));
       case "gain":
