@@ -451,12 +451,23 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     return answer
 
 
+def proposed(tournament: Tournament) -> dict[str, Any]:
+    """The data of the entry for the next round, as the service pairs it. Raises `BadEventError`, `RebuildingError`."""
+    tournament = by_people(tournament)
+    return next_pairing(tournament, played_rounds(tournament)[0])
+
+
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
     if kind == "tournament.round_paired":
-        tournament = by_people(tournament)
-        rounds, _ = played_rounds(tournament)
-        data |= own_pairing(tournament, rounds, data) if "tables" in data else next_pairing(tournament, rounds)
+        number = len(tournament.rounds) + 1
+        if "tables" in data:
+            tournament = by_people(tournament)
+            data |= own_pairing(tournament, played_rounds(tournament)[0], data)
+        elif data.get("round", number) != number:
+            raise BadEventError(0, "data.round", f"the next round is {number}")
+        else:
+            data |= proposed(tournament)
     if kind == "tournament.result_entered" and data.get("game") is not None:
         for name in ("places", "scores", "forfeits"):
             if name in data:

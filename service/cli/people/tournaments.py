@@ -250,11 +250,21 @@ def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: boo
 
 @tournaments.command("pair")
 @tournament_argument
+@click.option(
+    "--table", "tables", multiple=True, help='Players of a table by name, such as "Aiko, Ben"; the first begins.'
+)
+@click.option("--bye", "byes", multiple=True, help="A player without a table, beside such tables.")
 @json_option
 @connected()
-def pair_round(client: Client, tournament: str, as_json: bool) -> None:
-    """Pair the next round."""
-    _tell(_record(client, tournament, "round_paired", {}), as_json=as_json)
+def pair_round(client: Client, tournament: str, tables: tuple[str, ...], byes: tuple[str, ...], as_json: bool) -> None:
+    """Pair the next round. With --table and --bye you say who meets whom."""
+    data: dict[str, Any] = {}
+    if tables or byes:
+        seen = _seen(client, tournament)
+        seats = [[_entrant(seen, name.strip()) for name in each.split(",")] for each in tables]
+        data = {"round": len(seen.rounds) + 1, "tables": [{"players": players} for players in seats]}
+        data["byes"] = [{"player": _entrant(seen, name)} for name in byes]
+    _tell(_record(client, tournament, "round_paired", data), as_json=as_json)
 
 
 @tournaments.command("result", context_settings={"ignore_unknown_options": True})  # points can be below zero

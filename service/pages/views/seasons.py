@@ -181,15 +181,18 @@ def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
     """The rules that a form sends. What is not a number stays a text, and the service refuses it by its field."""
     rules: dict[str, Any] = {name: form[name] for name in ("first", "last", "kind") if form.get(name)}
     rules |= {name: _whole(form[name]) for name in ("best", "least") if form.get(name)}
-    rules["points"] = [
-        [_whole(each.strip()) for each in part.split(",")] for part in form.get("points", "").split(";") if part.strip()
-    ]
+    rules["points"] = point_lists(form.get("points", ""))
     rules["bonuses"] = [
         {"kind": kind, "points": _whole(form[f"bonus_{kind}"]), "at": _whole(form.get(f"at_{kind}") or "0")}
         for kind in BONUSES
         if form.get(f"bonus_{kind}")
     ]
     return rules | {"tie_breaks": [*filter(None, form.getlist("tie_breaks"))], "members": "members" in form}
+
+
+def point_lists(text: str) -> list[list[int | str]]:
+    """The points of places, a list for each number of players, such as `5,3,2,0; 3,1,0`."""
+    return [[_whole(each.strip()) for each in part.split(",")] for part in text.split(";") if part.strip()]
 
 
 def _whole(text: str) -> int | str:

@@ -22,6 +22,7 @@ from service.api.routes.tournaments import (
     found,
     history,
     opened,
+    proposed,
     record,
     tournament_info,
     tournament_seen,
@@ -35,7 +36,7 @@ from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
-from service.pages.views.seasons import csv_page
+from service.pages.views.seasons import csv_page, point_lists
 from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ FIELDS = {
     "tournament.team_entered": ("team", "name"),
     "tournament.player_left": ("player",),
     "tournament.bye_asked": ("player", "round", "kind"),
-    "tournament.round_paired": (),
+    "tournament.organiser_named": ("name", "player"),
+    "tournament.round_paired": ("round",),
     "tournament.result_entered": ("round", "table", "game"),
     "tournament.withdrawn": ("entry",),
     "tournament.erased": ("entry", "reason"),
@@ -98,9 +100,10 @@ def list_tournaments() -> str:
 def found_tournament() -> AnyResponse:
     """Found a tournament."""
     form = request.form
-    numbers = ("rounds", "at_table", "minutes")
+    numbers = ("rounds", "at_table", "minutes", "groups", "qualify", "draw")
     rules: dict[str, Any] = {name: _whole(form[name]) for name in numbers if form.get(name)}
-    rules |= {"format": form.get("format", ""), "tie_breaks": form.getlist("tie_breaks")}
+    rules |= {"format": form.get("format", ""), "tie_breaks": [*filter(None, form.getlist("tie_breaks"))]}
+    rules |= {"points": point_lists(form.get("points", "")), "third_place": "third_place" in form}
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "public": "public" in form, "rules": rules}
     sent |= {name: form[name] for name in ("club", "ruleset") if form.get(name)}
     made = found(TournamentSchema().load(sent))
@@ -122,6 +125,7 @@ def show_tournament(tournament: UUID) -> str:
         "tournament.html",
         cup=info,
         names=names,
+        organisers={player: person_name(player, past.names.get(player)) for player in info.organisers},
         own=own,
         formats=FORMATS,
         tie_breaks=TIE_BREAKS,
@@ -134,6 +138,7 @@ def show_tournament(tournament: UUID) -> str:
         fitting=_fitting(info, own),
         members=_members(info),
         began=_began(info),
+        proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
     )
 
@@ -237,6 +242,12 @@ def change_tournament(tournament: UUID) -> AnyResponse:
     data |= {name: _whole(data[name]) for name in ("round", "table", "entry", "rounds", "minutes") if name in data}
     if kind == "tournament.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
+        if "tie_breaks" in form:
+            data["tie_breaks"] = [*filter(None, form.getlist("tie_breaks"))]
+    if kind == "tournament.organiser_named":
+        data["organises"] = "remove" not in form
+    if kind == "tournament.round_paired" and "player" in form:
+        data |= _own_pairs(form)
     if kind == "tournament.team_entered":
         data["players"] = [name.strip() for name in form.get("players", "").splitlines() if name.strip()]
     if kind == "tournament.result_entered" and "game" not in data:
@@ -265,6 +276,22 @@ def _result(form: MultiDict[str, str]) -> dict[str, Any]:
     elif any(scores):
         found["scores"] = [_score(each) for each in scores]
     return found
+
+
+def _own_pairs(form: MultiDict[str, str]) -> dict[str, Any]:
+    """The tables of a round by the number that each player got. Somebody without one has a bye, as it was proposed."""
+    tables, byes = defaultdict[int, list[str]](list), list[dict[str, str]]()
+    for player, at, kind in zip(*map(form.getlist, ("player", "at", "kind")), strict=False):
+        if not at.strip():
+            byes.append({"player": player, "kind": kind or "bye"})
+        elif isinstance(number := _whole(at.strip()), int):
+            tables[number].append(player)
+        else:
+            raise bad_field("at", gettext("%(text)s is no number of a table", text=at))
+    for number, players in tables.items():
+        if len(players) == 1:
+            raise bad_field("at", gettext("table %(table)s has one player", table=number))
+    return {"tables": [{"players": players} for _, players in sorted(tables.items())], "byes": byes}
 
 
 def _score(text: str) -> float | str:

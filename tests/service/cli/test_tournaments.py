@@ -123,3 +123,16 @@ def test_a_result_before_a_round_and_names_that_stand_twice_are_refused(kifu) ->
         ids = [json.loads(kifu(found, "found", *more, name, "--json"))[found[:-1]] for name in ("Club", "Other")]
         again = json.loads(kifu(found, "found", *(ids[:0] or more), "Other", "--json"))[found[:-1]]
         assert again in kifu.fails(found, "show", "Other")
+
+
+def test_a_round_is_paired_by_hand(kifu):
+    kifu("tournaments", "found", "Cup")
+    kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
+    assert "no player Zoe in this tournament" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko, Zoe")
+    assert "data.tables" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko")
+    assert "somebody is in this round twice" in kifu.fails(
+        "tournaments", "pair", "Cup", "--table", "Aiko, Ben", "--bye", "Ben"
+    )
+    paired = kifu("tournaments", "pair", "Cup", "--table", "Cleo, Ben", "--bye", "Aiko")
+    assert "Cleo – Ben" in paired
+    assert "Aiko" in paired

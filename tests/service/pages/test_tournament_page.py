@@ -62,7 +62,7 @@ def _founded(api: Api, **more: str) -> str:
     return str(address)
 
 
-def _send(api: Api, address: str, kind: str, **more: str | list[str]) -> None:
+def _send(api: Api, address: str, kind: str, /, **more: str | list[str]) -> None:
     sent = {"id": str(uuid7()), "type": f"tournament.{kind}"} | more
     answer = api.request("POST", address, data=sent)
     assert answer.status_code == 303, answer.text
@@ -130,3 +130,96 @@ def test_teams_are_entered_on_the_page(api: Api) -> None:
     assert "Red Foxes" in api.get(f"{address}/wall").text
     assert "Red Foxes" in api.get(f"{address}/table.csv").text
     assert "チーム" in api.get(address, headers={"Accept-Language": "ja"}).text
+
+
+def _numbers(page: str) -> dict[str, str]:
+    """The number of a table of each player, as the form for pairs by hand has it."""
+    rows = re.findall(r'name="player" value="([^"]+)"><input type="hidden" name="kind" value="[^"]*">(.*?)>', page)
+    return {player: re.findall(r'value="([^"]*)"', field)[0] for player, field in rows}
+
+
+def test_a_round_is_paired_by_hand_after_a_wrong_pairing_was_played(api: Api) -> None:
+    address = _founded(api)
+    for name in ("Cleo", "Dai", "Eve"):
+        _send(api, address, "player_entered", name=name)
+    _send(api, address, "withdrawn", entry="4")
+    shown = api.get(f"{address}?by_hand=true").text
+    proposed = _numbers(shown)
+    assert sorted(proposed.values()) == ["", "1", "1", "2", "2"]
+    players = sorted(proposed, key=lambda player: proposed[player] or "9")
+    at = ["1", "2", "1", "2", ""]
+    pairs = {"round": "1", "player": players, "at": at, "kind": [""] * 5}
+    for wrong, why in (
+        (["1", "2", "2", "3", "3"], "table 1 has one player"),
+        (["x", *at[1:]], "x is no number of a table"),
+    ):
+        sent = {"id": str(uuid7()), "type": "tournament.round_paired"} | pairs | {"at": wrong}
+        answer = api.request("POST", address, data=sent)
+        assert answer.status_code == 400
+        assert why in answer.text
+    _send(api, address, "round_paired", **pairs)
+    cup = api.get(f"/v1{address}").get_json()["rounds"][0]
+    assert [table["players"] for table in cup["tables"]] == [[players[0], players[2]], [players[1], players[3]]]
+    assert [(bye["player"], bye["kind"]) for bye in cup["byes"]] == [(players[4], "bye")]
+    assert "by_hand" not in api.get(address).text, "the round has no results yet"
+    assert api.get(f"{address}?by_hand=true").status_code == 400
+
+
+def test_a_round_is_not_paired_from_a_page_that_is_older_than_it(api: Api) -> None:
+    """Two organisers look at the same page. One pairs round 2 and enters its results before the other one taps."""
+    address = _founded(api)
+    for number in ("1", "2"):
+        _send(api, address, "result_entered", round=number, table="1", score=["7", "4"])
+        if number == "1":
+            assert '<input type="hidden" name="round" value="2">' in api.get(address).text
+            _send(api, address, "round_paired", round="2")
+    late = {"id": str(uuid7()), "type": "tournament.round_paired", "round": "2"}
+    answer = api.request("POST", address, data=late)
+    assert answer.status_code == 400
+    assert "the next round is 3" in answer.text
+    assert len(api.get(f"/v1{address}").get_json()["rounds"]) == 2
+
+
+def test_organisers_are_named_on_the_page_and_there_is_always_one(api: Api) -> None:
+    address = _founded(api)
+    _send(api, address, "organiser_named", name="Ben")
+    organisers = api.get(f"/v1{address}").get_json()["organisers"]
+    assert len(organisers) == 2
+    assert api.get(address).text.count("is no organiser any more") == 2
+    ben = api.let_in("viewer", person=organisers[1])
+    assert "Pair the next round" not in ben.get(address).text
+    result = {"id": str(uuid7()), "type": "tournament.result_entered", "round": "1", "table": "1", "score": ["7", "4"]}
+    assert ben.request("POST", address, data=result).status_code == 303
+    assert "Pair the next round" in ben.get(address).text
+    _send(api, address, "organiser_named", player=organisers[0], remove="1")
+    assert api.get(f"/v1{address}").get_json()["organisers"] == organisers[1:]
+    assert "is no organiser any more" not in api.get(address).text
+    last = {"id": str(uuid7()), "type": "tournament.organiser_named", "player": organisers[1], "remove": "1"}
+    assert api.request("POST", address, data=last).status_code == 400
+
+
+def test_rules_of_groups_points_and_the_order_of_tie_breaks_are_chosen_on_the_page(api: Api) -> None:
+    more = {"format": "groups", "groups": "2", "qualify": "1", "points": "3, 0", "draw": "1", "third_place": "on"}
+    order = ["wins", "direct_encounter", "", "", ""]
+    address = api.request(
+        "POST", "/tournaments", data={"id": str(uuid7()), "name": "Cup", "tie_breaks": order} | more
+    ).headers["Location"]
+    for name in ("Aiko", "Ben", "Cleo", "Dai"):
+        _send(api, address, "player_entered", name=name)
+    rules = api.get(f"/v1{address}").get_json()["rules"]
+    assert rules["points"] == [[3, 0]]
+    assert (rules["draw"], rules["qualify"], rules["third_place"]) == (1, 1, True)
+    assert rules["tie_breaks"] == ["wins", "direct_encounter"]
+    shown = api.get(address).text
+    assert re.findall(r'<option value="(\w+)" selected>', shown) == order[:2]
+    _send(api, address, "changed", name="Cup", rounds="0", tie_breaks=order[1::-1])
+    assert api.get(f"/v1{address}").get_json()["rules"]["tie_breaks"] == order[1::-1]
+    _send(api, address, "round_paired")
+    assert re.findall(r"<th scope=\"row\"><bdi>(\w+)</bdi></th><td>(\d)</td>", api.get(address).text) == [
+        ("Aiko", "1"),
+        ("Ben", "2"),
+        ("Cleo", "2"),
+        ("Dai", "1"),
+    ]
+    wrong = {"id": str(uuid7()), "name": "Cup", "format": "swiss", "points": "three"}
+    assert api.request("POST", "/tournaments", data=wrong).status_code == 400
