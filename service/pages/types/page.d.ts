@@ -43,7 +43,15 @@ declare global {
   type Json = Record<string, any>;
 
   /** A move that may be made, or goes beside the play (`aside`), with what it leaves open. */
-  type Line = { move: Json; notation: string; template?: string | null; blanks?: Blank[]; aside?: boolean };
+  type Line = {
+    move: Json;
+    notation: string;
+    template?: string | null;
+    blanks?: Blank[];
+    aside?: boolean;
+    /** Whether a part of its blanks says nothing yet. */
+    whole?: boolean;
+  };
   /** A place of the board, as its `data-` attributes have it. */
   type Place = { at?: string; means?: string; types?: string; blank?: string; seat?: string };
   /** What a tap on a place says. */

@@ -63,6 +63,19 @@ test("many long moves are offered by their beginnings, and a beginning leads on"
   assert.equal(next.length, 10);
 });
 
+test("few lines of the seat that comes next stand as they are beside those of other seats", () => {
+  const roles = ["Traitor", "Diplomat2", "Diplomat5", "Builder", "Strategist", "Farmer"];
+  const all = ["", "1: ", "2: "].flatMap((seat) =>
+    roles.map((role) => move(`${seat}choose ${role}`, { type: "choose" })),
+  );
+  const laid = Array.from({ length: 9 }, (_, at) => move(`lay ${at}`));
+  const [{ choices }] = suggest([...all, ...laid], "");
+  assert.deepEqual(
+    choices.map(({ text, more }) => [text, more]),
+    [...roles.map((role) => [`choose ${role}`, 0]), ["1", 6], ["2", 6]],
+  );
+});
+
 test("a place that many lines name leads on to those that begin with it", () => {
   const islands = ["ALOA", "BARI", "COCO", "DUDA"];
   const ships = islands.flatMap((one) =>

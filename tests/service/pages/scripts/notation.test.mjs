@@ -4,9 +4,11 @@ import {
   fillIn,
   isEmpty,
   isOpen,
+  isRoll,
   keyOf,
   nextOf,
   openLines,
+  pairForm,
   shortened,
 } from "../../../../service/pages/static/js/base/notation.js";
 
@@ -23,6 +25,36 @@ test("asked for are the lines that cannot stand without, and the one that was pi
   assert.deepEqual(openLines([open, closed, aside]), [open]);
   assert.deepEqual(openLines([open, closed, aside], closed), [open, closed]);
   assert.deepEqual(openLines([open, closed, aside], aside), [open, aside]);
+});
+
+test("where all rolls of two dice are listed, there are keys for both dice", () => {
+  /** @type {(words: string[], most: number) => any[]} */
+  const rolls = (words, most) =>
+    words.flatMap((word) =>
+      Array.from({ length: most }, (_, at) => line(`roll ${word} ${at + 1}`, { move: { type: "roll", seat: 1 } })),
+    );
+  const [all, beside] = [
+    rolls(["trade", "plenty", "event"], 6),
+    line("play Alchemist", { move: { type: "alchemist" } }),
+  ];
+  const form = pairForm([beside, ...all]);
+  assert.equal(form?.notation, "roll ? ?");
+  assert.deepEqual(
+    form.blanks.map(({ choices, seat }) => [choices, seat]),
+    [
+      [["trade", "plenty", "event"], 1],
+      [["1", "2", "3", "4", "5", "6"], 1],
+    ],
+  );
+  assert.equal(openLines([beside, ...all])[0].notation, "roll ? ?");
+  assert.ok(isRoll(form));
+  assert.ok(!isRoll(beside));
+  assert.ok(!isRoll(undefined));
+  assert.equal(pairForm(all.slice(1)), null, "a roll is missing");
+  assert.equal(pairForm([...all, { ...all[0], notation: "roll trade 1 again" }]), null, "a roll is longer");
+  assert.equal(pairForm(rolls(["trade", "plenty"], 7)), null, "too many for keys");
+  assert.equal(pairForm(rolls(["trade"], 6)), null, "one die");
+  assert.equal(pairForm([beside]), null);
 });
 
 test("a line is shortened to what is said already", () => {

@@ -1,11 +1,9 @@
 import { arrange, h } from "./dom.js";
 import { rovingTabindex } from "./roving-tabindex.js";
 import { t } from "./language.js";
-import { fillIn, isEmpty, isOpen, keyOf, nextOf, shortened } from "./notation.js";
+import { fillIn, isEmpty, isOpen, KEYS, keyOf, nextOf, shortened } from "./notation.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
-
-const FEW = 6;
 
 let made = 0;
 
@@ -231,7 +229,7 @@ export class Blanks extends EventTarget {
    * @param {OpenMove} line
    * @returns {HTMLDetailsElement}
    */
-  #sheet({ move, notation, template, blanks, aside }) {
+  #sheet({ move, notation, template, blanks, aside, whole }) {
     const fields = blanks.map((blank) => field(blank, this.words));
     /** @param {{ target: any }} [event] */
     const tell = (event) => {
@@ -239,7 +237,8 @@ export class Blanks extends EventTarget {
       if (last && event?.target.value) return last.click();
       const values = fields.map((field) => summed(field.value));
       const nothing = aside || isOpen(notation) ? "" : notation; // what was not noted, or nothing yet
-      this.#told = values.some(Boolean) ? fillIn(template, blanks, values) : nothing;
+      const said = whole ? values.every(Boolean) : values.some(Boolean);
+      this.#told = said ? fillIn(template, blanks, values) : nothing;
       this.#turn(fields, nextOf(blanks, fields));
       const at = fields.find((field) => field.contains(document.activeElement));
       if (at?.value && !at.closest(".now")) this.enter(); // by the keyboard one goes on there, too
@@ -251,7 +250,12 @@ export class Blanks extends EventTarget {
     /** @type {HTMLDetailsElement} */
     const element = h(
       "details",
-      { name: this.name, "data-move": notation, ontoggle: () => element.open && this.#turnTo(element) },
+      {
+        name: this.name,
+        class: whole ? "pair" : "",
+        "data-move": notation,
+        ontoggle: () => element.open && this.#turnTo(element),
+      },
       h("summary", {}, called),
       h(
         "div",
@@ -290,7 +294,7 @@ export class Blanks extends EventTarget {
     const tag = field.role === "group" ? "div" : "label";
     const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
     if (!choices?.length) return h("div", { class: "blank" }, label, sign(field, name, tell));
-    if (choices.length <= FEW) return h("div", { class: "blank" }, label);
+    if (choices.length <= KEYS) return h("div", { class: "blank" }, label);
     /** @param {{ target: any }} event */
     const open = ({ target }) => this.#turn(this.#lineOf(target.closest("details")).fields, [field]);
     return h(

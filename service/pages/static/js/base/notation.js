@@ -1,5 +1,8 @@
 /** Lines of notation with gaps: what they leave open, and what fills them in. */
 
+/** So many keys stand beside each other on a phone. */
+export const KEYS = 6;
+
 /**
  * The moves that have their fields asked for: those that need fields, and the picked one, if any.
  *
@@ -7,7 +10,37 @@
  * @param {Line | null} picked
  */
 export function openLines(moves, picked = null) {
-  return moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
+  const pair = pairForm(moves);
+  const open = moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
+  return pair ? [pair, ...open] : open;
+}
+
+/**
+ * Whether a move says what dice show: nobody weighs it, so its last die confirms it.
+ *
+ * @param {{ move: Json }} [line]
+ */
+export function isRoll(line) {
+  return line?.move.type === "roll";
+}
+
+/**
+ * Where all rolls of two dice are listed, one open move with keys for both dice.
+ *
+ * @param {Line[]} moves
+ * @returns {Line | null}
+ */
+export function pairForm(moves) {
+  const rolls = moves.filter(isRoll);
+  const split = rolls.map(({ notation }) => notation.split(" "));
+  const columns = split[0]?.map((_, at) => [...new Set(split.map((line) => line[at]))]) ?? [];
+  const dice = columns.filter(({ length }) => length > 1);
+  const few = dice.every(({ length }) => length <= KEYS) && split.every(({ length }) => length === columns.length);
+  if (dice.length !== 2 || !few || dice[0].length * dice[1].length !== rolls.length) return null;
+  const { type, seat } = rolls[0].move;
+  const template = columns.map((words) => (words.length > 1 ? "{}" : words[0])).join(" ");
+  const blanks = dice.map((choices) => ({ seat, choices }));
+  return { move: { type, seat }, notation: template.replaceAll("{}", "?"), template, blanks, whole: true };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
-import { shortened } from "../base/notation.js";
+import { isRoll, pairForm, shortened } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
@@ -41,6 +41,8 @@ export class MoveField {
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
   #shown = "";
+  /** Whether the rolls have a form of their own. */
+  #rolled = false;
   /** @type {string | null} */
   #proposed = null;
   #settle;
@@ -206,6 +208,7 @@ export class MoveField {
    */
   offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
+    this.#rolled = Boolean(pairForm(moves ?? []));
     this.#called = called;
     this.#none = none;
     this.#only = null;
@@ -228,7 +231,10 @@ export class MoveField {
     const text = this.text === this.#given ? "" : this.text;
     const meant = this.#only ?? moves;
     const found = count(meant, text);
-    const groups = suggest(meant, text);
+    const groups = suggest(
+      meant.filter((line) => text || !(this.#rolled && isRoll(line))),
+      text,
+    );
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = (/** @type {Line[]} */ all) => all.filter(({ aside }) => !aside);
     const [all, fitting] = [legal(moves).length, count(legal(meant), text)];

@@ -195,6 +195,7 @@ function fits({ move, notation }, text) {
 
 /**
  * Lines with the same beginning as one choice each, cut where they first differ; one that is no longer stands beside it.
+ * Beside the lines of other seats, few of the seat that comes next stand as they are.
  *
  * @param {string[]} lines
  */
@@ -203,7 +204,10 @@ function branches(lines) {
   let depth = 0;
   while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
   const beginnings = groups(lines, (line) => line.slice(0, endOfName(line, words(line)[depth]?.end ?? line.length)));
+  const next = lines.filter((line) => line === bare(line));
+  const few = next.length <= FEW && next.length < lines.length;
   return [...beginnings].flatMap(([text, alike]) => {
+    if (few && alike.every((line) => next.includes(line))) return alike.map(whole);
     const [own, longer] = [alike.filter((line) => line === text), alike.filter((line) => line !== text)];
     return [...own, ...(longer.length === 1 ? longer : [])]
       .map(whole)

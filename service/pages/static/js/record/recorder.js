@@ -1,6 +1,6 @@
 import { Problem } from "../base/api.js";
 import { t } from "../base/language.js";
-import { openLines } from "../base/notation.js";
+import { isRoll, openLines } from "../base/notation.js";
 import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
@@ -178,7 +178,7 @@ export class Recorder {
 
   /**
    * Record a filled-in move at once if nobody has to confirm it. The same holds for a move that was on show before: its last
-   * fact confirms it, too.
+   * fact confirms it, too, as the last die of a roll does.
    *
    * @param {string} text
    */
@@ -187,7 +187,7 @@ export class Recorder {
     const seen = asked && !asked.aside && !openLines([asked]).length;
     this.move.type(text);
     if (!text || !this.blanks.complete) return;
-    if (this.#goesOn || seen) this.#submit();
+    if (this.#goesOn || seen || isRoll(this.blanks.line)) this.#submit();
     else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
   }
 
