@@ -165,7 +165,7 @@ class Tally(ABC):
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
     def left(self, until: int, enough: int) -> int:
-        """How many more pieces of work there will be from the number `until` on, at the most."""
+        """How many more pieces of work there are from the number `until` on."""
         return ceil(max(0, enough - until) / self.unit)
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
@@ -201,7 +201,7 @@ def refine(
     done = 0
     while chosen := _next(tallies, wanted, budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
-        left = sum(tally.left(until, enough) for tally, until in chosen)
+        left = sum(tally.left(until, min(enough, _likely(tally, wanted) or enough)) for tally, until in chosen)
         found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
         for tally, until in chosen:
             budget -= tally.cost(until)
@@ -220,11 +220,11 @@ def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mappi
 
 
 def with_progress(
-    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int, later: int
+    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int, share: float
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
     """Run a part of an analysis after `done` units; its result, and the number of units after it.
 
-    How long the `later` parts take is known after this one: the plan has as many units for each of them.
+    How long later parts take is not known yet: this one usually is a `share` of all that is left.
     """
     before, found = done, None
     while True:
@@ -232,7 +232,7 @@ def with_progress(
             asked = analysing.send(found) if found is not None else next(analysing)
         except StopIteration as finished:
             return finished.value, done
-        found = yield WorkRound(asked.units, before + (1 + later) * asked.planned)
+        found = yield WorkRound(asked.units, before + ceil(asked.planned / share))
         done += len(asked.units)
 
 
@@ -255,11 +255,17 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 
 
 def _until(tally: Tally, wanted: float, enough: int) -> int:
-    """The number of the last game of its next part: intervals shrink with the root of the number of games."""
-    wider = tally.spread() / wanted
-    likely = max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
-    until = min(2 * tally.played, likely) or FIRST_GAMES
+    """The number of the last game of its next part."""
+    until = min(2 * tally.played, _likely(tally, wanted)) or FIRST_GAMES
     return enough if tally.played < enough < until else until
+
+
+def _likely(tally: Tally, wanted: float) -> int:
+    """How many games it is likely to need: intervals shrink with the root of their number. 0 before the first ones."""
+    if not tally.played:
+        return 0
+    wider = tally.spread() / wanted
+    return max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
 
 
 def enough_for(wanted: float) -> int:

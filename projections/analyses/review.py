@@ -41,6 +41,8 @@ FEWEST_TURNS = 5
 """With fewer turns nothing is said of accuracy."""
 WIDEST = 25
 """The widest interval of an accuracy that is told, in points of a hundred."""
+LINE_SHARE, CHANCE_SHARE = 0.5, 0.6
+"""The usual shares of the win line in all games that are played on, and of luck in the others."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,12 +119,12 @@ class _Turn(NamedTuple):
 def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, the luck of all turns, then the decisions of the worst ones."""
     wanted, policy = PRECISION_FACTOR * values["precision"] / 100, policy_of(replay, values)
-    line, done = yield from with_progress(win_line(replay, values), 0, later=3)
+    line, done = yield from with_progress(win_line(replay, values), 0, LINE_SHARE)
     turns = _turns(replay, policy, line)
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    left, done = yield from refine_chance(chance, wanted, left, done)
+    left, done = yield from refine_chance(chance, wanted, left, done, CHANCE_SHARE)
 
     choices = {
         seat: [choice for turn in _worst(turns, seat, replay.seats) for choice in _choices(replay, policy, turn, seat)]

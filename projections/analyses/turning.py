@@ -48,6 +48,9 @@ DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
 OPTIONS_TRIED = 12
 """The number of other options of a decision that are simulated; of more, so many are drawn."""
+LINE_SHARE, CHANCE_SHARE, SCREENING_SHARE = 0.9, 0.1, 0.35
+"""What usually is the share of the win line in all work, of luck in the work after it, and of first games in that of
+options."""
 SCREENING_GAMES = 32
 """The number of games of each option in the search for the best ones."""
 OPTIONS_SHOWN = 3
@@ -211,12 +214,12 @@ class _Turn(NamedTuple):
 def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, then the parts of its swings, with at most `games` games."""
     wanted = PRECISION_FACTOR * values["precision"] / 100
-    line, done = yield from with_progress(win_line(replay, values), 0, later=3)
+    line, done = yield from with_progress(win_line(replay, values), 0, LINE_SHARE)
     turns = [_turn(replay, policy_of(replay, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    left, done = yield from refine_chance(chance, wanted, left, done)
+    left, done = yield from refine_chance(chance, wanted, left, done, CHANCE_SHARE)
 
     choices = [choice for turn in turns for choice in turn.choices]
     options, left = yield from compare_options(choices, wanted, left, done)
@@ -233,11 +236,14 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
 
 
 def refine_chance(
-    tallies: Sequence[Tally], wanted: float, left: int, done: int
+    tallies: Sequence[Tally], wanted: float, left: int, done: int, share: float
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[int, int]]:
-    """Play on after events of chance until each is known to within `wanted`: how many games are left, and the units."""
+    """Play on after events of chance until each is known to within `wanted`: how many games are left, and the units.
+
+    That usually is a `share` of what is left to do.
+    """
     refining = refine(tallies, wanted, left, enough_for_difference(wanted), nothing_yet)
-    _, done = yield from with_progress(refining, done, later=2)
+    _, done = yield from with_progress(refining, done, share)
     return left - sum(tally.games for tally in tallies), done
 
 
@@ -252,13 +258,13 @@ def compare_options(
     """Find the best options of some decisions: the tallies of all that are told, and how many games are left."""
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
     if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
-        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, later=1)
+        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, SCREENING_SHARE)
     left -= sum(tally.games for tally in screened)
 
     for choice in choices:
         choice.choose()
     options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
-    yield from with_progress(refine(options, wanted, left, enough_for(wanted), nothing_yet), done, later=0)
+    yield from with_progress(refine(options, wanted, left, enough_for(wanted), nothing_yet), done, share=1)
     return options, left - sum(tally.games for tally in options)
 
 

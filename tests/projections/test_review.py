@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ import pytest
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses import review as module
+from projections.analyses.kinds import KINDS
+from projections.analyses.refining import WHOLE, Score
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.worth import WinChanceShift
 from tests.projections.test_analyses import play, replay
@@ -18,6 +21,7 @@ from tests.projections.test_luck_value import drive
 from tests.projections.test_turning_points import picks
 
 if TYPE_CHECKING:
+    from projections.analyses.kinds import Kind
     from projections.archive import Archive
 
 
@@ -114,3 +118,29 @@ def test_a_game_without_moves_has_a_review_that_tells_nothing(
     assert (found.games, found.left_out) == (0, 0)
     for seat in found.seats:
         assert (seat.turns, seat.cost, seat.accuracy, seat.without_luck, seat.slips) == (0, None, None, None, [])
+
+
+def tossed(score: Score, begin: Any, policy: Any, chance: Any) -> None:
+    """A game by a coin, in place of one that is played on: only how many there are counts here."""
+    score.add([[WHOLE, 0] if chance.choice((True, False)) else [0, WHOLE], 1, 0, 0])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.policy], ids=lambda kind: kind.name)
+def test_how_far_an_analysis_says_it_is_comes_near_the_truth(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, kind: Kind
+) -> None:
+    """The time left follows from it. Later parts are not known yet, and no part of the way is told twice."""
+    monkeypatch.setattr(Score, "play", tossed)
+    going_on = kind.analyse(
+        replay(archive, play(archive, "kahuna", 3), PUBLIC),
+        {name: parameter.default for name, parameter in kind.parameters.items()},
+    )
+    asked, told = next(going_on), [(0, 0.0)]
+    with suppress(StopIteration):
+        while True:
+            for done, _ in enumerate(asked.units, told[-1][0] + 1):
+                told.append((done, max(told[-1][1], done / asked.planned)))
+            asked = going_on.send({unit.key: unit.work() for unit in asked.units})
+    whole = told[-1][0]
+    assert whole > 100
+    assert [(done / whole, part) for done, part in told if abs(part - done / whole) > 0.2] == []

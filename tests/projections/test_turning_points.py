@@ -160,11 +160,11 @@ def test_a_part_of_an_analysis_goes_on_counting_where_the_part_before_it_ended()
         yield WorkRound([WorkUnit("c", int)], 3)
         return "done"
 
-    going_on = with_progress(part(), 5, later=2)
+    going_on = with_progress(part(), 5, share=1 / 3)
     planned, found = [next(going_on).planned], None
     try:
         while True:
             planned.append(going_on.send({"a": 0, "b": 0, "c": 0}).planned)
     except StopIteration as finished:
         found = finished.value
-    assert (planned, found) == ([14, 14], ("done", 8)), "two more parts are likely to take as long"
+    assert (planned, found) == ([14, 14], ("done", 8)), "it is likely to be a third of all that is left"
