@@ -113,6 +113,15 @@ class Api:
         """Wait until the read models hold what was recorded."""
         self.app.context.catch_up()
 
+    def stop_thread(self, name: str) -> None:
+        """Let the `projector` or the `grower` end, so that only the test brings the read models or the tree up to date.
+
+        One that was only told to stop may still have its last look.
+        """
+        context = self.app.context
+        getattr(context, name).stop()
+        next(thread for thread in context._threads if thread.name == name).join()
+
 
 class Guest(Api):
     """Somebody who was let in."""

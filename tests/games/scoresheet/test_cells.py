@@ -220,12 +220,12 @@ def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
     columns += [{"id": f"c{n}", "per": "round", "formula": f"a + {n}"} for n in range(9)]
     t = table("", 4, columns)
     t.force("r999 p1 1")
-    started = time.perf_counter()
+    started = time.process_time()
     assert sum(t.scores()) == sum(1 + n for n in range(9))
     assert next(iter(t.state.describe()["sheet"])) == "r999 a"
     t.state.picture()
     list(t.state.legal_moves())
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_values_alone_are_for_the_oldest_line_that_is_not_filled_in(table):

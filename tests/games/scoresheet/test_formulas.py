@@ -204,9 +204,9 @@ def test_form_1_numbers_do_not_grow_without_end(table):
     ]
     t = table(columns=[A, *chain])
     t.do("a 999999999 2 1")
-    started = time.perf_counter()
+    started = time.process_time()
     assert t.cells("c49") == ["the numbers grow too large", "the numbers grow too large", 1]
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_form_2_ranges_and_rounding(table):

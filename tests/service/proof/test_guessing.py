@@ -101,7 +101,7 @@ def test_no_proof_is_given_before_it_is_known_whether_it_tells_something(
     monkeypatch.setattr("service.api.context.READ_MODEL_WAIT", 0.05)
     context = api.app.context
     context.catch_up()
-    context.projector.stop()
+    api.stop_thread("projector")
     unsealed(api, api.play("+?gola"))
     context.tree.grow()
     assert (statuses(stranger(api), game), statuses(api, game)) == ({503}, {200})

@@ -10,6 +10,7 @@ from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import read_leaves, tile_paths
 from events.tree.notes import parse_verifier
 from projections.catalogue import find_unsealed, list_unreadable
+from service.access import limiting
 from service.app import create_app
 from service.settings import BadSettingError, Settings, from_environment
 from tests.service.conftest import UNLIMITED, Api
@@ -111,7 +112,7 @@ def test_a_stranger_is_asked_for_patience_while_the_lists_are_behind_the_tree(
     """An old game could be among what is not listed yet."""
     monkeypatch.setattr("service.api.context.READ_MODEL_WAIT", 0.05)
     context = api.app.context
-    context.projector.stop()
+    api.stop_thread("projector")
     old = unsealed(api, api.play("+?gola", "-"))
     context.tree.grow()
     answer = stranger(api).get("/v1/tree/checkpoint")
@@ -121,7 +122,8 @@ def test_a_stranger_is_asked_for_patience_while_the_lists_are_behind_the_tree(
     assert find_unsealed(context.archive.views.db) == old
 
 
-def test_strangers_are_limited_as_they_are_elsewhere(tmp_path: Path) -> None:
+def test_strangers_are_limited_as_they_are_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiting, "WINDOW", 10**10)  # no window begins meanwhile
     app = create_app(Settings(data=tmp_path, tree="open", reads=3))
     try:
         found = [stranger(Api(app)).get("/v1/tree/checkpoint").status_code for _ in range(5)]

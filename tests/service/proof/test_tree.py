@@ -194,7 +194,7 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
     """With a spacing that never ends, nothing that is recorded meanwhile is signed."""
     tree = api.app.context.tree
     log = api.app.context.archive.log
-    api.app.context.grower.stop()
+    api.stop_thread("grower")
     api.catch_up()
     before = api.get("/v1/tree/checkpoint").text
     api.catch_up()
@@ -219,7 +219,7 @@ def test_a_long_tree_is_proved_after_the_lists(api: Api, monkeypatch: pytest.Mon
     context = api.app.context
     api.open()
     api.catch_up()
-    context.grower.stop()
+    api.stop_thread("grower")
     listed, asked = threading.Event(), threading.Event()
     grower = TreeGrower(context.archive.log, context.tree, lists=lambda _: asked.set() or listed.wait(0.01))
     thread = threading.Thread(target=grower.run)

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from service.cli.commands import kifu
 from tests import postgres as server
+from tests.ports import free_port
 from tests.service.conftest import DEAL
 from tests.service.fleet import SERVICE, Host
 from tests.test_deploy import DEPLOY
@@ -48,12 +49,6 @@ http {{
 }}
 """
 """What the image of nginx has around the file that the compose file gives it."""
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from service.server.authority import make_authority, make_certificate
 from service.server.hosts import CertificateHosts
-from tests.service.server.test_compose import NGINX, free_port, nginx
+from tests.ports import free_port
+from tests.service.server.test_compose import NGINX, nginx
 from tests.test_deploy import DEPLOY
 from tests.waiting import PATIENCE
 
