@@ -145,7 +145,11 @@ class _Warm:
         with theirs:
             theirs.set_inheritable(True)
             words = [sys.executable, "-c", "from tests.warm import main; main()", str(theirs.fileno())]
-            environment = {name: value for name, value in os.environ.items() if not name.startswith("KIFU_")}
+            environment = {
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith("KIFU_") or name == "KIFU_JITTER"
+            }
             self._process = subprocess.Popen(
                 words, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
             )
@@ -199,6 +203,8 @@ def main() -> None:
     importlib.import_module("service.app").before_fork()
     gc.freeze()
     _go_on_so()
+    if "KIFU_JITTER" in os.environ:
+        importlib.import_module("tests.jitter").install()
     control = socket.socket(fileno=int(sys.argv[1]))
     while True:
         data, files, *_ = socket.recv_fds(control, _SIZE, 64)

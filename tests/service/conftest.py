@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +15,7 @@ from werkzeug.test import Client
 from service.app import create_app
 from service.settings import Settings
 from tests import warm
+from tests.waiting import until
 from workers.queue import connect
 from workers.valkey import socket_url
 
@@ -152,15 +152,17 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("v") / "s"
     server = warm.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
     try:
-        for _ in range(600):
-            with contextlib.suppress(RedisError):
-                if connect(socket_url(path)).ping():
-                    break
-            time.sleep(0.05)
+        until(lambda: _answers(socket_url(path)))
         yield socket_url(path)
     finally:
         server.terminate()
         server.wait(30)
+
+
+def _answers(url: str) -> bool:
+    with contextlib.suppress(RedisError):
+        return bool(connect(url).ping())
+    return False
 
 
 @pytest.fixture(scope="session")

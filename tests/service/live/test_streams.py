@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 import pytest
@@ -92,6 +92,13 @@ class Stream:
         self.close()
 
 
+class Told(NamedTuple):
+    """How often a lag was measured, and how many entries were told."""
+
+    lags: float
+    entries: float
+
+
 class Live(Service):
     """A running service that is listened to."""
 
@@ -138,6 +145,11 @@ class Live(Service):
     def metric(self, name: str) -> float:
         lines = self.api.get("/metrics").raise_for_status().text.splitlines()
         return float(next(line.rpartition(" ")[2] for line in lines if line.startswith(f"{name} ")))
+
+    @property
+    def told(self) -> Told:
+        """What is counted of what the streams told."""
+        return Told(self.metric("kifu_streams_lag_seconds_count"), self.metric("kifu_streams_entries_total"))
 
     until = staticmethod(until)
 
@@ -569,26 +581,32 @@ def test_streams_beyond_the_limits_are_refused_and_leave_room(tmp_path: Path) ->
 def test_health_and_metrics_know_the_streams(live: Live) -> None:
     game = live.played()
     live.until(lambda: live.api.get("/v1/health").json()["streams"] == 0)
-    with live.stream(game) as stream:
-        before = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+    told = live.told
+    with live.stream(game, after=1) as stream:
+        up_to_date(live, [stream], told.entries)
         live.until(lambda: live.api.get("/v1/health").json()["streams"] == live.metric("kifu_streams_open") == 1)
         live.note(game)
         stream.next()
-        after = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
-    assert after == (before[0] + 1, before[1] + 1)
+        live.until(lambda: live.told == Told(told.lags + 1, told.entries + 2))
 
 
 def test_the_lag_of_an_entry_is_counted_once_however_many_listen(live: Live) -> None:
     game = live.played()
     live.until(lambda: live.api.get("/v1/health").json()["streams"] == 0)
     with ExitStack() as stack:
-        streams = [stack.enter_context(live.stream(game)) for _ in range(10)]
-        live.until(lambda: live.metric("kifu_streams_open") == 10)
-        before = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+        told = live.told
+        streams = [stack.enter_context(live.stream(game, after=1)) for _ in range(10)]
+        up_to_date(live, streams, told.entries)
         live.note(game)
         assert {stream.next()["id"] for stream in streams} == {3}
-        after = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
-    assert after == (before[0] + 1, before[1] + 10)
+        live.until(lambda: live.told.entries == told.entries + 20)
+        assert live.told.lags == told.lags + 1
+
+
+def up_to_date(live: Live, streams: list[Stream], told: float) -> None:
+    """Wait until these streams have the entry that was there before them: no lag is counted for that."""
+    assert {stream.next()["id"] for stream in streams} == {2}
+    live.until(lambda: live.told.entries == told + len(streams))
 
 
 def test_sixty_streams_leave_all_threads_to_others(live: Live) -> None:
@@ -661,7 +679,7 @@ def test_many_long_polls_take_no_threads_and_are_all_answered_by_an_entry(live: 
         thread.join()
     assert found == [[3]] * 40
     assert time.monotonic() - began < 25, "none waited until its time was up"
-    assert live.metric("kifu_polls_waiting") == 0
+    live.until(lambda: live.metric("kifu_polls_waiting") == 0)
 
 
 def test_a_connection_goes_on_after_a_long_poll(live: Live) -> None:
