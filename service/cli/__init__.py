@@ -12,6 +12,7 @@ from importlib import import_module
 
 def main() -> None:
     """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
+    _open_closed_streams()
     signal.signal(signal.SIGINT, _leave)
     gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
     from service.cli.shell.group import kifu  # noqa: PLC0415 - these take their time, and can be interrupted
@@ -27,6 +28,15 @@ def main() -> None:
     gc.enable()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
+
+
+def _open_closed_streams() -> None:
+    """Give a standard stream that is closed (`kifu … >&-`) a place: the next file or socket would get its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(opened, opened == number)
+            setattr(sys, name, os.fdopen(opened, "w" if number else "r"))
 
 
 def _leave(*_: object) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +17,7 @@ from service.cli.shell.arguments import seat_option
 from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import explain
-from service.cli.shell.files import STDOUT, refuse_existing, resumable, save
+from service.cli.shell.files import STDOUT, is_stream, opened_stream, refuse_existing, resumable, save
 from service.cli.shell.references import every_game, game_id
 from service.cli.shell.seats import viewpoint
 from service.exchange.archives import MAGIC
@@ -162,9 +160,9 @@ def _records(client: Client, query: dict[str, Any], how: dict[str, Any], after: 
 
 def _export_all(client: Client, file: Path, *, force: bool) -> None:
     refuse_existing(file, force=force)
-    with nullcontext(sys.stdout.buffer) if file == STDOUT else resumable(file, MAGIC[0]) as target:
+    with opened_stream(file) if is_stream(file) else resumable(file, MAGIC[0]) as target:
         counts, left_out = export_everything(client, target)
-    if file != STDOUT:
+    if not is_stream(file):
         counted = ngettext("%(count)s game", "%(count)s games", counts["games"])
         screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
     tell_damaged(counts["damaged"])

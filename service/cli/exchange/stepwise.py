@@ -5,7 +5,6 @@ Beside `FILE.part` lies a journal, `FILE.part.steps`: what was asked, and a line
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -17,7 +16,7 @@ from service.api.answers.people import PlayerList
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import BLOCK, STDOUT, part_of, resumable
+from service.cli.shell.files import BLOCK, is_stream, opened_stream, part_of, resumable
 from service.cli.shell.references import all_games
 from service.languages import gettext
 
@@ -78,14 +77,15 @@ def write_stepwise(
     """Write a file of what `steps` gives after a game; which games were left out, and why.
 
     Steps come in the order of the games' ids. Steps of an interrupted file are kept, if the same was asked, and if
-    nothing was recorded or renamed in their games since. Standard output has no steps. Raises `CommandError`.
+    nothing was recorded or renamed in their games since. A stream has no steps. Raises `CommandError`.
     """
     left_out = dict[str, str]()
-    if file == STDOUT:
-        for step in steps(""):
-            sys.stdout.buffer.writelines(step.content)
-            if step.after and step.why:
-                left_out[step.after] = step.why
+    if is_stream(file):
+        with opened_stream(file) as stream:
+            for step in steps(""):
+                stream.writelines(step.content)
+                if step.after and step.why:
+                    left_out[step.after] = step.why
         return left_out
     with _stepwise(client, file, asked) as target:
         for step in steps(target.after):

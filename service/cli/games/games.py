@@ -27,7 +27,7 @@ from service.cli.shell.arguments import (
     to_option,
 )
 from service.cli.shell.connection import connected
-from service.cli.shell.files import ComponentsFile, written_at_once
+from service.cli.shell.files import ComponentsFile, save
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short
 from service.cli.shell.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
@@ -214,9 +214,7 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     if png is not None:
-        with written_at_once(png) as file:
-            file.write(client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat))
-        screen.hint(gettext("The board is in %(png)s.", png=png))
+        save([client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat)], png)
         return
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))

@@ -27,6 +27,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import dry_run_option, game_argument, json_option, reason_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
+from service.cli.shell.files import STDOUT, is_stream, save
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import GUEST, ask_about_repeated, seat_data, seat_named
 from service.languages import gettext, localized, ngettext
@@ -110,19 +111,15 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 
 @players.command("held")
 @player_argument
-@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=STDOUT)
 @connected()
-def show_held(client: Client, player: str, file: str | None) -> None:
+def show_held(client: Client, player: str, file: Path) -> None:
     """Show what is held about a person, as JSON, or write it to FILE.
 
     Only this person and administrators may do this.
     """
     told = client.fetch(f"/v1/players/{find_player(client, player).id}/held")
-    if file is None:
-        click.echo(told)
-    else:
-        Path(file).write_bytes(told)
-        screen.hint(gettext("%(file)s is written.", file=file))
+    save([told, b"\n"] if is_stream(file) else [told], file)
 
 
 @players.command("listing")

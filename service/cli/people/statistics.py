@@ -20,6 +20,7 @@ from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, from_option, json_option, to_option
 from service.cli.shell.connection import connected
+from service.cli.shell.files import written_at_once
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -243,7 +244,8 @@ def _draw_year(client: Client, picture: str, asked: dict[str, Any]) -> None:
     path = Path(picture)
     if path.suffix not in {".png", ".svg"}:
         raise click.BadParameter(gettext("the name ends with .png or .svg"), param_hint="--picture")
-    path.write_bytes(client.fetch(f"/year{path.suffix}", **asked))
+    with written_at_once(path) as file:
+        file.write(client.fetch(f"/year{path.suffix}", **asked))
     screen.hint(gettext("%(file)s is written. It has figures of games that you may see.", file=path.name))
 
 

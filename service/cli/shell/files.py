@@ -14,6 +14,7 @@ import tempfile
 import tomllib
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_IMODE
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -122,29 +123,47 @@ def _finite(text: str) -> float:
 
 
 def refuse_existing(file: Path, *, force: bool) -> None:
-    """See that no file is written over unless that is meant; `-` is standard output. Raises `CommandError`."""
-    if file != STDOUT and file.exists() and not force:
+    """See that no file is written over unless that is meant. Raises `CommandError`."""
+    if not is_stream(file) and file.exists() and not force:
         raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
 
 
+def is_stream(file: Path) -> bool:
+    """Whether a file is standard output (`-`), a pipe or a device such as a terminal. It passes on what it gets."""
+    return file == STDOUT or file.is_fifo() or file.is_char_device()
+
+
+@contextmanager
+def opened_stream(file: Path) -> Iterator[BinaryIO]:
+    """Standard output, a pipe or a device, to write to. It must never be replaced by a file of its name."""
+    if file == STDOUT:
+        yield sys.stdout.buffer
+    else:
+        with file.open("wb") as stream:
+            yield stream
+
+
 def save(pieces: Iterable[bytes], file: Path) -> None:
-    """Write pieces to a file, which appears whole or not at all, and say so; or to standard output.
+    """Write pieces to a file, which appears whole or not at all, and say so; or to a stream.
 
     Raises `CommandError`, `OSError`.
     """
-    if file == STDOUT:
-        for piece in pieces:
-            sys.stdout.buffer.write(piece)
-        return
     with written_at_once(file) as target:
         for piece in pieces:
             target.write(piece)
-    screen.hint(gettext("Written to %(file)s.", file=file))
+    if not is_stream(file):
+        screen.hint(gettext("Written to %(file)s.", file=file))
 
 
 def part_of(path: Path) -> Path:
     """What a file is called until it is whole."""
+    path = _followed(path)
     return path.with_name(f"{path.name}.part")
+
+
+def _followed(path: Path) -> Path:
+    """The file that a link leads to, or else the file itself. A file takes the place of the first, not of the link."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextmanager
@@ -167,10 +186,16 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
             file.flush()
             _tell_of_part(part)
             raise
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        part.replace(path)
+        _take_name(part, path)
+
+
+def _take_name(part: Path, path: Path) -> None:
+    """Let a whole file take its name. One that was there before leaves it its permissions."""
+    mask = os.umask(0)
+    os.umask(mask)
+    place = _followed(path)
+    part.chmod(S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~mask)
+    part.replace(place)
 
 
 def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
@@ -193,19 +218,21 @@ def _tell_of_part(part: Path) -> None:
 
 @contextmanager
 def written_at_once(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
+    """A file that takes its name only once it is written and on disk; or a stream. Raises `CommandError`, `OSError`."""
+    if is_stream(path):
+        with opened_stream(path) as stream:
+            yield stream
+        return
     if not path.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    place = _followed(path)
+    descriptor, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
     try:
         with BoundedFile(descriptor, path) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
+        _take_name(Path(name), path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -1,0 +1,97 @@
+"""Files that are no files: pipes, devices, links, and standard streams that are closed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from os import environ, mkfifo
+from pathlib import Path
+from stat import S_IMODE
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .conftest import environment_of
+
+if TYPE_CHECKING:
+    from .conftest import Kifu
+
+PNG = b"\x89PNG"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    """A named pipe, as `>(…)` of a shell is one."""
+    made = tmp_path / "pipe"
+    mkfifo(made)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        (["export", "last", "FILE", "--format", "text"], b"[Ruleset"),
+        (["export", "last", "FILE", "--format", "csv"], b"game,"),
+        (["export", "--all", "FILE"], b"PK"),
+        (["show", "last", "--png", "FILE"], PNG),
+        (["players", "held", "Anna", "FILE"], b"{"),
+    ],
+)
+def test_a_pipe_gets_what_a_command_writes_and_stays_a_pipe(
+    kifu: Kifu, pipe: Path, words: list[str], begins: bytes
+) -> None:
+    kifu.play()
+    read: list[bytes] = []
+    reader = Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    kifu(*(pipe if word == "FILE" else word for word in words))
+    reader.join(10)
+    assert read
+    assert read[0].startswith(begins)
+    assert [found.name for found in pipe.parent.iterdir() if found.name.startswith((".pipe", "pipe"))] == ["pipe"]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.slow
+def test_a_full_device_is_an_error_and_stays_a_device(kifu: Kifu) -> None:
+    kifu.play()
+    full = Path("/dev/full")
+    assert "No space left" in kifu.fails("export", "last", full, "--format", "text")
+    assert "No space left" in kifu.fails("show", "last", "--png", full)
+    assert full.is_char_device()
+
+
+@pytest.mark.slow
+def test_a_picture_goes_to_standard_output_too(kifu: Kifu) -> None:
+    kifu.play()
+    assert kifu.run("show", "last", "--png", "-").stdout_bytes.startswith(PNG)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["text", "csv"])
+def test_a_file_that_is_written_over_keeps_its_permissions_and_the_links_to_it(
+    kifu: Kifu, tmp_path: Path, form: str
+) -> None:
+    kifu.play()
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"older")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    kifu("export", "last", link, "--format", form, "--force")
+    assert link.is_symlink()
+    assert file.stat().st_size > len("older")
+    assert S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_as_empty_ones(kifu: Kifu, closed: str) -> None:
+    kifu.play()
+    command = f'exec "{sys.executable}" -m service.cli note last "it rains" {closed}'
+    found = subprocess.run(
+        ["/bin/sh", "-c", command], env=environ | environment_of(kifu.data), capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stderr.count("error")) == (0, 0), found.stderr
+    assert "it rains" in kifu("replay", "last", "--all")
