@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 SOURCE = "bgstats"
 
+REFERENCES = (("games", "gameRefId"), ("locations", "locationRefId"))
+"""What a play refers to by a number, and the field with this number."""
+
 
 def read(content: bytes) -> Iterator[Unread]:
     """The plays of a backup file, in its order. Raises `BadFileError`."""
@@ -83,7 +86,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
         raise BadPlayError("uuid: the play has none, so it could not be recognised the next time")
     if play.get("ignored") is True:
         raise BadPlayError("ignored: the app does not count this play")
-    game = book["games"].get(_whole(play.get("gameRefId")))
+    game, place = (_referred(book[name], play.get(field)) for name, field in REFERENCES)
     if game is None or not one_line(game.get("name")):
         raise BadPlayError("gameRefId: the file does not say what was played")
     scores = _objects(play.get("playerScores"))
@@ -95,7 +98,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
         game=one_line(game["name"]),
         results=tuple(_result(each, book["players"]) for each in scores),
         played_at=moment_of(_text(play.get("playDate"))),
-        place=one_line(book["locations"].get(_whole(play.get("locationRefId")), {}).get("name")),
+        place=one_line(place.get("name")) if place else "",
         comment=_text(play.get("comments")),
         minutes=max(0, _whole(play.get("durationMin"))),
         bgg=_whole(game.get("bggId")) if _whole(game.get("bggId")) > 0 else None,
@@ -105,7 +108,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
 
 
 def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result:
-    player = players.get(_whole(score.get("playerRefId")))
+    player = _referred(players, score.get("playerRefId"))
     if player is None:
         raise BadPlayError("playerRefId: the file does not say who played")
     points, more = _score(score.get("score"))
@@ -125,19 +128,30 @@ def _by_id(found: Any) -> dict[int, dict[str, Any]]:
     """The objects of a list by their numbers. One that is missing, or that two different objects have, says nothing."""
     known, several = dict[int, dict[str, Any]](), set[int]()
     for each in _objects(found):
-        number = _whole(each.get("id"))
-        if known.setdefault(number, each) != each:
+        number = _number(each.get("id"))
+        if number is not None and known.setdefault(number, each) != each:
             several.add(number)
-    return {number: each for number, each in known.items() if number and number not in several}
+    return {number: each for number, each in known.items() if number not in several}
+
+
+def _referred(book: dict[int, dict[str, Any]], number: Any) -> dict[str, Any] | None:
+    """What a number refers to, if anything."""
+    found = _number(number)
+    return None if found is None else book.get(found)
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
+def _number(found: Any) -> int | None:
+    """A whole number, if it is one."""
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
 def _whole(found: Any) -> int:
     """A whole number, 0 for anything else."""
-    return found if isinstance(found, int) and not isinstance(found, bool) else 0
+    return _number(found) or 0
 
 
 def _score(found: Any) -> tuple[Fraction | None, tuple[str, ...]]:

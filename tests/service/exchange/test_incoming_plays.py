@@ -959,6 +959,19 @@ def test_nobody_is_taken_for_another_one_where_numbers_are_missing_or_doubled(
     assert getattr(item, "why", "").startswith(why) if why else isinstance(item, IncomingPlay)
 
 
+def test_what_has_the_number_0_is_known() -> None:
+    """Programs that make such files count from 0 as well."""
+    more = {
+        "players": [{"id": 0, "name": "Ada"}],
+        "games": [{"id": 0, "name": "Azul"}],
+        "locations": [{"id": 0, "name": "Porto"}],
+    }
+    told = play("U1", 0, score(0, "71"), locationRefId=0)
+    (item,) = (each.item() for each in bgstats.read(backup(told, **more)))
+    assert isinstance(item, IncomingPlay)
+    assert (item.game, item.place, [each.name for each in item.results]) == ("Azul", "Porto", ["Ada"])
+
+
 def test_a_backup_in_utf16_is_read(api: Api) -> None:
     content = backup_text('"1"').decode().encode("utf-16")
     answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")

@@ -52,6 +52,18 @@ def long_game(ruleset: str) -> str:
     return min(texts, key=lambda text: abs(text.partition("\n\n")[2].count("\n") - 150))
 
 
+BROKEN = """cell => {
+  const text = cell.firstChild;
+  return (text?.textContent ?? "").split(" ").some((word, at, words) => {
+    const range = document.createRange(), start = words.slice(0, at).join(" ").length + (at ? 1 : 0);
+    if (!word.trim() || text.nodeType !== Node.TEXT_NODE) return false;
+    range.setStart(text, start);
+    range.setEnd(text, start + word.length);
+    return range.getClientRects().length > 1;
+  });
+}"""
+"""Whether a word of a cell stands in two lines."""
+
 BOARDS = {"en": "Final board", "ja": "最後の盤面"}
 PLAYED = [name for name in SHIPPED if name != "scoresheet"]
 
@@ -68,6 +80,18 @@ def test_a_game_of_150_entries_is_three_sheets_at_most(
     assert 1 <= sheets(page) <= 3
     page.set_viewport_size(PHONE)
     assert not page.evaluate(WIDER)
+
+
+def test_long_names_break_no_word_of_the_audit(paper: Callable[..., Page], service: Service) -> None:
+    names = ["Maximiliane-Elisabeth von Hohenlohe-Waldenburg", "Ångström-Þórðarson Jörmungandr Sigurðsson"]
+    game = service.open(
+        *names, "José María Fernández-Villaverde y Roca de Togores", "愛子・アレクサンドラ", ruleset="verraeter"
+    )
+    page = paper(f"/v1/games/{game}/export?format=report")
+    page.emulate_media(media="print")
+    told = page.locator(".audit tr > :is(:first-child, :last-child)").all()
+    assert len(told) >= 4
+    assert not any(cell.evaluate(BROKEN) for cell in told)
 
 
 def test_a_score_sheet_is_one_sheet_also_of_eight_with_long_names(paper: Callable[..., Page], service: Service) -> None:
