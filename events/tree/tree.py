@@ -322,7 +322,7 @@ class Tree:
         edge, end = self._edge, self._log.recent_end()
         if edge is None:
             return False
-        position = edge.size if (end, edge.size) == self._level else self._log.position()
+        position = edge.size if (end, edge.size) == self._level else self._log_end(edge.size)
         if position == edge.size:
             self._level = end, edge.size
             return self._sign_lines(signer, edge)
@@ -338,6 +338,12 @@ class Tree:
             self.tiles.write(level, number, tile)
         self._sign(signer, edge)
         return True
+
+    def _log_end(self, size: int) -> int:
+        """The position of the newest entry. Readers can see an entry a moment before the log has counted it."""
+        counted = self._log.position()
+        uncounted = self._log.hashes(counted, size - counted) if counted < size else ()
+        return max((position for position, _ in uncounted), default=counted)
 
     def _lines(self) -> tuple[str, ...]:
         """The extra lines of the next checkpoint."""

@@ -75,6 +75,27 @@ def test_the_tree_has_the_entries_of_the_feed_in_their_order(folder, log, make):
     assert (tree.size, tree.checkpoint().checkpoint.root) == (601, root_of(leaves(log)))
 
 
+def test_an_entry_that_readers_see_before_the_log_has_counted_it_is_not_missing(folder, log, make, monkeypatch):
+    fill(log, make, 5)
+    tree = grown(folder, log)
+    with monkeypatch.context() as behind:
+        behind.setattr(log._writer, "position", 4)
+        assert not tree.grow()
+    assert tree.stopped is None
+    fill(log, make, 3)
+    assert tree.grow()
+    assert tree.size == 8
+
+
+def test_a_log_that_loses_its_end_while_it_is_open_is_signed_no_more(folder, log, make, monkeypatch):
+    fill(log, make, 5)
+    tree, kept = grown(folder, log), list(log.hashes(0, 4))
+    monkeypatch.setattr(log, "position", lambda: 4)
+    monkeypatch.setattr(log, "hashes", lambda after, limit: iter(kept[after : after + limit]))
+    assert not tree.grow()
+    assert tree.stopped == "the log ends at position 4, and 5 were signed"
+
+
 def test_a_receipt_is_of_the_cosigned_tree_if_that_has_the_entry(folder, log, make):
     fill(log, make, 10)
     tree = grown(folder, log)
