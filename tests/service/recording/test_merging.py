@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,7 +69,8 @@ def everything(api: Api, *games: str) -> list[Any]:
     pages = ("/v1/players", "/v1/games", "/v1/roles", "/v1/merges", "/v1/tokens?everybody=true")
     of_games = [f"/v1/games/{game}{part}" for game in games for part in ("", "/timeline", "/export", "/roles")]
     found = [api.get(path).get_data() for path in (*pages, *of_games)]
-    return [line for page in found for line in page.splitlines() if b"exported_at" not in line]
+    lines = [line for page in found for line in page.splitlines() if b"exported_at" not in line]
+    return [re.sub(rb'"used_on":[^,]*', b"", line) for line in lines]  # which is another day after midnight
 
 
 def test_a_merged_person_reads_as_the_kept_one_everywhere(api: Api) -> None:
