@@ -512,14 +512,7 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             values[column] = wanted
     _within_days(query, where, values)
     _of_name(query, where, values)
-    if query.id:
-        begins = "game between :id and :id || 'g'"  # after every digit that could follow
-        ends = "game like '%' || :id"
-        if len(query.id) >= ID_ENDING:
-            ends += f" and substr(game, -{ID_ENDING}) = substr(:id, -{ID_ENDING})"
-        found = f"select game from {CATALOGUE} where {begins} union select game from {CATALOGUE} where {ends}"
-        where.append(f"game.game in ({found})")
-        values["id"] = query.id
+    _of_id(query, where, values)
     if not query.forks:
         where.append("game.origin is null")
     if query.games is not None:
@@ -529,12 +522,31 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(:sat))"
         where.append(f"game.game in ({sat})")
         values["sat"] = msgspec.json.encode(sorted(query.sat)).decode()
-    if query.text:
-        found, values["text"] = _found_in_text("text", query.text)
-        sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
-        where.append(f"({found} or {sat})")
-        values["players"] = msgspec.json.encode(sorted(query.players)).decode()
+    _of_text(query, where, values)
     return where, values
+
+
+def _of_id(query: Query, where: list[str], values: dict[str, Any]) -> None:
+    """The condition of the beginning or the end of an id."""
+    if not query.id:
+        return
+    begins = "game between :id and :id || 'g'"  # after every digit that could follow
+    ends = "game like '%' || :id"
+    if len(query.id) >= ID_ENDING:
+        ends += f" and substr(game, -{ID_ENDING}) = substr(:id, -{ID_ENDING})"
+    found = f"select game from {CATALOGUE} where {begins} union select game from {CATALOGUE} where {ends}"
+    where.append(f"game.game in ({found})")
+    values["id"] = query.id
+
+
+def _of_text(query: Query, where: list[str], values: dict[str, Any]) -> None:
+    """The condition of words: in the text of a game, or in the name of somebody who sat there."""
+    if not query.text:
+        return
+    found, values["text"] = _found_in_text("text", query.text)
+    sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
+    where.append(f"({found} or {sat})")
+    values["players"] = msgspec.json.encode(sorted(query.players)).decode()
 
 
 def _found_in_text(name: str, words: str) -> tuple[str, str]:

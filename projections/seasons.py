@@ -170,11 +170,7 @@ def season_table(
         given[final_id(each.player)].append(each)
     people = sorted(games.keys() | given.keys())
     people = [player for player in people if not season.rules.members or player in members]
-    totals = {
-        player: sum((each.total for each in games.get(player, ()) if each.counts), Fraction())
-        + sum(each.points for each in given[player])
-        for player in people
-    }
+    totals = {player: _total(games.get(player, ()), given[player]) for player in people}
     values: dict[str, list[Fraction]] = {player: [] for player in people}
     enough = [player for player in people if len(games.get(player, ())) >= season.rules.least]
     few = split_by([player for player in people if player not in set(enough)], totals.__getitem__)
@@ -193,6 +189,11 @@ def season_table(
         for tied, rank in [*zip(ranked, ranks, strict=False), *((each, None) for each in few)]
         for player in tied
     ]
+
+
+def _total(games: Sequence[SeasonGame], given: Sequence[SeasonPointsGiven]) -> Fraction:
+    """The points of a player: of the games that count, and those that an organiser gave."""
+    return sum((each.total for each in games if each.counts), Fraction()) + sum(each.points for each in given)
 
 
 def _break_ties(

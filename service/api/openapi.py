@@ -263,18 +263,7 @@ def _body_schema(endpoint: Endpoint, media: str) -> Any:
 
 
 def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    named: list[dict[str, Any]] = [
-        {
-            "in": "path",
-            "name": name,
-            "required": True,
-            "description": what,
-            "schema": {"type": "string"},
-            "example": one,
-        }
-        for name in re.findall(PARAMETER, endpoint.path)
-        for what, one in [examples.PATH[name]]
-    ]
+    named = [_path_parameter(name) for name in re.findall(PARAMETER, endpoint.path)]
     if endpoint.query is not None:
         named.append({"in": "query", "schema": endpoint.query})
     if endpoint.conditional:
@@ -284,19 +273,27 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
         schema, what = {"type": "string"}, "the id of the last event that was received"
         named.append({"in": "header", "name": LAST, "description": what, "schema": schema, "example": "41"})
     if endpoint.keyed:
-        named.append(
-            {
-                "in": "header",
-                "name": HEADER,
-                "description": "a string of its own for this request: sent again with it, it gets the same answer",
-                "schema": {
-                    "type": "string",
-                    "pattern": '^("[ !#-[\\]-~]{16,255}"|[!#-+\\--:<-[\\]-~]{16,255})$(?!\\n)',
-                },
-                "example": f'"{examples.CREDENTIAL}"',
-            }
-        )
+        named.append(_KEY_PARAMETER)
     return named
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    what, one = examples.PATH[name]
+    schema = {"type": "string"}
+    return {"in": "path", "name": name, "required": True, "description": what, "schema": schema, "example": one}
+
+
+_KEY_PARAMETER: dict[str, Any] = {
+    "in": "header",
+    "name": HEADER,
+    "description": "a string of its own for this request: sent again with it, it gets the same answer",
+    "schema": {
+        "type": "string",
+        "pattern": '^("[ !#-[\\]-~]{16,255}"|[!#-+\\--:<-[\\]-~]{16,255})$(?!\\n)',
+    },
+    "example": f'"{examples.CREDENTIAL}"',
+}
+"""The parameter `Idempotency-Key`."""
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:

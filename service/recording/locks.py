@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 LOCK_TIMEOUT = 1.0
-"""Seconds that somebody waits for his turn. More would be for a store that does not answer, with a thread for each."""
+"""Seconds that somebody waits for a lock. More would be for a store that does not answer, with a thread for each."""
 
 
 class LockTimeoutError(ServiceError):
-    """Somebody else is at the same, and has not ended in time."""
+    """Somebody else holds the lock, and did not release it in time."""
 
     kind, seconds = "overloaded", 1
 
@@ -34,10 +34,10 @@ class KeyedLocks:
     def of(self, *keys: str) -> AbstractContextManager[None]:
         """Holds the locks of these keys. Raises `LockTimeoutError` when it is entered."""
         with self._looking:  # in one order for all, so that no two wait for each other
-            return _Turns([self._locks.setdefault(key, threading.Lock()) for key in sorted(set(keys))])
+            return _HeldLocks([self._locks.setdefault(key, threading.Lock()) for key in sorted(set(keys))])
 
 
-class _Turns:
+class _HeldLocks:
     """Some locks, held one after the other, and all of them or none."""
 
     __slots__ = ("_held", "_wanted")

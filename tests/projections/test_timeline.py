@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec import structs
 
+from events import ndjson
+from events.schemas import SCHEMAS
 from games.contract import PUBLIC, RECORD, Effect, Viewpoint
 from games.kahuna import KAHUNA
 from games.words import Sentence
@@ -13,8 +15,9 @@ from projections import checkpoints, projector
 from projections.checkpoints import STRIDE
 from projections.folds import Folds
 from projections.history import Segment
-from projections.timeline import explain, stream_timeline, timeline
+from projections.timeline import Entry, explain, stream_timeline, timeline
 from projections.undoing import Reversal
+from tests import goldens
 from tests.choosing import some
 
 if TYPE_CHECKING:
@@ -23,8 +26,18 @@ if TYPE_CHECKING:
     from events.event import Event
     from games.contract import Viewpoint as Point
     from projections.archive import ReadingArchive
-    from projections.timeline import Entry
     from tests.projections.conftest import Recorder
+
+
+CORPUS = sorted((goldens.FOLDER / "events").glob("*.ndjson"))
+"""Records with every type of entry."""
+
+
+def test_the_timeline_has_a_field_for_everything_that_an_entry_says() -> None:
+    for path in CORPUS:
+        for event in map(ndjson.parse_event, path.read_bytes().splitlines()[1:]):
+            unknown = SCHEMAS.read(event).summary().keys() - set(Entry.__struct_fields__)
+            assert not unknown, f"{event.type}: name {unknown} in Entry of projections/timeline.py"
 
 
 def whole(table: Recorder, game: str, viewpoint: Point = RECORD, page: int = 1000) -> list[Entry]:

@@ -27,7 +27,7 @@ from service.server import failing
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from workers.differences import StoredDifference
 
@@ -124,37 +124,50 @@ def show_health() -> Response:
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.found()
-    stopped = context().tree.stopped
     down = failing.look(context().settings.data)
     lost, astray = losses(context().settings.data), context().access.unwritable
-    shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
-    tree = TreeState(context().tree.size, stopped and translated(stopped))
-    troubles = (
-        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, ACCESS.file in lost),
-        *(bool(lost), log.full, bool(down), rebuilding is not None, bool(audits), True),
-    )
+    stopped = context().tree.stopped
     return reply(
         Health(
-            status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
+            status=_status(lost=lost, failing=bool(down), differing=bool(audits)),
             release=__version__,
             host=context().host if _is_admin() else None,
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
-            access=shut or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
+            access=context().access.stopped or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
             failing=down if _is_admin() else {},
             lost=lost if _is_admin() else {},
             rebuilding=rebuilding,
             lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),
-            tree=tree,
+            tree=TreeState(context().tree.size, stopped and translated(stopped)),
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
             streams=context().live.open(),
             standbys=[msgspec.structs.replace(each, why=each.why and translated(each.why)) for each in standbys],
         )
     )
+
+
+def _status(*, lost: Collection[str], failing: bool, differing: bool) -> str:
+    """The first of `STATUSES` that applies. `lost` are the damaged files that were set aside."""
+    log, access = archive().log, context().access
+    applies = {
+        "damaged": bool(log.damage),
+        "unwritable": bool(log.unwritable or access.unwritable),
+        "access-stopped": bool(access.stopped),
+        "tree-stopped": context().tree.stopped is not None,
+        "access-damaged": ACCESS.file in lost,
+        "database-damaged": bool(lost),
+        "full": log.full,
+        "degraded": failing,
+        "rebuilding": context().projector.rebuilding is not None,
+        "differing": differing,
+        "ok": True,
+    }
+    return next(status for status in STATUSES if applies[status])
 
 
 def _is_admin() -> bool:

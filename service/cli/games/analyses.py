@@ -594,6 +594,12 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     after=slip.after,
                 )
             )
+    _tell_what_luck_did(found, table)
+    screen.out().print(_by(found))
+
+
+def _tell_what_luck_did(found: Review, table: Sitters) -> None:
+    """What chance was worth to each seat, where that is known of all of them."""
     results = [own.without_luck.p for own in found.seats if own.without_luck and own.luck.margin]
     if len(results) < len(found.seats):  # or the game goes on, or no event of chance is known
         results = []
@@ -610,7 +616,6 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
     if results:
         shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
         screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))
-    screen.out().print(_by(found))
 
 
 def _accuracy(own: SeatReview) -> str:

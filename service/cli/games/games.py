@@ -221,17 +221,7 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
     if wording.unread(info):
-        screen.out().print(
-            heading(info),
-            gettext("%(status)s; %(version)s entries", status=wording.status(info), version=info.version),
-            sep="\n",
-        )
-        screen.hint(
-            gettext(
-                "`kifu replay %(game)s` shows them as they are stored, `kifu export` takes them along.",
-                game=short(game),
-            )
-        )
+        _show_unread(info)
         return
     board = board_of(client, game, at=at, seat=seat)
     screen.out().print(heading(info), board, sep="\n")
@@ -247,6 +237,18 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
         )
     )
     _tell_exceptions(client, info, info.version, info.irregular)
+
+
+def _show_unread(info: GameInfo) -> None:
+    """Print what is known of a game with rules that are not installed here."""
+    status = gettext("%(status)s; %(version)s entries", status=wording.status(info), version=info.version)
+    screen.out().print(heading(info), status, sep="\n")
+    screen.hint(
+        gettext(
+            "`kifu replay %(game)s` shows them as they are stored, `kifu export` takes them along.",
+            game=short(info.game),
+        )
+    )
 
 
 def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[int, tuple[str, ...]]) -> None:

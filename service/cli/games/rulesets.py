@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,14 +183,9 @@ def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
     It lies in FOLDER, kifu-NAME if that is left out: a module, its RULES.md, a recorded game and a test. Once it is
     installed (`pip install -e FOLDER`), `kifu rulesets check NAME` examines it and `kifu open NAME` plays it.
     """
-    if not NAME.fullmatch(name) or name in RULESETS:
-        why = (
-            gettext("is known already")
-            if name in RULESETS
-            else gettext("has small letters, digits and _, 40 at the most")
-        )
+    if why := _bad_name(name):
         raise CommandError(
-            gettext("a ruleset cannot be called %(name)s: one of that name %(why)s", name=f"{name!r}", why=why),
+            gettext("a ruleset cannot be called %(name)s: %(why)s", name=f"{name!r}", why=why),
             gettext("Give it another name."),
         )
     folder = folder or Path(f"kifu-{name.replace('_', '-')}")
@@ -209,6 +206,17 @@ def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
             name=name,
         )
     )
+
+
+def _bad_name(name: str) -> str:
+    """Why a new ruleset cannot have a name; empty if it can. Its module gets this name, too."""
+    if name in RULESETS:
+        return gettext("there is a ruleset of that name")
+    if not NAME.fullmatch(name):
+        return gettext("use at most 40 small letters, digits and _, and begin with a letter")
+    if keyword.iskeyword(name) or find_spec(name):
+        return gettext("the name means something else in Python here")
+    return ""
 
 
 def _show(ruleset: RulesetDetail) -> None:

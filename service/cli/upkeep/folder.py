@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from events.log import LogReader
     from events.postgres.tables import Layout
     from events.tree.receipts import Receipt
+    from events.tree.tree import Examination
+    from projections.rebuild import Rebuilt
     from service.cli.proof.archive_proof import ArchiveProof
 
 SQLITE = b"SQLite format 3\0"
@@ -521,7 +523,13 @@ def rebuild(data: Path, as_json: bool) -> None:
     wrong = bool(rebuilt.unreadable) or tree.contradicted is not None
     if as_json:
         screen.data(msgspec.to_builtins(rebuilt) | {"tree": {"others": tree.tiles, "contradicted": tree.contradicted}})
-        raise click.exceptions.Exit(1 if wrong else 0)
+    else:
+        _tell_rebuilt(rebuilt, tree)
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+def _tell_rebuilt(rebuilt: Rebuilt, tree: Examination) -> None:
     for name in tree.tiles:
         screen.out().print(gettext("%(name)s of the tree did not match the log. It was made anew.", name=name))
     if tree.contradicted:
@@ -544,8 +552,6 @@ def rebuild(data: Path, as_json: bool) -> None:
                 counted=ngettext("%(count)s game", "%(count)s games", len(rebuilt.unreadable)),
             )
         )
-    if wrong:
-        raise click.exceptions.Exit(1)
 
 
 @click.command()

@@ -436,8 +436,10 @@ def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypa
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("Go",), "a ruleset cannot be called 'Go'"),
-        (("kahuna",), "one of that name is known already"),
+        (("Go",), "a ruleset cannot be called 'Go': use at most 40 small letters"),
+        (("kahuna",), "there is a ruleset of that name"),
+        (("class",), "the name means something else in Python here"),
+        (("json",), "the name means something else in Python here"),
         (("heaps", "taken"), "taken is there already"),
         (("heaps", "taken/file"), "taken/file is there already"),
     ],
