@@ -14,7 +14,7 @@ import msgspec
 from werkzeug.test import Client
 
 from service.api.endpoints import JSON
-from service.api.examples import BODIES, IMPORTED, MEMBER, PATH, TEXT
+from service.api.examples import BODIES, IMPORTED, MEMBER, TEXT, of_parameter
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
@@ -48,7 +48,7 @@ _CHANGING = re.compile(
 
 def address(endpoint: Endpoint, made: dict[str, str]) -> str:
     """Where an endpoint is asked; ids that the service `made` stand for those of the sitting."""
-    path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or PATH[found[1]][1], endpoint.path)
+    path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or of_parameter(found[1])[1], endpoint.path)
     return path + QUERIES.get(endpoint.name, "")
 
 

@@ -48,6 +48,14 @@ PATH: dict[str, tuple[str, str]] = {
 }
 """By parameter of a path: what it is, and one."""
 
+
+def of_parameter(name: str) -> tuple[str, str]:
+    """What a parameter of a path is, and one. Raises `LookupError` for one that nobody described."""
+    if name not in PATH:
+        raise LookupError(f"describe the parameter <{name}> in PATH of service/api/examples.py")
+    return PATH[name]
+
+
 BODIES: dict[str, Any] = {
     "name_player": {"name": "Aiko"},
     "list_player": {"listed": True},

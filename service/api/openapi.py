@@ -278,7 +278,7 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 
 
 def _path_parameter(name: str) -> dict[str, Any]:
-    what, one = examples.PATH[name]
+    what, one = examples.of_parameter(name)
     schema = {"type": "string"}
     return {"in": "path", "name": name, "required": True, "description": what, "schema": schema, "example": one}
 

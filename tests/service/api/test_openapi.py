@@ -63,6 +63,17 @@ def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
             assert operation["responses"]["default"] == {"$ref": "#/components/responses/Other"}
 
 
+def test_every_group_of_endpoints_says_what_it_is_for() -> None:
+    document = specification()
+    used = {tag for operations in document["paths"].values() for each in operations.values() for tag in each["tags"]}
+    assert used == {tag["name"] for tag in document["tags"]}
+
+
+def test_a_parameter_that_nobody_described_is_named_with_its_place() -> None:
+    with pytest.raises(LookupError, match=r"<mood> in PATH of service/api/examples\.py"):
+        examples.of_parameter("mood")
+
+
 def test_each_problem_of_an_endpoint_stands_at_its_operation_or_in_the_default_response() -> None:
     responses = specification()["components"]["responses"]
     general = set(re.findall(r"^\* \d+ `([a-z-]+)`", responses["Other"]["description"], re.MULTILINE))
