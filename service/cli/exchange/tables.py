@@ -20,7 +20,16 @@ from service.cli.shell.arguments import day, from_option, to_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import STDOUT, bounded_database, refuse_existing, save, written_at_once
+from service.cli.shell.files import (
+    STDOUT,
+    bounded_database,
+    is_stream,
+    part_of,
+    refuse_existing,
+    save,
+    take_name,
+    written_at_once,
+)
 from service.cli.shell.references import all_games
 from service.exchange import dataset as datasets
 from service.exchange import parquet
@@ -168,7 +177,9 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         )
     if not file.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
-    written = file.with_name(f"{file.name}.part") if fresh else file
+    if is_stream(file):
+        raise CommandError(gettext("a dataset needs a file, and %(file)s is none", file=file))
+    written = part_of(file) if fresh else file
     if fresh:
         written.unlink(missing_ok=True)
     database = _opened(written)
@@ -177,7 +188,7 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         if folder:
             _write_parquet(database, folder)
     if fresh:
-        written.replace(file)  # until then, the older dataset is there
+        take_name(written, file)  # until then, the older dataset is there
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)

@@ -62,14 +62,14 @@ class BoundedFile(io.BufferedRandom):
 
 @contextmanager
 def bounded_database(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Let a database in a file grow by half of the free disk at most. Raises `NoRoomError`."""
+    """Let a database in a file grow by half of the free disk at most. Raises `NoRoomError`, `CommandError`."""
     ((pages,), (size,)) = (connection.execute(f"pragma {name}").fetchone() for name in ("page_count", "page_size"))
     connection.execute(f"pragma max_page_count = {pages + room_in(path.parent) // size}")
     try:
         yield
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
-            raise
+            raise CommandError(f"{path}: {error}") from error
         raise NoRoomError(path) from error
 
 
@@ -186,10 +186,10 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
             file.flush()
             _tell_of_part(part)
             raise
-        _take_name(part, path)
+        take_name(part, path)
 
 
-def _take_name(part: Path, path: Path) -> None:
+def take_name(part: Path, path: Path) -> None:
     """Let a whole file take its name. One that was there before leaves it its permissions."""
     mask = os.umask(0)
     os.umask(mask)
@@ -232,7 +232,7 @@ def written_at_once(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        _take_name(Path(name), path)
+        take_name(Path(name), path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

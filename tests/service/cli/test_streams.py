@@ -95,3 +95,23 @@ def test_closed_standard_streams_are_as_empty_ones(kifu: Kifu, closed: str) -> N
     )
     assert (found.returncode, found.stderr.count("error")) == (0, 0), found.stderr
     assert "it rains" in kifu("replay", "last", "--all")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [[], ["--fresh"]])
+def test_a_dataset_is_never_written_to_what_is_no_file(kifu: Kifu, pipe: Path, words: list[str]) -> None:
+    kifu.play()
+    for file in (pipe, Path("/dev/full"), "-"):
+        assert "a dataset needs a file" in kifu.fails("dataset", file, *words)
+    assert pipe.is_fifo()
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.slow
+def test_a_fresh_dataset_keeps_the_link_to_it(kifu: Kifu, tmp_path: Path) -> None:
+    kifu.play()
+    (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
+    kifu("dataset", tmp_path / "real.db")
+    kifu("dataset", tmp_path / "link.db", "--fresh")
+    assert (tmp_path / "link.db").is_symlink()
+    assert (tmp_path / "real.db").read_bytes().startswith(b"SQLite format 3")
