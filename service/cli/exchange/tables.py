@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+import sqlite3
+from contextlib import closing, contextmanager
 from functools import wraps
 from itertools import count
 from pathlib import Path
@@ -182,17 +183,27 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
     written = part_of(file) if fresh else file
     if fresh:
         written.unlink(missing_ok=True)
-    database = _opened(written)
-    with closing(database.conn), bounded_database(database.conn, written):
-        games = _filled(client, database, query)
-        if folder:
-            _write_parquet(database, folder)
+    with _errors_named(written):
+        database = _opened(written)
+        with closing(database.conn), bounded_database(database.conn, written):
+            games = _filled(client, database, query)
+            if folder:
+                _write_parquet(database, folder)
     if fresh:
         take_name(written, file)  # until then, the older dataset is there
     explained = file.with_name(f"{file.name}.metadata.json")
     explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
     counted = ngettext("%(count)s game", "%(count)s games", games)
     screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+@contextmanager
+def _errors_named(file: Path) -> Iterator[None]:
+    """Name the dataset in its errors: those of other databases are not of this file. Raises `CommandError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise CommandError(f"{file}: {error}") from error
 
 
 def _opened(file: Path) -> Database:

@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import tempfile
 import tomllib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -57,7 +57,22 @@ class BoundedFile(io.BufferedRandom):
         """Write bytes, unless the file would be too large."""
         if self.tell() + len(content) > self._most:
             raise NoRoomError(self._path)
-        return super().write(content)
+        with _named(self._path):
+            return super().write(content)
+
+    def flush(self) -> None:
+        """Write what waits in memory. Raises `OSError` with the name of the file."""
+        with _named(self._path):
+            super().flush()
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in an error of the disk: Python does not know what it writes to."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 @contextmanager
@@ -183,7 +198,8 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         except BaseException:
-            file.flush()
+            with suppress(OSError):  # on a full disk, what waits in memory is lost
+                file.flush()
             _tell_of_part(part)
             raise
         take_name(part, path)

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import resource
 import sqlite3
 import sys
 from contextlib import closing, nullcontext
@@ -276,3 +277,19 @@ def test_a_line_that_is_no_row_makes_no_dataset_and_leaves_the_older_one(
 def test_an_answer_that_is_too_deep_is_no_answer() -> None:
     with pytest.raises(UnexpectedAnswerError):
         asking(lambda _: httpx.Response(200, content=DEEP[: MOST // 2])).get("/v1/health", Health)
+
+
+def test_a_disk_that_is_full_is_told_with_the_file_and_the_part_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit of the size of files is refused by the system in the middle of a write, as a full disk is."""
+    before, target = resource.getrlimit(resource.RLIMIT_FSIZE), tmp_path / "games.csv"
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large") as refused, files.resumable(target, b"") as file:
+            file.writelines(repeat(b"some cells of a row " * 20, 100))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert explained(refused.value).startswith(f"{target}.part: ")
+    assert f"What is written stays in {target}.part" in " ".join(capsys.readouterr().err.split())
+    assert files.part_of(target).stat().st_size

@@ -129,7 +129,7 @@ def test_a_file_that_is_no_dataset_is_left_alone(kifu: Kifu, game: str, tmp_path
         db.execute("create table something (a)")
     assert "is not a dataset" in kifu.fails("dataset", file)
     (tmp_path / "text.db").write_text("hello " * 100)
-    assert "kifu: " in kifu.fails("dataset", tmp_path / "text.db")
+    assert "text.db: file is not a database" in kifu.fails("dataset", tmp_path / "text.db")
     kifu("dataset", file, "--fresh")
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("select game from games").fetchall() == [(game,)]
