@@ -234,7 +234,7 @@ def _refuse_utf16(file: IO[bytes]) -> None:
     wide = utf16_of(file.read(BEGINNING))
     file.seek(0)
     if wide:
-        raise ProblemError("bad-import", gettext("the file is in UTF-16, and a record is in UTF-8"))
+        raise ProblemError("bad-import", gettext("the file is in UTF-16, and a record is in UTF-8"), line=1)
 
 
 def _is_record(file: IO[bytes]) -> bool:
