@@ -32,6 +32,9 @@ POLL = 2.0
 RESTS = 20
 """So many requests of a test are followed by a rest."""
 
+_chance = random.Random()
+"""Of its own: tests seed the common one, and properties look whether somebody else draws from it."""
+
 _sleep = time.sleep
 _wait = threading.Condition.wait
 _run = threading.Thread.run
@@ -69,7 +72,7 @@ def _way() -> str:
 
 
 def _rest(longest: float = LONGEST_REST) -> None:
-    _sleep(random.uniform(longest / 3, longest))
+    _sleep(_chance.uniform(longest / 3, longest))
 
 
 def _wait_otherwise(self: threading.Condition, timeout: float | None = None) -> bool:
