@@ -71,7 +71,10 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+                body = self.rfile.read(length := int(self.headers["Content-Length"]))
+                if len(body) < length:  # its sender was killed
+                    self.close_connection = True
+                    return
                 posted = Posted(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 receiver.arrived.append(posted)
                 try:
