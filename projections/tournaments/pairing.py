@@ -43,6 +43,17 @@ def next_round(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round
             return _groups(rules, field, rounds)
 
 
+def is_over(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> bool:
+    """Whether no round is left. Where only pairing a round can tell, and it takes long, it is not said."""
+    most = all_rounds(rules, len(entrants))
+    if not most or len(rounds) < most or not rounds[-1].over:
+        return False
+    try:
+        return rules.format == "swiss" or next_round(rules, entrants, rounds) is None
+    except PairingError:
+        return False
+
+
 def takes_entries(rules: Rules, rounds: Sequence[Round]) -> bool:
     """Whether somebody can still enter. A bracket and groups are drawn once."""
     return not rounds or rules.format in {"round_robin", "swiss"}

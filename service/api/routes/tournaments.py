@@ -13,6 +13,7 @@ from events.kinds import ERASURES
 from events.schemas import is_uuid
 from projections.catalogue import find_game
 from projections.clubs import clubs_in
+from projections.tournaments.pairing import is_over
 from projections.tournaments.record import as_one, as_played, outdated_from
 from projections.tournaments.standings import Standings, annulled
 from service.access.founded import changes, sees
@@ -455,6 +456,12 @@ def proposed(tournament: Tournament) -> dict[str, Any]:
     """The data of the entry for the next round, as the service pairs it. Raises `BadEventError`, `RebuildingError`."""
     tournament = by_people(tournament)
     return next_pairing(tournament, played_rounds(tournament)[0])
+
+
+def has_ended(tournament: Tournament) -> bool:
+    """Whether a tournament has no round left, as far as that is told quickly. Raises `RebuildingError`."""
+    tournament = by_people(tournament)
+    return is_over(tournament.played_by, list(tournament.entrants.values()), played_rounds(tournament)[0])
 
 
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from service.api.routes.games import games_found
 from service.api.routes.statistics import kinds_seen
 from service.api.routes.tournaments import (
     found,
+    has_ended,
     history,
     opened,
     proposed,
@@ -138,6 +139,7 @@ def show_tournament(tournament: UUID) -> str:
         fitting=_fitting(info, own),
         members=_members(info),
         began=_began(info),
+        ended=info.organises and has_ended(seen),
         proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
     )

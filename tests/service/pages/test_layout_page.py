@@ -14,6 +14,7 @@ from uuid_utils import uuid7
 from service import cli
 from tests.choosing import some
 from tests.service.access.test_apps import asked
+from tests.service.pages.conftest import PHONE
 from tests.service.pages.looks import AXE, HOSTILE, LONG, WIDTHS, check, examine, faint, fits, stands_out, unfold
 from tests.service.pages.steps import (
     about_entry,
@@ -385,3 +386,55 @@ def test_a_club_its_season_and_its_tournament_pass_and_fit_and_the_wall_follows_
     body |= {"data": {"round": 1, "table": 1, "scores": [77, 3]}}
     assert service.api.post(f"/v1{path.removesuffix('/wall')}/entries", json=body).is_success
     expect(page.get_by_role("main")).to_contain_text("77", timeout=60_000)
+
+
+def test_a_wall_is_read_from_four_metres_and_shows_a_field_of_forty_whole(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    """Where a screen is a metre wide, 40 of its 1,920 pixels are 2 cm."""
+
+    def cup(people: int) -> str:
+        id_ = str(uuid7())
+        assert service.api.post("/v1/tournaments", json={"id": id_, "name": "Cup"}).is_success
+        entries = [("player_entered", {"name": f"Player {number} of {people}"}) for number in range(people)]
+        for kind, data in [*entries, ("round_paired", {})]:
+            body = {"id": str(uuid7()), "type": f"tournament.{kind}", "data": data}
+            assert service.api.post(f"/v1/tournaments/{id_}/entries", json=body).is_success
+        return f"/tournaments/{id_}/wall"
+
+    size = "(row) => parseFloat(getComputedStyle(row).fontSize)"
+    sizes = []
+    for people in (6, 16, 40):
+        page = visit(cup(people))
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        sizes.append(page.locator(".wall .rows li").first.evaluate(size))
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), people
+    page.set_viewport_size(PHONE)
+    assert sizes[0] >= 40
+    assert sizes[1] >= 25
+    assert sizes[2] >= 15
+
+
+def test_equal_ranks_and_the_end_are_said(visit: Callable[..., Page], service: Service) -> None:
+    """Three beat each other in a ring, so nothing decides between them. No button pairs a round that there is not."""
+    cup, beaten = (
+        str(uuid7()),
+        {("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Ann"), ("Ann", "Dan"), ("Bob", "Dan"), ("Cid", "Dan")},
+    )
+    rules = {"format": "round_robin", "tie_breaks": ["direct_encounter", "wins"]}
+    service.api.post("/v1/tournaments", json={"id": cup, "name": "Cup", "rules": rules})
+
+    def say(kind: str, **data: Any) -> Any:
+        body = {"id": str(uuid7()), "type": f"tournament.{kind}", "data": data}
+        return service.api.post(f"/v1/tournaments/{cup}/entries", json=body).json()
+
+    for name in ("Ann", "Bob", "Cid", "Dan"):
+        names = {each["player"]: each["name"] for each in say("player_entered", name=name)["players"]}
+    for number in (1, 2, 3):
+        for at, table in enumerate(say("round_paired")["rounds"][-1]["tables"], 1):
+            first, second = (names[player] for player in table["players"])
+            say("result_entered", round=number, table=at, places=[1, 2] if (first, second) in beaten else [2, 1])
+        page = visit(f"/tournaments/{cup}")
+        expect(page.get_by_role("button", name="Pair the next round")).to_have_count(int(number < 3))
+    expect(page.get_by_text("All rounds are played.")).to_be_visible()
+    expect(page.get_by_text("Equal ranks: nothing decides between these.")).to_be_visible()

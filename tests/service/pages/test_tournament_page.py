@@ -32,6 +32,8 @@ def test_an_organiser_runs_a_tournament_on_its_page(api: Api) -> None:
     shown = api.get(address).text
     assert "Change the result" in shown
     assert "Table after round 1" in shown
+    assert "All rounds are played." in shown
+    assert "Pair the next round" not in shown
     assert re.search(r"<h3>Buchholz: 0</h3>", shown)
     assert "第1回戦終了時の順位表" in api.get(address, headers={"Accept-Language": "ja"}).text
     api.catch_up()
@@ -134,7 +136,9 @@ def test_teams_are_entered_on_the_page(api: Api) -> None:
 
 def _numbers(page: str) -> dict[str, str]:
     """The number of a table of each player, as the form for pairs by hand has it."""
-    rows = re.findall(r'name="player" value="([^"]+)"><input type="hidden" name="kind" value="[^"]*">(.*?)>', page)
+    rows = re.findall(
+        r'name="player" value="([^"]+)"><input type="hidden" name="kind" value="[^"]*">(.*?)</label>', page
+    )
     return {player: re.findall(r'value="([^"]*)"', field)[0] for player, field in rows}
 
 
