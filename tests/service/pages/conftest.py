@@ -100,6 +100,11 @@ def profile(
     return context
 
 
+def forget_routes(page: Page) -> None:
+    """Let no answer be changed any more. What still waits for its answer would fail in the next test."""
+    page.unroute_all(behavior="ignoreErrors")
+
+
 class Visitor:
     """Somebody with a browser. The page is kept and cleaned between tests: a new one costs more than most tests."""
 
@@ -144,7 +149,7 @@ class Visitor:
     def leave(self) -> None:
         """Forget all that the last test left in the browser."""
         context = self._page.context
-        self._page.unroute_all()
+        forget_routes(self._page)
         context.set_offline(False)
         context.clear_cookies()
         for other in context.pages:
@@ -203,6 +208,7 @@ class Browsing:
         complaints = list(self._complaints)
         for page in self._context.pages:
             if page is not self._aside:
+                forget_routes(page)
                 page.close()
         self._context.set_offline(False)
         self._context.clear_cookies()

@@ -10,7 +10,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.choosing import some
-from tests.service.pages.steps import Gate, pause_between_taps, put_keypad_away, wait_until_stored
+from tests.service.pages.steps import (
+    Finger,
+    Gate,
+    pause_between_taps,
+    put_keypad_away,
+    record_button,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +46,7 @@ def sheet(visit: Callable[..., Page], service) -> Callable[..., Page]:
 
 def record(page: Page) -> None:
     expect(page.locator(".preview .dry-run")).to_be_visible()
-    page.get_by_role("button", name="Record", exact=True).tap()
+    Finger(page).tap(record_button(page))
 
 
 def test_a_round_is_filled_in_field_by_field_corrected_by_its_cell_and_refused_with_names(sheet):
