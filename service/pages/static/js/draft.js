@@ -76,14 +76,39 @@ async function show(opening) {
   }));
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
+  showHead(opening, draft, words);
+  enter(draft, words);
+  new Pending(find("outbox"), sync, draft, words);
+  draft.tell();
+  find("game").setAttribute("aria-busy", "false");
+}
+
+/**
+ * What is played, and by whom.
+ *
+ * @param {NewGame} opening
+ * @param {Draft} draft
+ * @param {Words} words
+ */
+function showHead(opening, draft, words) {
+  const title = named(words.ruleset.title);
   find("game")
     .querySelector("h1")
-    .replaceChildren(h("bdi", {}, opening.title || draft.sheet?.name || named(rules.title)));
+    .replaceChildren(h("bdi", {}, opening.title || draft.sheet?.name || title));
   find("seats").replaceChildren(
-    `${named(rules.title)} `,
-    ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
+    `${title} `,
+    ...words.seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
   );
   document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;
+}
+
+/**
+ * What enters moves, and takes back the last one that waits.
+ *
+ * @param {Draft} draft
+ * @param {Words} words
+ */
+function enter(draft, words) {
   const recorder = new Recorder(
     find("recorder"),
     draft,
@@ -98,7 +123,4 @@ async function show(opening) {
   find("undo").addEventListener("click", () => recorder.takeBack());
   outbox.addEventListener("change", undoable);
   undoable();
-  new Pending(find("outbox"), sync, draft, words);
-  draft.tell();
-  find("game").setAttribute("aria-busy", "false");
 }

@@ -84,38 +84,20 @@ export class Analyses extends EventTarget {
     const cancel = may.may("analyses:run") ? () => this.#cancel() : null;
     this.#progress = new ProgressView(cancel);
     this.#told = new ProgressView(cancel);
-    const winLine = new WinLineView(record, words);
     this.line = new WinLineView(record, words);
-    const turning = new TurningView(record, words, may);
-    const review = new ReviewView(record, words);
-    const parts = /** @type {[string, Part][]} */ ([
-      ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
-      [
-        "turning-points",
-        {
-          title: t("Turning points"),
-          section: h("section"),
-          show: (result, version) => turning.show(result, version),
-        },
-      ],
-      [
-        "review",
-        { title: t("Review"), section: h("section"), show: (result, version) => review.show(result, version) },
-      ],
-      ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
-      ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
-      [
-        "luck-value",
-        { title: t("What luck was worth"), section: h("section"), show: (result) => worthView(result, words) },
-      ],
-    ]);
-    this.#parts = new Map(parts);
+    this.#parts = partsOf(record, words, may);
     const kinds = (element.dataset.kinds ?? "").split(" ");
-    this.#mute = new Set(parts.map(([kind]) => kind).filter((kind) => !kinds.includes(kind)));
+    this.#mute = new Set([...this.#parts.keys()].filter((kind) => !kinds.includes(kind)));
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     addEventListener("beforeprint", () => {
       for (const folded of element.querySelectorAll("details")) folded.open = true;
     });
+    this.#listen();
+  }
+
+  /** Follow the record as it grows, and from where it is looked at. */
+  #listen() {
+    const { record } = this;
     record.addEventListener("viewpoint", () => {
       this.opened = false;
       this.open();
@@ -358,6 +340,29 @@ export class Analyses extends EventTarget {
     section.replaceChildren(h("h3", {}, title), part, made);
     if (open) section.querySelector("details")?.setAttribute("open", "");
   }
+}
+
+/**
+ * What is shown of each kind of analysis, in the order of the page.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Permit} may
+ */
+function partsOf(record, words, may) {
+  const winLine = new WinLineView(record, words);
+  const turning = new TurningView(record, words, may);
+  const review = new ReviewView(record, words);
+  /** @type {[string, string, Part["show"]][]} */
+  const parts = [
+    ["win-line", t("Chances to win"), (result) => winLine.show(result)],
+    ["turning-points", t("Turning points"), (result, version) => turning.show(result, version)],
+    ["review", t("Review"), (result, version) => review.show(result, version)],
+    ["timeline", t("How it went"), (result) => courseView(result, words)],
+    ["luck-counts", t("Luck"), (result) => luckView(result, words)],
+    ["luck-value", t("What luck was worth"), (result) => worthView(result, words)],
+  ];
+  return new Map(parts.map(([kind, title, show]) => [kind, { title, section: h("section"), show }]));
 }
 
 /**

@@ -12,26 +12,11 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const winners = story?.find(({ what }) => what === "end")?.seats ?? [];
-  const led = story?.some(({ what }) => what === "first");
+  const led = story?.some(({ what }) => what === "first") ?? false;
   const behind = story?.find(({ what }) => what === "behind");
   const facts = [
-    together
-      ? t("All played together.")
-      : changes.length
-        ? tn(
-            changes.length,
-            "Who was in front changed once: {entries}.",
-            "Who was in front changed {count} times: {entries}.",
-            {
-              entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
-            },
-          )
-        : led && t("The lead never changed."),
-    decided == null || !led || winners.length !== 1 // of several winners one can have been behind
-      ? null
-      : decided > 1
-        ? t("The winner was never behind after {entry}.", { entry: entry(decided) })
-        : t("The winner was never behind."),
+    together ? t("All played together.") : leadsOf(changes, led),
+    led && winners.length === 1 && keptFrom(decided), // of several winners one can have been behind
     behind && cameBack(behind, winners, words),
   ];
   return h(
@@ -40,6 +25,34 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
     facts.filter(Boolean).map((fact) => h("p", {}, fact)),
     paceView(pace, name),
   );
+}
+
+/**
+ * How often another one led. Without a leader nobody lost a lead.
+ *
+ * @param {number[]} changes
+ * @param {boolean} led
+ */
+function leadsOf(changes, led) {
+  if (!changes.length) return led && t("The lead never changed.");
+  return tn(
+    changes.length,
+    "Who was in front changed once: {entries}.",
+    "Who was in front changed {count} times: {entries}.",
+    { entries: changes.map((version, at) => [at ? ", " : "", entry(version)]) },
+  );
+}
+
+/**
+ * Since when the winner was never behind.
+ *
+ * @param {number | null | undefined} decided
+ */
+function keptFrom(decided) {
+  if (decided == null) return null;
+  return decided > 1
+    ? t("The winner was never behind after {entry}.", { entry: entry(decided) })
+    : t("The winner was never behind.");
 }
 
 /**

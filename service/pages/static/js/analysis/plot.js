@@ -114,14 +114,10 @@ export class Plot {
       const { left, width } = svg.getBoundingClientRect();
       this.record.step(1 + Math.round(((event.clientX - left) / width) * last));
     });
-    const seats = points[0].chances.map((_, seat) => seat);
     svg.append(
       ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
       ...swings.map(({ version }) => this.#across("swing", version)),
-      ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
-      ...seats.map((seat) =>
-        s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
-      ),
+      ...this.#seatLines(points),
       this.#cursor,
     );
     const scale = h(
@@ -130,6 +126,21 @@ export class Plot {
       ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)),
     );
     return h("div", { class: "plot" }, scale, svg);
+  }
+
+  /**
+   * The bands of all seats, and their lines above them.
+   *
+   * @param {WinPoint[]} points
+   */
+  #seatLines(points) {
+    const seats = points[0].chances.map((_, seat) => seat);
+    return [
+      ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
+      ...seats.map((seat) =>
+        s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
+      ),
+    ];
   }
 
   /** Mark the moment looked at. */

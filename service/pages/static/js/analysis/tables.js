@@ -15,28 +15,19 @@ export function table(name, heads, rows) {
     h(
       "table",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          heads.map((head) => h("th", { scope: "col" }, head)),
-        ),
-      ),
+      h("thead", {}, line(heads.map((head) => h("th", { scope: "col" }, head)))),
       h(
         "tbody",
         {},
-        rows.map((cells) =>
-          h(
-            "tr",
-            {},
-            cells.map((cell) => h("td", { class: "number" }, cell)),
-          ),
-        ),
+        rows.map((cells) => line(cells.map((cell) => h("td", { class: "number" }, cell)))),
       ),
     ),
   );
+}
+
+/** @param {HTMLElement[]} cells */
+function line(cells) {
+  return h("tr", {}, cells);
 }
 
 /**

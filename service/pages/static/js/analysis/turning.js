@@ -64,15 +64,7 @@ export class TurningView {
       ),
       h("p", {}, split(point)),
       decisions.map((decision) => this.#decision(decision)),
-      unseen
-        ? hint(
-            tn(
-              unseen,
-              "{count} more decision of this turn was not looked at.",
-              "{count} more decisions of this turn were not looked at.",
-            ),
-          )
-        : null,
+      unseen ? hint(notLookedAt(unseen)) : null,
     );
   }
 
@@ -141,4 +133,13 @@ function options(legal, tried) {
   const others = legal - 1;
   const said = tn(others, "{count} other option", "{count} other options");
   return tried < others ? t("{options}, {tried} of them played on", { options: said, tried }) : said;
+}
+
+/** @param {number} unseen */
+function notLookedAt(unseen) {
+  return tn(
+    unseen,
+    "{count} more decision of this turn was not looked at.",
+    "{count} more decisions of this turn were not looked at.",
+  );
 }

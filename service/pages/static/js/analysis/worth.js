@@ -63,32 +63,38 @@ export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const greatest = strokes(found);
   return h(
     "div",
     {},
     sums(found.kinds, name, words).map((said) => h("p", {}, said)),
-    greatest.length
-      ? [
-          h(
-            "ul",
-            { class: "swings" },
-            greatest
-              .slice(0, TOLD)
-              .map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, words))),
-          ),
-          hint(
-            t(
-              "These stand out of {n} events of chance: “±” holds the truth for all of them together, 95 times of 100.",
-              { n: found.n },
-            ),
-          ),
-        ]
-      : hint(t("For every single event, the margin of error is larger than the effect.")),
+    greatest(found, words),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
     known(found, words),
   );
+}
+
+/**
+ * The greatest strokes of luck, if any stands out.
+ *
+ * @param {LuckWorth} found
+ * @param {Words} words
+ */
+function greatest(found, words) {
+  const known = strokes(found).slice(0, TOLD);
+  if (!known.length) return hint(t("For every single event, the margin of error is larger than the effect."));
+  return [
+    h(
+      "ul",
+      { class: "swings" },
+      known.map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, words))),
+    ),
+    hint(
+      t("These stand out of {n} events of chance: “±” holds the truth for all of them together, 95 times of 100.", {
+        n: found.n,
+      }),
+    ),
+  ];
 }
 
 /** @param {number} count */

@@ -53,7 +53,6 @@ async function auditBehind({ entry, seats }, record) {
  * @param {Words} words
  */
 function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
-  const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
   return h(
     "section",
     { class: agrees ? "claim" : "claim differs", "aria-label": t("The claim of entry {version}", { version }) },
@@ -67,17 +66,7 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
         : t("Written after {entry}.", { entry: entryLink(entry) }),
     ),
     seats.length
-      ? comparison(
-          [t("Who"), t("Paper"), t("Audit"), t("Difference")],
-          seats.map((each) =>
-            seatRow(
-              each,
-              words,
-              written.has(each.seat),
-              audit.filter(({ seat }) => seat === each.seat),
-            ),
-          ),
-        )
+      ? comparison([t("Who"), t("Paper"), t("Audit"), t("Difference")], seatRows(seats, lines, audit, words))
       : null,
     lines.length
       ? comparison(
@@ -86,6 +75,20 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
         )
       : null,
   );
+}
+
+/**
+ * @param {Schemas["ClaimCompared"]["seats"]} seats
+ * @param {Schemas["ClaimCompared"]["lines"]} lines
+ * @param {ScoreLine[]} audit
+ * @param {Words} words
+ */
+function seatRows(seats, lines, audit, words) {
+  const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
+  return seats.map((each) => {
+    const own = audit.filter(({ seat }) => seat === each.seat);
+    return seatRow(each, words, written.has(each.seat), own);
+  });
 }
 
 /**

@@ -209,30 +209,24 @@ function table(value, words) {
     h(
       "table",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("td"),
-          columns.map((name) => h("th", { scope: "col" }, part(name, words))),
-        ),
-      ),
+      h("thead", {}, line(h("td"), ...columns.map((name) => h("th", { scope: "col" }, part(name, words))))),
       h(
         "tbody",
         {},
         Object.entries(value).map(([name, row]) =>
-          h(
-            "tr",
-            {},
+          line(
             h("th", { scope: "row" }, called(name)),
-            columns.map((column) => h("td", {}, cell(column, row[column], words))),
+            ...columns.map((column) => h("td", {}, cell(column, row[column], words))),
           ),
         ),
       ),
     ),
   );
+}
+
+/** @param {...HTMLElement} cells */
+function line(...cells) {
+  return h("tr", {}, cells);
 }
 
 /**

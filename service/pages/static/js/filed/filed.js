@@ -36,12 +36,25 @@ function replay({ parts, frames, entries, scores }) {
     mark(entries[at], last ? at / last : 1);
   };
   slider.max = String(last);
+  goThrough(slider, entries, show);
+  part("replay").hidden = false;
+  show(last);
+}
+
+/**
+ * Go through the boards by the slider, by its buttons, and by the list of entries.
+ *
+ * @param {HTMLInputElement} slider
+ * @param {number[]} entries
+ * @param {(wanted: number) => void} show
+ */
+function goThrough(slider, entries, show) {
   slider.addEventListener("input", () => show(Number(slider.value)));
   const steps = {
     first: () => 0,
     back: () => Number(slider.value) - 1,
     on: () => Number(slider.value) + 1,
-    last: () => last,
+    last: () => Number(slider.max),
   };
   for (const [name, step] of Object.entries(steps)) part(name).addEventListener("click", () => show(step()));
   for (const button of document.querySelectorAll("#entries button"))
@@ -49,8 +62,6 @@ function replay({ parts, frames, entries, scores }) {
       show(entries.indexOf(Number(button.textContent)));
       part("replay").scrollIntoView({ block: "nearest" });
     });
-  part("replay").hidden = false;
-  show(last);
 }
 
 /**

@@ -116,16 +116,7 @@ export class Pending {
       );
       const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
       const move = h("b", { class: "notation" }, item.label);
-      told.replaceChildren(
-        ...(same
-          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", {
-              move,
-              version: same.version,
-            })
-          : areCells(others)
-            ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
-            : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
-      );
+      told.replaceChildren(...whyStale(move, same?.version, areCells(others)));
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
@@ -234,4 +225,22 @@ export class Pending {
 export function mendedMove(move, reason) {
   const why = reason.trim();
   return { move: move.trim(), override: why ? { reason: why } : undefined };
+}
+
+/**
+ * Why a move is not stored: others recorded something first.
+ *
+ * @param {HTMLElement} move
+ * @param {number | undefined} version of the same move, if it is there
+ * @param {boolean} cells whether they filled in cells
+ */
+function whyStale(move, version, cells) {
+  if (version)
+    return t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", {
+      move,
+      version,
+    });
+  return cells
+    ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
+    : t("{move} is not stored: somebody else has recorded meanwhile.", { move });
 }

@@ -192,17 +192,9 @@ export class Sharing {
   #letting() {
     const who = personField("let-in", { placeholder: "Jonas", onchange: () => {} });
     who.field.required = true;
-    const role = h(
-      "select",
-      {},
-      Object.entries(ROLES).map(([value, text]) => h("option", { value }, text)),
-    );
-    const seat = h(
-      "select",
-      {},
-      h("option", { value: "" }, t("none")),
-      this.words.seats.map(({ seat: number }) => h("option", { value: number }, this.words.name(number))),
-    );
+    const role = choiceOf(Object.entries(ROLES));
+    const seats = this.words.seats.map(({ seat: number }) => [String(number), this.words.name(number)]);
+    const seat = choiceOf([["", t("none")], ...seats]);
     this.#ask({
       title: t("Let somebody in"),
       lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
@@ -237,11 +229,7 @@ export class Sharing {
   }
 
   #linking() {
-    const seat = h(
-      "select",
-      {},
-      this.#views().map(([value, text]) => h("option", { value }, text)),
-    );
+    const seat = choiceOf(this.#views());
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
     const name = h("input", { maxlength: limit("name"), autocomplete: "off", placeholder: t("for the club’s page") });
@@ -257,13 +245,8 @@ export class Sharing {
       ],
       verb: t("Make it"),
       work: async () => {
-        const body = {
-          seat: seat.value,
-          days: Number(days.value),
-          name: name.value.trim(),
-          ...(moment.checked && { at }),
-        };
-        const { path } = await make(`${this.record.path}/links`, body);
+        const body = { seat: seat.value, days: Number(days.value), name: name.value.trim() };
+        const { path } = await make(`${this.record.path}/links`, { ...body, ...(moment.checked && { at }) });
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });
@@ -313,4 +296,17 @@ export class Sharing {
  */
 function button(text, act) {
   return h("button", { type: "button", onclick: act }, text);
+}
+
+/**
+ * A choice among these values, each with what it is called.
+ *
+ * @param {string[][]} options
+ */
+function choiceOf(options) {
+  return h(
+    "select",
+    {},
+    options.map(([value, text]) => h("option", { value }, text)),
+  );
 }

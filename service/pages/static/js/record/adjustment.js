@@ -41,7 +41,7 @@ export function adjustmentForm({ name, schema }, record, words, ruleset) {
 }
 
 /**
- * A labelled field; a number can be tapped, too.
+ * A labelled field.
  *
  * @param {string} label
  * @param {any} element
@@ -51,7 +51,16 @@ function field(label, element) {
     element.setAttribute("aria-label", label);
     return h("div", {}, h("span", { class: "hint" }, label), element);
   }
-  if (element.type !== "number") return labelled(label, element);
+  return element.type === "number" ? stepped(label, element) : labelled(label, element);
+}
+
+/**
+ * A number, with keys that step up and down.
+ *
+ * @param {string} label
+ * @param {any} element
+ */
+function stepped(label, element) {
   /** @param {number} by */
   const step = (by) => {
     const next = Number(element.value || 0) + by;

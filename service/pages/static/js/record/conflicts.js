@@ -159,18 +159,7 @@ export class Conflicts {
       { class: "conflict" },
       h("legend", {}, t("Entry {version} · {what}", { version, what: brief(entry, then) })),
       h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
-      legal.length
-        ? h(
-            "details",
-            {},
-            h("summary", {}, t("What would be legal there")),
-            h(
-              "p",
-              { class: "legal" },
-              legal.map((text) => [h("code", {}, text), " "]),
-            ),
-          )
-        : null,
+      legal.length ? legalView(legal) : null,
       choices.map((choice) =>
         h(
           "label",
@@ -200,4 +189,18 @@ export class Conflicts {
     this.#show(false);
     this.onchange();
   }
+}
+
+/** @param {string[]} legal the moves in notation */
+function legalView(legal) {
+  return h(
+    "details",
+    {},
+    h("summary", {}, t("What would be legal there")),
+    h(
+      "p",
+      { class: "legal" },
+      legal.map((text) => [h("code", {}, text), " "]),
+    ),
+  );
 }

@@ -43,34 +43,23 @@ const CLOSING = {
 export function note(record, words, entry, { bookmark = false } = {}) {
   const text = h("textarea", { rows: "3", maxlength: limit("text") });
   const mark = h("input", { type: "checkbox", checked: bookmark });
-  const about = brief(entry, words.at(record.placeOf(entry.version)));
+  const what = brief(entry, words.at(record.placeOf(entry.version)));
   const named = h("input", { type: "checkbox", checked: true });
   return {
     title: bookmark ? t("Bookmark this moment") : t("Add a note"),
     fields: [
       labelled(t("Note"), text),
-      h(
-        "label",
-        { class: "check" },
-        named,
-        t("about entry {version}, {what}", { version: entry.version, what: about }),
-      ),
+      h("label", { class: "check" }, named, t("about entry {version}, {what}", { version: entry.version, what })),
       h("label", { class: "check" }, mark, t("mark this moment with a bookmark")),
     ],
     verb: bookmark ? t("Set the bookmark") : t("Add the note"),
     label: t("a note"),
     silent: true,
-    compose: () =>
-      text.value.trim()
-        ? {
-            type: "note.added",
-            data: {
-              text: text.value.trim(),
-              ...((named.checked || mark.checked) && { entry: entry.version }),
-              ...(mark.checked && { bookmark: true }),
-            },
-          }
-        : null,
+    compose: () => {
+      const about = (named.checked || mark.checked) && { entry: entry.version };
+      const data = { text: text.value.trim(), ...about, ...(mark.checked && { bookmark: true }) };
+      return data.text ? { type: "note.added", data } : null;
+    },
   };
 }
 

@@ -230,42 +230,61 @@ export function entryLink(version, text = t("entry {version}", { version })) {
  * @param {Words} words
  */
 function flags(entry, record, words) {
-  const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, kept_by: kept, after } = entry;
-  const said = readable(entry, override);
-  const why = h("q", {}, said ?? "");
-  const stands = irregular.length ? t("It stands: {why}", { why }) : t("Entered with an override: {why}", { why });
-  const inserted = entry.type === "entry.inserted";
+  const { irregular = [], withdrawn_by: correction, replaced_by: replacement, kept_by: kept } = entry;
   return [
     ...breachLines(irregular, words),
-    said && stands,
+    whyItStands(entry),
     kept && t("It was kept by {entry}", { entry: entryLink(kept) }),
     replacement &&
       t("Recorded first as {move}; changed by {entry}", {
         move: h("s", { class: "notation" }, entry.original),
         entry: entryLink(replacement),
       }),
-    after && [
-      inserted
-        ? t("Inserted after {entry}", { entry: entryLink(after) })
-        : t("Given for the moment after {entry}", { entry: entryLink(after) }),
-      inserted ? reason(entry) : "",
-    ],
+    momentOf(entry),
     entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
     entry.withdraw && t("Withdrew {entries}, too", { entries: entriesNamed(entry.withdraw) }),
     ...(entry.erased ?? []).map((erased) => erasure(erased, record)),
-    entry.signed &&
-      entry.seat != null &&
-      (entry.signed.own ? t("Entered by the player of the seat") : t("Entered by somebody else than the player")),
-    entry.signed?.changed_by.length && [
-      t("What was signed was corrected since:"),
-      " ",
-      entry.signed.changed_by.map((version, at) => [at ? ", " : "", entryLink(version)]),
-    ],
+    ...signatureFlags(entry),
     correction && t("Withdrawn by {entry}", { entry: entryLink(correction) }),
     ...record
       .about(entry.version, "ruling.given")
       .map(({ version }) => t("Ruled on in {entry}", { entry: entryLink(version) })),
   ].filter(Boolean);
+}
+
+/** @param {Entry} entry */
+function whyItStands(entry) {
+  const said = readable(entry, entry.override);
+  const why = h("q", {}, said ?? "");
+  if (!said) return null;
+  return entry.irregular?.length ? t("It stands: {why}", { why }) : t("Entered with an override: {why}", { why });
+}
+
+/**
+ * For which moment an entry is that was not recorded in order.
+ *
+ * @param {Entry} entry
+ */
+function momentOf(entry) {
+  const { after } = entry;
+  if (!after) return null;
+  return entry.type === "entry.inserted"
+    ? [t("Inserted after {entry}", { entry: entryLink(after) }), reason(entry)]
+    : t("Given for the moment after {entry}", { entry: entryLink(after) });
+}
+
+/** @param {Entry} entry */
+function signatureFlags({ signed, seat }) {
+  return [
+    signed &&
+      seat != null &&
+      (signed.own ? t("Entered by the player of the seat") : t("Entered by somebody else than the player")),
+    signed?.changed_by.length && [
+      t("What was signed was corrected since:"),
+      " ",
+      signed.changed_by.map((version, at) => [at ? ", " : "", entryLink(version)]),
+    ],
+  ];
 }
 
 /**

@@ -193,22 +193,9 @@ export class EntryDialog {
   async #send() {
     const [event, form] = [this.#event(), this.#form];
     if (!form || !event || this.frame.button.disabled) return;
-    const { label, stored } = form;
     this.frame.button.disabled = true;
     const { sync, record } = this;
-    let version = null;
-    /** @param {CustomEvent<Delivered>} event */
-    const delivered = ({ detail: { answer } }) => {
-      version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
-    };
-    sync.addEventListener("delivered", delivered);
-    const left = await sync.send({
-      path: `${record.path}/events`,
-      body: { events: [event, ...(form.further?.() ?? []).map((more) => ({ id: uuid7(), ...more }))] },
-      base: record.head,
-      label: event.data.move ? `${label}: ${event.data.move}` : label,
-    });
-    sync.removeEventListener("delivered", /** @type {EventListener} */ (delivered));
+    const { left, version } = await this.#deliver(event, form);
     const problem = left?.problem && new Problem(left.problem);
     const own = problem && (problem.name === "stale-version" || !ELSEWHERE.has(problem.name));
     if (own && sync.outbox.first()?.key === left?.key && this.#form) {
@@ -218,9 +205,34 @@ export class EntryDialog {
       return record.refresh().catch(() => {}); // and with it comes another dry run
     }
     this.frame.close();
-    if (left || !stored) return;
+    if (left || !form.stored) return;
     await record.refresh().catch(() => {});
-    if (version) stored(version);
+    if (version) form.stored(version);
+  }
+
+  /**
+   * Send an entry, with what follows from it: what is left of it to be sent, or as which entry it was stored.
+   *
+   * @param {Sent} event
+   * @param {EntryForm} form
+   */
+  async #deliver(event, { label, further }) {
+    const { sync, record } = this;
+    /** @type {number | undefined} */
+    let version;
+    /** @param {CustomEvent<Delivered>} event */
+    const delivered = ({ detail: { answer } }) => {
+      version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
+    };
+    sync.addEventListener("delivered", delivered);
+    const left = await sync.send({
+      path: `${record.path}/events`,
+      body: { events: [event, ...(further?.() ?? []).map((more) => ({ id: uuid7(), ...more }))] },
+      base: record.head,
+      label: event.data.move ? `${label}: ${event.data.move}` : label,
+    });
+    sync.removeEventListener("delivered", /** @type {EventListener} */ (delivered));
+    return { left, version };
   }
 
   #forget() {

@@ -175,13 +175,7 @@ export class Columns {
         fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
         column.counts === false && fields.check(column, "whole", `${path}.whole`, t("Whole numbers only")),
       ),
-      h(
-        "div",
-        { class: "fields three" },
-        fields.number(column, "least", `${path}.least`, t("At least")),
-        fields.number(column, "most", `${path}.most`, t("At most")),
-        fields.number(column, "default", `${path}.default`, t("If left empty")),
-      ),
+      this.#bounds(column, path),
       fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
         maxlength: limit("formula"),
         ...CODE,
@@ -190,6 +184,21 @@ export class Columns {
       }),
       labelPairs(this.fields, column, `${path}.labels`),
     ];
+  }
+
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
+  #bounds(column, path) {
+    const { fields } = this;
+    return h(
+      "div",
+      { class: "fields three" },
+      fields.number(column, "least", `${path}.least`, t("At least")),
+      fields.number(column, "most", `${path}.most`, t("At most")),
+      fields.number(column, "default", `${path}.default`, t("If left empty")),
+    );
   }
 
   /**

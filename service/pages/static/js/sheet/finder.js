@@ -86,19 +86,11 @@ export class Finder extends EventTarget {
   }
 
   /** @param {Schemas["TemplateInfo"]} template */
-  #line({ name, kept, title, ja, about, checked, sources, path }) {
+  #line(template) {
+    const { name, kept, title, ja, about, checked, sources } = template;
     const called = kept ? name : named({ en: title, ja: ja || title });
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
-    const begin = async () => {
-      try {
-        const { data } = (await get(path)).body;
-        this.take(
-          kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } },
-        ); // in the reader's language
-      } catch {
-        this.say(t("No connection: try again once it is back."));
-      }
-    };
+    const begin = () => this.#begin(template);
     return h(
       "li",
       {},
@@ -122,6 +114,22 @@ export class Finder extends EventTarget {
           : null,
       ),
     );
+  }
+
+  /**
+   * Take a sheet as a start, in the reader's language.
+   *
+   * @param {Schemas["TemplateInfo"]} template
+   */
+  async #begin({ name, kept, about, checked, path }) {
+    try {
+      const { data } = (await get(path)).body;
+      this.take(
+        kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } },
+      );
+    } catch {
+      this.say(t("No connection: try again once it is back."));
+    }
   }
 
   /** @param {string} words */
