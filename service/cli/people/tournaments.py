@@ -261,10 +261,19 @@ def pair_round(client: Client, tournament: str, tables: tuple[str, ...], byes: t
     data: dict[str, Any] = {}
     if tables or byes:
         seen = _seen(client, tournament)
-        seats = [[_entrant(seen, name.strip()) for name in each.split(",")] for each in tables]
+        seats = [[_entrant(seen, name.strip()) for name in each.split(",") if name.strip()] for each in tables]
+        free = [_entrant(seen, name) for name in byes]
+        _all_are_there(seen, {player for players in (*seats, free) for player in players})
         data = {"round": len(seen.rounds) + 1, "tables": [{"players": players} for players in seats]}
-        data["byes"] = [{"player": _entrant(seen, name)} for name in byes]
+        data["byes"] = [{"player": player} for player in free]
     _tell(_record(client, tournament, "round_paired", data), as_json=as_json)
+
+
+def _all_are_there(seen: TournamentInfo, named: set[str]) -> None:
+    """Check that nobody who plays was forgotten. Raises `CommandError`."""
+    names = _names(seen)
+    if left := [names[each.player] for each in seen.players if each.last is None and each.player not in named]:
+        raise CommandError(gettext("neither --table nor --bye names %(names)s", names=", ".join(left)))
 
 
 @tournaments.command("result", context_settings={"ignore_unknown_options": True})  # points can be below zero

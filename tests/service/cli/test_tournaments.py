@@ -129,10 +129,10 @@ def test_a_round_is_paired_by_hand(kifu):
     kifu("tournaments", "found", "Cup")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
     assert "no player Zoe in this tournament" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko, Zoe")
-    assert "data.tables" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko")
-    assert "somebody is in this round twice" in kifu.fails(
-        "tournaments", "pair", "Cup", "--table", "Aiko, Ben", "--bye", "Ben"
-    )
+    assert "neither --table nor --bye names Ben, Cleo" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko,,")
+    bye = ("--bye", "Ben", "--bye", "Cleo")
+    assert "data.tables" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko", *bye)
+    assert "somebody is in this round twice" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko, Ben", *bye)
     paired = kifu("tournaments", "pair", "Cup", "--table", "Cleo, Ben", "--bye", "Aiko")
     assert "Cleo – Ben" in paired
     assert "Aiko" in paired
