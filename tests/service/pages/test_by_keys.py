@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import field, wait_until_stored
+from tests.service.pages.steps import NO_GAMES, field, wait_until_stored
 from tests.service.pages.test_by_taps import PARTS, Thumb, is_tapped, played, tapped
 
 if TYPE_CHECKING:
@@ -44,6 +44,16 @@ class Keys(Thumb):
     """Somebody with a keyboard and without a pointer, who sees at each step where one is."""
 
     def tap(self, target: Locator) -> None:
+        self.reach(target)
+        self.page.keyboard.press("Enter")
+        self.taps += 1
+
+    def type(self, target: Locator, text: str) -> None:
+        self.reach(target)
+        self.page.keyboard.type(text)
+
+    def reach(self, target: Locator) -> None:
+        """Go to a part of the page, and see that one is there."""
         part = target.element_handle()
         for _ in range(FAR):
             key, times = part.evaluate(WAY)
@@ -54,8 +64,6 @@ class Keys(Thumb):
         else:
             raise AssertionError(f"no key leads to {target}")
         assert part.evaluate("part => part.matches(':focus-visible') && getComputedStyle(part).outlineStyle !== 'none'")
-        self.page.keyboard.press("Enter")
-        self.taps += 1
 
     def on_board(self, place: str) -> bool:  # noqa: ARG002  a picture takes no keys
         return False
@@ -92,6 +100,41 @@ def test_a_whole_game_is_entered_by_keys_that_type_nothing(
     page_of, service: Service, ruleset_name: str, name: str
 ) -> None:
     recorded(page_of, service, ruleset_name, name, 1000)
+
+
+def test_a_sheet_is_chosen_and_kept_to_its_end_by_keys_alone(visit: Callable[..., Page], service: Service) -> None:
+    """From the list to the story: the game, two people, two rounds, and who won."""
+    page = visit(NO_GAMES, viewport=DESK)
+    keys, form = Keys(page, confirms=True), page.locator("#opening")
+    keys.type(form.get_by_role("searchbox"), "running")
+    expect(form.locator(".playable button").first).to_have_text("Rounds with a running total")
+    page.keyboard.press("Enter")
+    seats = form.locator("input[data-seat]")
+    expect(seats.first).to_be_visible()
+    for seat, name in enumerate(("Aiko", "Jonas")):
+        if seats.count() == seat:
+            keys.tap(form.locator("button.another"))
+        keys.type(seats.nth(seat), name)
+    keys.tap(form.get_by_role("button", name="Start the game"))
+    page.wait_for_url("**/games/*")
+    page.locator("#recorder[data-offered]").wait_for(state="attached")
+    for number, points in enumerate((("7", "30"), ("12", "90")), 1):
+        cells = page.locator(f"#recorder .blanks details[data-move^='r{number} '] input")
+        cells.first.wait_for()
+        for seat, value in enumerate(points):
+            keys.type(cells.nth(seat), value)
+        page.keyboard.press("Enter")
+        wait_until_stored(page, number + 1)
+    finish = page.locator("#recorder .record")
+    if "Finish" not in (finish.text_content() or ""):
+        keys.tap(page.locator(".choice[value=end]"))
+    expect(finish).to_have_text("Finish: Jonas wins with 120")
+    keys.tap(finish)
+    expect(page.locator("#ended button").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#headline")).to_have_text("Jonas won")
+    expect(page.get_by_role("button", name="Play again with the same people")).to_be_visible()
+    assert service.notations(page.url.rpartition("/")[2]) == ["r1 7 30", "r2 12 90", "end"]
 
 
 def focused(page: Page) -> Locator:
