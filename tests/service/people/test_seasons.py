@@ -194,3 +194,47 @@ def test_merged_people_are_one_line(api: Api) -> None:
     assert merged.status_code == 200
     found = api.get(f"/v1/seasons/{club.season}").get_json()["table"]
     assert [(row["player"], row["points"]) for row in found] == [(owner, 4), (PEOPLE[1], 0)]
+
+
+def test_a_merge_in_a_club_a_season_and_a_tournament_at_once_is_undone_whole_and_erasing_changes_no_number(
+    api: Api,
+) -> None:
+    club, cup, (aiko, ben), other = Club(api, points=[[3, 1]]), str(uuid7()), PEOPLE, str(uuid7())
+    api.request("PUT", f"/v1/players/{other}", json={"name": "Aiko S."})
+    club.play(7, 4)
+    club.play(2, 5)
+    club.say("points_given", player=other, points=2, reason="tea")
+    api.post("/v1/tournaments", {"id": cup, "name": "Cup", "club": club.club, "rules": {"rounds": 3}})
+
+    def enter(record: str, kind: str, **data: Any) -> None:
+        body = {"id": str(uuid7()), "type": kind, "data": data}
+        assert api.post(f"/v1/{record}/entries", body).status_code == 201
+
+    def shown() -> list[Any]:
+        api.catch_up()
+        table = api.get(f"/v1/tournaments/{cup}").get_json()["table"]
+        members = api.get(f"/v1/clubs/{club.club}").get_json()["members"]
+        standings = api.get(f"/v1/seasons/{club.season}").get_json()["table"]
+        lines = [[(row["rank"], row["player"], row["points"]) for row in rows] for rows in (table, standings)]
+        return [*lines, [(each["player"], each["role"]) for each in members]]
+
+    for player in (aiko, ben, other):
+        enter(f"clubs/{club.club}", "club.member_joined", player=player)
+    for player in (aiko, ben):
+        enter(f"tournaments/{cup}", "tournament.player_entered", player=player)
+    enter(f"tournaments/{cup}", "tournament.round_paired")
+    enter(f"tournaments/{cup}", "tournament.result_entered", round=1, table=1, scores=[3, 1])
+    enter(f"tournaments/{cup}", "tournament.player_left", player=aiko)
+    enter(f"tournaments/{cup}", "tournament.player_entered", player=other)
+    before = shown()
+    assert [len(part) for part in before] == [2, 3, 4], "who enters late is in the table from the next round on"
+    assert api.request("PUT", f"/v1/players/{other}/merge", json={"into": aiko}).status_code == 200
+    assert [len(part) for part in shown()] == [2, 2, 3]
+    assert api.request("DELETE", f"/v1/players/{other}/merge").status_code == 204
+    assert shown() == before
+    assert api.request("DELETE", f"/v1/players/{ben}").status_code == 204
+    assert shown() == before
+    enter(f"tournaments/{cup}", "tournament.round_paired")
+    enter(f"tournaments/{cup}", "tournament.result_entered", round=2, table=1, scores=[3, 1])
+    for path in (f"/tournaments/{cup}", f"/tournaments/{cup}/wall", f"/clubs/{club.club}", f"/seasons/{club.season}"):
+        assert "Ben" not in api.get(path).text
