@@ -204,17 +204,6 @@ def test_what_was_analysed_is_told_with_how_well_it_is_known_leads_to_entries_fi
     page.emulate_media(media="screen")
 
 
-def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], service: Service, played: str) -> None:
-    analysed(service, played)
-    page = visit(f"/games/{played}")
-    open_tab(page)
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
-    enter(page, "ALOA-BARI")
-    wait_until_stored(page, 7)
-    expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
-    expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
-
-
 def test_what_came_by_chance_and_was_worth_something_is_told_in_the_language_of_the_page(
     visit: Callable[..., Page], service: Service
 ) -> None:
@@ -328,7 +317,7 @@ IMPATIENT = """(() => {
 OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
 
 
-def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is(
+def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is_and_further_when_it_went_on(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
     page = visit("/none").context.new_page()
@@ -346,6 +335,10 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is
     expect(page.locator("#analysis")).to_contain_text("How it went")
     expect(page.locator("#analysis")).to_contain_text("Chance alone explains")
     expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
+    enter(page, "ALOA-BARI")
+    wait_until_stored(page, 7)
+    expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
+    expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
 
 
 def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
@@ -362,21 +355,32 @@ def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
     expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
-def test_what_is_analysed_is_shown_from_where_somebody_looks_though_the_service_has_too_much_to_do(
-    visit: Callable[..., Page], service: Service, read: tuple[str, dict[str, Any]]
+def test_what_is_analysed_is_shown_from_where_somebody_looks_though_the_service_has_too_much_to_do_and_in_a_story(
+    visit: Callable[..., Page], service: Service, played: str
 ) -> None:
-    played, _ = read
+    analysed_as("luck-counts", service, played)
     page = visit(f"/games/{played}", owner=False)
     open_tab(page)
     expect(page.locator("#analysis")).to_contain_text("has not been analysed from this point of view")
     expect(page.locator("#analysis button")).to_have_count(0)
-    analysed(service, played, "public")
+    line = analysed(service, played, "public")
     page.route(re.compile(r"/analyses/[^/?]+$"), Busy(60))
     page = visit(f"/games/{played}", owner=False)
     open_tab(page)
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator("#analysis")).to_contain_text("seen from what everybody may see")
+    service.add(played, {"type": "game.closed", "data": {"how": "abandoned"}})
+    _a_story_shows_chances_and_their_swings(visit(f"/games/{played}", owner=False), line)
+
+
+def _a_story_shows_chances_and_their_swings(page: Page, line: dict[str, Any]) -> None:
+    expect(page.get_by_role("heading", name="The game was abandoned")).to_be_visible()
+    expect(page.locator("#course").get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    moments, marks = page.locator("#highlights li a"), page.locator("#course .plot .marks span")
+    wait_for(page, lambda: marks.count() == moments.count() > 0)  # each analysis that is there brings others
+    expect(page.locator("#curve .marks span")).to_have_count(0)
+    expect(moments.filter(has_text="chance to win went from")).to_have_count(min(3, len(line["swings"])))
 
 
 def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_light(

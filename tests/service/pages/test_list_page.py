@@ -114,7 +114,7 @@ def test_new_games_wait_until_somebody_wants_to_see_them(visit: Callable[..., Pa
     page.wait_for_url(f"**/games/{second}")
 
 
-def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
+def test_a_game_that_does_not_fit_a_search_any_more_says_so_and_what_was_found_comes_before_new_games(
     visit: Callable[..., Page], service: Service
 ) -> None:
     game = service.open(title="Searched for")
@@ -125,13 +125,10 @@ def test_a_game_that_does_not_fit_a_search_any_more_says_so_where_it_stands(
     fits = service.open(title="Searched for as well")
     expect(page.locator("#news")).to_have_text("Show 1 new game")
     page.locator("#news button").click()
-    expect(row(page, fits)).to_be_visible()
+    _what_was_found_is_seen_before_new_games(page, fits)
 
 
-def test_who_searched_sees_what_was_found_before_new_games(visit: Callable[..., Page], service: Service) -> None:
-    path, game = titled(service, 1)
-    page = listed(visit, path)
-    page.set_viewport_size({"width": 360, "height": 740})
+def _what_was_found_is_seen_before_new_games(page: Page, game: str) -> None:
     expect(row(page, game)).to_be_in_viewport()
     page.locator("#opening [name=what]").fill("kahuna")
     expect(page.locator("#opening .playable button").first).to_be_visible()
