@@ -41,9 +41,10 @@ def told(service: Service) -> str:
 
 
 def box(page: Page, selector: str) -> FloatRect:
-    found = page.locator(selector).first.bounding_box()
-    assert found, selector
-    return found
+    """Where an element is: one that is drawn anew meanwhile is looked for again."""
+    found: list[FloatRect] = []
+    wait_for(page, lambda: found.extend(filter(None, [page.locator(selector).first.bounding_box()])) or found)
+    return found[0]
 
 
 def moments(page: Page) -> Locator:
