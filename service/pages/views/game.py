@@ -229,8 +229,8 @@ def _story(course: GameTimeline, name: Callable[[int, int], str]) -> Markup | st
 
 
 def _goes_again(info: GameInfo, share: str | None) -> bool:
-    """Whether the next game of the same people can be opened from here."""
-    return info.status != "playing" and not info.origin and share is None and "games:open" in service_scopes()
+    """Whether the next game of the same people can be opened from here, once this one is over."""
+    return not info.origin and share is None and "games:open" in service_scopes()
 
 
 def _seat(looks: Sequence[int]) -> str:

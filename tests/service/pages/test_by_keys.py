@@ -133,6 +133,7 @@ def test_a_sheet_is_chosen_and_kept_to_its_end_by_keys_alone(visit: Callable[...
     expect(page.locator("#ended button").first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#headline")).to_have_text("Jonas won")
+    expect(page.get_by_role("button", name="Play again with the same people")).to_be_visible()
     assert service.notations(page.url.rpartition("/")[2]) == ["r1 7 30", "r2 12 90", "end"]
 
 

@@ -65,7 +65,9 @@ def test_where_black_begins_the_other_one_begins_next(api: Api) -> None:
 def test_a_running_game_does_not_offer_it_and_odd_ids_are_refused(api: Api) -> None:
     game = finished(api)
     running = api.play("b-d")
-    assert "Play again" not in api.get(f"/games/{running}").text
+    story = api.get(f"/games/{running}").text.partition('<section id="told"')[2].partition('<section id="course"')[0]
+    assert "Play again" in story, "for the moment at which it is over"
+    assert re.match("[^>]* hidden>", story)
     assert again(api, game, "")[0] == 400
     assert again(api, game, game)[0] in {400, 409}, "the id of another game opens none"
     assert again(api, str(uuid7()), str(uuid7()))[0] == 404
