@@ -22,6 +22,7 @@ from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import GamesQuery
 from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
+from service.pages.forms import as_shown, touched
 from service.pages.templating import person_name, played
 from service.pages.views.seasons import rule_fields
 from service.problems.kinds import bad_field
@@ -96,6 +97,7 @@ def show_club(club: UUID) -> str:
         tournaments=tournaments_seen(info.club),
         season=rule_fields({}),
         own=own,
+        shown=as_shown(name=info.name, description=info.description, public=info.public),
         opens="games:open" in service_scopes() and (info.organises or any(each.player in own for each in info.members)),
         id=lambda: str(uuid7()),
     )
@@ -147,12 +149,14 @@ def change_club(club: UUID) -> AnyResponse:
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "club.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
+        data = touched(form, data)
     if kind == "club.rules_set":
         rules = {each.ruleset: each for each in club_info(club_seen(str(club))).rules}.get(data.get("ruleset", ""))
         data |= {"options": rules.options} if rules and rules.options else {}
     if "entry" in data and data["entry"].isdecimal() and len(data["entry"]) < 8:
         data["entry"] = int(data["entry"])
-    record(str(club), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if data or kind != "club.changed":
+        record(str(club), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
     return redirect(url_for("pages.show_club", club=club), 303)
 
 

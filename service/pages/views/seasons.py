@@ -20,6 +20,7 @@ from service.exchange.spreadsheets import dialect_of
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
+from service.pages.forms import as_shown, touched
 from service.pages.templating import called_games
 from service.pages.views.people import named
 from service.problems.kinds import bad_field
@@ -102,6 +103,7 @@ def show_season(season: UUID) -> str:
         people=[(player, name or gettext("somebody")) for player, name in people.items()],
         rules=[*_rules_in_words(info)],
         season=rule_fields(info.rules),
+        shown=as_shown(name=info.name, description=info.description, rules=_as_sent(info.rules)),
         id=lambda: str(uuid7()),
     )
 
@@ -171,9 +173,10 @@ def change_season(season: UUID) -> AnyResponse:
         raise bad_field("type", gettext("no such entry"))
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "season.changed":
-        data |= {"description": form.get("description", ""), "rules": _rules(form)}
+        data = touched(form, data | {"description": form.get("description", ""), "rules": _rules(form)})
     data |= {name: _whole(data[name]) for name in ("points", "entry") if name in data}
-    record(str(season), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if data or kind != "season.changed":
+        record(str(season), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
     return redirect(url_for("pages.show_season", season=season), 303)
 
 
@@ -188,6 +191,13 @@ def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
         if form.get(f"bonus_{kind}")
     ]
     return rules | {"tie_breaks": [*filter(None, form.getlist("tie_breaks"))], "members": "members" in form}
+
+
+def _as_sent(rules: dict[str, Any]) -> dict[str, Any]:
+    """Rules as the form sends them if nobody touches it."""
+    given = {each["kind"]: {"at": 0} | each for each in rules.get("bonuses", ())}
+    none = {"points": [], "best": 0, "least": 0, "tie_breaks": [], "members": False}
+    return none | rules | {"bonuses": [given[kind] for kind in BONUSES if kind in given]}
 
 
 def point_lists(text: str) -> list[list[int | str]]:

@@ -35,6 +35,7 @@ from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
+from service.pages.forms import as_shown, touched
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
 from service.pages.views.seasons import csv_page, point_lists
@@ -140,6 +141,7 @@ def show_tournament(tournament: UUID) -> str:
         members=_members(info),
         began=_began(info),
         ended=info.organises and has_ended(seen),
+        shown=_shown(info),
         proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
     )
@@ -153,6 +155,12 @@ def show_wall(tournament: UUID) -> str:
     if minutes and info.rounds and not info.rounds[-1].over:
         ends = (datetime.fromisoformat(info.rounds[-1].paired_at) + timedelta(minutes=minutes)).isoformat()
     return render_template("wall.html", cup=info, names=_names(info), kinds=ROUND_KINDS, ends=ends)
+
+
+def _shown(info: TournamentInfo) -> str:
+    """What the form that changes a tournament shows."""
+    rules = {name: info.rules.get(name, none) for name, none in (("rounds", 0), ("minutes", 0), ("tie_breaks", []))}
+    return as_shown(name=info.name, description=info.description, public=info.public, **rules)
 
 
 def _names(info: TournamentInfo) -> dict[str, str]:
@@ -246,6 +254,7 @@ def change_tournament(tournament: UUID) -> AnyResponse:
         data |= {"public": "public" in form, "description": form.get("description", "")}
         if "tie_breaks" in form:
             data["tie_breaks"] = [*filter(None, form.getlist("tie_breaks"))]
+        data = touched(form, data)
     if kind == "tournament.organiser_named":
         data["organises"] = "remove" not in form
     if kind == "tournament.round_paired" and "player" in form:
@@ -254,7 +263,8 @@ def change_tournament(tournament: UUID) -> AnyResponse:
         data["players"] = [name.strip() for name in form.get("players", "").splitlines() if name.strip()]
     if kind == "tournament.result_entered" and "game" not in data:
         data |= _result(form)
-    record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if data or kind != "tournament.changed":
+        record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
     return redirect(url_for("pages.show_tournament", tournament=tournament), 303)
 
 
