@@ -69,3 +69,15 @@ export function refill(element, ...children) {
   const same = parts().find((part) => part.textContent === called) ?? parts()[focus];
   same?.focus({ preventScroll: true });
 }
+
+/**
+ * Put new children in an element's place unless it has the same ones. What is drawn anew loses a press and a selection.
+ *
+ * @param {Element} element
+ * @param {...Child} children
+ */
+export function renew(element, ...children) {
+  const fresh = /** @type {Element} */ (element.cloneNode(false));
+  fresh.append(...nodes(children));
+  if (!fresh.isEqualNode(element)) refill(element, ...fresh.childNodes);
+}

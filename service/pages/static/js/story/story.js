@@ -1,4 +1,4 @@
-import { arrange, h, nodes, refill } from "../base/dom.js";
+import { arrange, h, renew } from "../base/dom.js";
 import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
@@ -72,12 +72,10 @@ export class Story {
     if (!this.record.told) return;
     const { record, words } = this;
     const { outcome, closed } = record.opened;
-    this.headline.textContent = outcome
-      ? words.winners(outcome)
-      : t("The game was {how}", { how: ruleWord(closed ?? "") });
-    this.why.replaceChildren(...nodes([outcome && [title(ruleWord(outcome.reason)), " ", words.rule(outcome.rule)]]));
-    this.why.append(...nodes([this.#margin()]));
-    this.standing.replaceChildren(...this.#rows());
+    renew(this.headline, outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }));
+    const why = outcome && [title(ruleWord(outcome.reason)), " ", words.rule(outcome.rule)];
+    renew(this.why, why, this.#margin());
+    renew(this.standing, this.#rows());
     this.#retell();
     this.#drawHighlights();
   }
@@ -124,22 +122,10 @@ export class Story {
     const found = highlights(record.order, record.opened.outcome, sentences, analyses?.swings ?? []);
     this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
     const luck = analyses?.luck;
-    const moments = h(
-      "div",
-      {},
-      found.length ? h("h3", {}, t("Moments to look at")) : null,
-      found.length
-        ? h(
-            "ol",
-            {},
-            found.map((each) => h("li", {}, this.#link(each))),
-          )
-        : null,
-    );
-    // a browser drops the click on what is drawn anew under the finger
-    if (!moments.isEqualNode(this.moments)) refill(this.moments, ...moments.childNodes);
+    const moments = found.map((each) => h("li", {}, this.#link(each)));
+    renew(this.moments, moments.length ? [h("h3", {}, t("Moments to look at")), h("ol", {}, moments)] : null);
     for (const picture of this.moments.querySelectorAll("img:not([src])")) this.#watch.observe(picture);
-    refill(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
+    renew(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
   }
 
   /**
@@ -193,16 +179,31 @@ export class Story {
       this.chances,
       [chances, analyses?.progress ?? null].filter((each) => each != null),
     );
-    this.axis.replaceChildren(...nodes([chances ? null : axis]));
     this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
-    const plot = chances?.querySelector(".plot");
-    for (const old of plot?.querySelectorAll(":scope > :is(.marks, .rounds)") ?? []) old.remove();
-    plot?.prepend(numbers(places, this.record));
-    plot?.append(...nodes([axis]));
-    this.marks.replaceChildren(...(chances ? [] : [numbers(places, this.record)]));
-    this.legend.replaceChildren(
-      ...this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
+    this.#place(chances?.querySelector(".plot"));
+    renew(this.marks, numbers(places, this.record));
+    renew(this.axis, axis);
+    this.axis.hidden = !axis;
+    renew(
+      this.legend,
+      this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
     );
+  }
+
+  /**
+   * Put the numbers of the moments and the rounds at the upper one of the curves.
+   *
+   * @param {Element | null | undefined} plot the chances to win, if they are known
+   */
+  #place(plot) {
+    const { curve, marks, axis } = this;
+    if (plot && marks.parentNode !== plot) {
+      plot.prepend(marks);
+      plot.append(axis);
+    } else if (!plot && marks.parentNode !== curve.element) {
+      this.legend.after(marks);
+      curve.lines.after(axis);
+    }
   }
 
   /** @param {Highlight} highlight */
