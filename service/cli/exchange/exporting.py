@@ -13,7 +13,7 @@ from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.exchange.tables import csv_options, filtered, write_export
 from service.cli.proof.archive_proof import tell_damaged
 from service.cli.shell import screen
-from service.cli.shell.arguments import seat_option
+from service.cli.shell.arguments import force_option, seat_option
 from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import explain
@@ -61,7 +61,7 @@ RECORDS = ("ndjson", "text")
 @filtered
 @click.option("--table", type=click.Choice([*BY_NAME]), default="games", show_default=True, help="For CSV: the table.")
 @csv_options
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected()
 def export(
     client: Client,

@@ -17,7 +17,7 @@ from projections.catalogue import UNREADABLE
 from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen
-from service.cli.shell.arguments import day, from_option, to_option
+from service.cli.shell.arguments import day, force_option, from_option, to_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
@@ -103,7 +103,7 @@ def csv_options(command: Callable[..., None]) -> Callable[..., None]:
 @filtered
 @csv_options
 @click.option("--semicolon", is_flag=True, help="Separate the cells of CSV by semicolons.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected()
 def tables(
     client: Client,

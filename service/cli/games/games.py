@@ -20,6 +20,7 @@ from service.cli.shell.arguments import (
     Moment,
     at_option,
     day,
+    force_option,
     from_option,
     game_argument,
     json_option,
@@ -27,7 +28,7 @@ from service.cli.shell.arguments import (
     to_option,
 )
 from service.cli.shell.connection import connected
-from service.cli.shell.files import ComponentsFile, save
+from service.cli.shell.files import ComponentsFile, refuse_existing, save
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short
 from service.cli.shell.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
@@ -208,12 +209,16 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     metavar="FILE",
     help="Write the board as a picture to this file instead.",
 )
+@force_option
 @connected()
-def show(client: Client, game: str, at: int | None, seat: str | None, as_json: bool, png: Path | None) -> None:
+def show(
+    client: Client, game: str, at: int | None, seat: str | None, as_json: bool, png: Path | None, force: bool
+) -> None:
     """Show a game and its board, now or at a version."""
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     if png is not None:
+        refuse_existing(png, force=force)
         save([client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat)], png)
         return
     if as_json:

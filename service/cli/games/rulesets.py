@@ -18,7 +18,7 @@ from service.api.syntax import example_of
 from service.cli.games import layout
 from service.cli.games.alike import naming_alike, printing, showing
 from service.cli.shell import screen, wording
-from service.cli.shell.arguments import json_option
+from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import refuse_existing, save
@@ -84,7 +84,7 @@ def _list(found: RulesetList) -> None:
 @click.option("--template", help="The name of a ready score sheet, such as wizard.")
 @click.option("--components", "kept", metavar="NAME", help="The name of a score sheet that was kept here.")
 @click.option("--seats", type=click.IntRange(1, limits.SEATS), help="How many people; two, if they can play.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected(anywhere=True)
 def sheet(
     client: Client, name: str, file: Path, template: str | None, kept: str | None, seats: int | None, force: bool

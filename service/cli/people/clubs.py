@@ -15,7 +15,7 @@ from service.cli.people.founded import erasing_options, erasure, named, print_hi
 from service.cli.people.players import find_player
 from service.cli.people.sharing import open_invitation, print_invitation, require_service
 from service.cli.shell import screen
-from service.cli.shell.arguments import json_option
+from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.files import json_object
 from service.cli.shell.references import game_id
@@ -260,7 +260,7 @@ def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as
 @clubs.command("export")
 @club_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected()
 def export_club(client: Client, club: str, file: Path, force: bool) -> None:
     """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""

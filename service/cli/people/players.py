@@ -24,10 +24,10 @@ from service.api.answers.people import (
 from service.cli.recording.corrections import because
 from service.cli.recording.entries import EntryWriter, writing
 from service.cli.shell import screen
-from service.cli.shell.arguments import dry_run_option, game_argument, json_option, reason_option
+from service.cli.shell.arguments import dry_run_option, force_option, game_argument, json_option, reason_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import STDOUT, is_stream, save
+from service.cli.shell.files import STDOUT, is_stream, refuse_existing, save
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import GUEST, ask_about_repeated, seat_data, seat_named
 from service.languages import gettext, localized, ngettext
@@ -112,12 +112,14 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 @players.command("held")
 @player_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=STDOUT)
+@force_option
 @connected()
-def show_held(client: Client, player: str, file: Path) -> None:
+def show_held(client: Client, player: str, file: Path, force: bool) -> None:
     """Show what is held about a person, as JSON, or write it to FILE.
 
     Only this person and administrators may do this.
     """
+    refuse_existing(file, force=force)
     told = client.fetch(f"/v1/players/{find_player(client, player).id}/held")
     save([told, b"\n"] if is_stream(file) else [told], file)
 

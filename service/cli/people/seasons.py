@@ -15,7 +15,7 @@ from service.cli.people.clubs import find_club
 from service.cli.people.founded import erasing_options, erasure, named, print_history, save_export, table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
-from service.cli.shell.arguments import DAY, day, json_option
+from service.cli.shell.arguments import DAY, day, force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import json_object
@@ -268,7 +268,7 @@ def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, 
 @seasons.command("export")
 @season_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected()
 def export_season(client: Client, season: str, file: Path, force: bool) -> None:
     """Write a season to FILE as NDJSON, or to standard output. `kifu import` takes it in."""

@@ -18,9 +18,9 @@ from service.cli.people.clubs import find_club
 from service.cli.people.founded import table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
-from service.cli.shell.arguments import day, from_option, json_option, to_option
+from service.cli.shell.arguments import day, force_option, from_option, json_option, to_option
 from service.cli.shell.connection import connected
-from service.cli.shell.files import written_at_once
+from service.cli.shell.files import refuse_existing, written_at_once
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -219,6 +219,7 @@ def _tell_ratings(found: RatingList) -> None:
 @click.option(
     "--picture", metavar="FILE", type=click.Path(dir_okay=False), help="Write the picture to share: .png or .svg."
 )
+@force_option
 @table_options
 @json_option
 @connected()
@@ -228,6 +229,7 @@ def show_year(
     year: int | None,
     club: str | None,
     picture: str | None,
+    force: bool,
     written: dict[str, Any] | None,
     as_json: bool,
 ) -> None:
@@ -235,15 +237,15 @@ def show_year(
     asked = {"year": year, "player": find_player(client, player).id if player else None}
     asked |= {"club": find_club(client, club) if club else None}
     if picture:
-        _draw_year(client, picture, asked)
+        _draw_year(client, Path(picture), asked, force=force)
         return
     _show(client.get("/v1/statistics/year", YearReview, **asked), _tell_year, year_csv, written, as_json)
 
 
-def _draw_year(client: Client, picture: str, asked: dict[str, Any]) -> None:
-    path = Path(picture)
+def _draw_year(client: Client, path: Path, asked: dict[str, Any], *, force: bool) -> None:
     if path.suffix not in {".png", ".svg"}:
         raise click.BadParameter(gettext("the name ends with .png or .svg"), param_hint="--picture")
+    refuse_existing(path, force=force)
     with written_at_once(path) as file:
         file.write(client.fetch(f"/year{path.suffix}", **asked))
     screen.hint(gettext("%(file)s is written. It has figures of games that you may see.", file=path.name))

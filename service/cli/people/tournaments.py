@@ -23,7 +23,7 @@ from service.cli.people.founded import (
     table_options,
 )
 from service.cli.shell import screen
-from service.cli.shell.arguments import json_option
+from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import json_object
@@ -437,7 +437,7 @@ def erase_text(client: Client, tournament: str, entry: int, reason: str, yes: bo
 @tournaments.command("export")
 @tournament_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @connected()
 def export_tournament(client: Client, tournament: str, file: Path, force: bool) -> None:
     """Write a tournament to FILE as NDJSON, or to standard output. `kifu import` takes it in."""

@@ -14,7 +14,7 @@ from events.tree.tree import restart as begin_anew
 from projections.growing import NoticeBoard
 from service.api.answers.proof import Consistency
 from service.cli.shell import screen
-from service.cli.shell.arguments import Version, game_argument, json_option
+from service.cli.shell.arguments import Version, force_option, game_argument, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
@@ -59,7 +59,7 @@ def show_key(client: Client) -> None:
 @game_argument
 @click.argument("version", type=Version, metavar="VERSION")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 @json_option
 @connected()
 def prove(client: Client, game: str, version: int, file: Path, force: bool, as_json: bool) -> None:

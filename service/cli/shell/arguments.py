@@ -73,6 +73,7 @@ game_argument = click.argument("game", metavar="GAME")
 entry_argument = click.argument("entry", type=Version, metavar="ENTRY")
 move_argument = click.argument("move", metavar="MOVE")
 
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the service answers it.")
 at_option = click.option("--at", type=Version, metavar="VERSION", help="As it was at this version.")
 seat_option = click.option(

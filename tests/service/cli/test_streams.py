@@ -70,6 +70,22 @@ def test_a_picture_goes_to_standard_output_too(kifu: Kifu) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [["show", "last", "--png", "FILE"], ["year", "--picture", "FILE"], ["players", "held", "Anna", "FILE"]],
+)
+def test_a_file_is_written_over_only_if_that_is_meant(kifu: Kifu, tmp_path: Path, words: list[str]) -> None:
+    kifu.play()
+    file = tmp_path / "mine.png"
+    file.write_text("mine", encoding="utf-8")
+    asked = [str(file) if word == "FILE" else word for word in words]
+    assert "mine.png exists already" in kifu.fails(*asked)
+    assert file.read_text(encoding="utf-8") == "mine"
+    kifu(*asked, "--force")
+    assert file.read_bytes().startswith((PNG, b"{"))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "csv"])
 def test_a_file_that_is_written_over_keeps_its_permissions_and_the_links_to_it(
     kifu: Kifu, tmp_path: Path, form: str
