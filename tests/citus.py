@@ -11,13 +11,16 @@ import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tests.postgres import EMPTIED, PATIENCE, ROLE, kill_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 URL = "KIFU_CITUS_URL"
 """The environment variable that names the cluster."""
@@ -83,16 +86,20 @@ class Node:
 
 
 class CitusDatabases:
-    """Empty databases of the cluster, lent to one test after the other. They stay for the next session."""
+    """Databases of the cluster, lent to one test after the other. They stay for the next session, empty."""
 
     def __init__(self) -> None:
         self._free: list[str] = []
         self._made = 0
 
-    def take(self) -> str:
-        """The name of an empty database."""
-        if self._free:
-            return self._free.pop()
+    def take(self, _kind: str = "", make: Callable[[str], object] | None = None) -> str:
+        """The name of an empty database, which gets its tables if it is told how to `make` them."""
+        name = self._free.pop() if self._free else self._create()
+        if make is not None:
+            make(name)
+        return name
+
+    def _create(self) -> str:
         self._made += 1
         name = f"kifu_citus_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{self._made}"
         if not _exists(name):

@@ -52,17 +52,21 @@ def postgres() -> None:
 
 
 @pytest.fixture
-def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one with several lanes."""
-    from tests.events.stores import Citus, Lanes, Postgres
+def database(request: pytest.FixtureRequest, postgres: None) -> Iterator[str]:
+    """The URL of a PostgreSQL database for a service; with `KIFU_TEST_STORE=lanes` of one with several lanes.
+
+    The marker `empty_database` says that there are no tables.
+    """
+    from tests.events.stores import Citus, Lanes, Shared
 
     if os.environ.get("KIFU_TEST_STORE") == "citus":
         cluster = Citus()
         yield cluster.service_place()
         cluster.clean()
         return
-    store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Postgres()
-    yield store.place(Path())
+    store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Shared()
+    empty = isinstance(store, Shared) and request.node.get_closest_marker("empty_database")
+    yield store.empty_place(Path()) if empty else store.place(Path())
     store.clean()
 
 

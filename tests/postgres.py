@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import importlib.util
+import json
 import os
 import pwd
 import shutil
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -24,7 +26,7 @@ import psycopg
 from psycopg import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
 SESSION = "KIFU_TEST_SESSION"
@@ -39,6 +41,44 @@ for each in select nspname from pg_namespace where nspname like 'kifu%' loop
 execute format('drop schema %I cascade', each); end loop; end $$
 """
 """Drops what services and tests make in a database."""
+
+ENDED = """
+select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database()
+and pid != pg_backend_pid()
+"""
+"""Ends all others in a database, and waits for their end: what they had begun is not committed any more."""
+
+_OURS = "join pg_namespace on pg_namespace.oid = relnamespace where nspname like 'kifu%'"
+
+TABLES = f"select pg_class.oid::regclass::text from pg_class {_OURS} and relkind = 'r'"
+SEQUENCES = f"""
+select seqrelid::regclass::text, seqstart from pg_sequence join pg_class on pg_class.oid = seqrelid {_OURS}
+"""
+
+_FIRST_OID = 16384
+"""The first number of what somebody made in a database."""
+
+_LARGE = 4_000_000
+"""Bytes of tables with which a database is not emptied any more, but made anew: dead rows stay in them."""
+
+SHAPE = (
+    " union all ".join(
+        f"select count(*), sum(xmin::text::bigint) from {catalogue} where {key} >= {_FIRST_OID}"
+        for catalogue, key in {
+            "pg_attrdef": "oid",
+            "pg_attribute": "attrelid",
+            "pg_class": "oid",
+            "pg_constraint": "oid",
+            "pg_index": "indexrelid",
+            "pg_namespace": "oid",
+            "pg_proc": "oid",
+            "pg_trigger": "oid",
+            "pg_type": "oid",
+        }.items()
+    )
+    + f" union all select (sum(pg_relation_size(oid)) > {_LARGE})::int, 0 from pg_class where oid >= {_FIRST_OID}"
+)
+"""How many of each there are, and the transactions that wrote them."""
 
 CONFIGURATION = {
     "listen_addresses": "",
@@ -112,16 +152,27 @@ def as_superuser(database: str, *statements: str) -> None:
 
 
 class Databases:
-    """Empty databases, lent to one test after the other."""
+    """Databases, lent to one test after the other: empty ones, and ones with new tables of some kind.
+
+    To make the tables and to drop them takes longer than most tests. So they are made once, and emptied.
+    """
 
     def __init__(self) -> None:
-        self._free: list[str] = []
+        self._free: defaultdict[str, list[str]] = defaultdict(list)
+        self._fresh: dict[str, Fresh] = {}
         self._made = 0
 
-    def take(self) -> str:
-        """The name of an empty database."""
-        if self._free:
-            return self._free.pop()
+    def take(self, kind: str = "", make: Callable[[str], object] | None = None) -> str:
+        """The name of a database of a kind. Where none is free, an empty one gets its tables."""
+        if self._free[kind]:
+            return self._free[kind].pop()
+        name = self._free[""].pop() if self._free[""] else self._create()
+        if make is not None:
+            make(name)
+            self._fresh[name] = Fresh(kind, name)
+        return name
+
+    def _create(self) -> str:
         self._made += 1
         name = f"kifu_{os.getpid()}_{self._made}"
         with psycopg.connect(server(), autocommit=True) as connection:
@@ -133,10 +184,45 @@ class Databases:
         return name
 
     def give_back(self, name: str) -> None:
-        """Empty a database, which may have been spoilt, for the next one."""
-        end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", EMPTIED)
-        self._free.append(name)
+        """Make a database, which may have been spoilt, what it was, or at least empty, for the next one."""
+        fresh = self._fresh.get(name)
+        with psycopg.connect(url(name, "postgres"), autocommit=True) as connection:
+            connection.execute(ENDED)
+            if fresh and fresh.shape == shape(connection):
+                connection.execute(fresh.restoring)
+                self._free[fresh.kind].append(name)
+            else:
+                connection.execute(EMPTIED)
+                self._fresh.pop(name, None)
+                self._free[""].append(name)
+
+
+class Fresh:
+    """What a database with new tables is."""
+
+    def __init__(self, kind: str, database: str) -> None:
+        self.kind = kind
+        with psycopg.connect(url(database, "postgres"), autocommit=True) as connection:
+            self.shape = shape(connection)
+            names = [name for (name,) in connection.execute(TABLES).fetchall()]
+            restored = [self._rows(connection, name) for name in names]
+            sequences = connection.execute(SEQUENCES).fetchall()
+        emptied = [f"delete from {name}" for name in names]
+        self.restoring = "; ".join(["set session_replication_role = replica", *emptied, *filter(None, restored)])
+        for name, start in sequences:
+            self.restoring += f"; select setval('{name}', {start}, false)"
+
+    @staticmethod
+    def _rows(connection: psycopg.Connection[Any], table: str) -> str:
+        """The statement that writes the rows of a table again; empty if it has none."""
+        ((rows,),) = connection.execute(f"select json_agg(each) from {table} as each").fetchall()
+        literal = sql.Literal(json.dumps(rows)).as_string(connection)
+        return f"insert into {table} select * from json_populate_recordset(null::{table}, {literal})" if rows else ""
+
+
+def shape(connection: psycopg.Connection[Any]) -> object:
+    """What changes when tables, triggers, functions or rights do, or when the tables have become large."""
+    return connection.execute(SHAPE).fetchall()
 
 
 # A server of one's own

@@ -54,9 +54,9 @@ store = pytest.fixture(params=STORES)(each_store)
 
 
 @pytest.fixture
-def path(store, tmp_path: Path) -> Path | str:
-    """Where a log can be: the path of a file, or the URL of a database."""
-    return store.place(tmp_path)
+def path(request: pytest.FixtureRequest, store, tmp_path: Path) -> Path | str:
+    """Where a log can be: the path of a file, or the URL of a database, with tables unless `empty_database` says no."""
+    return store.empty_place(tmp_path) if request.node.get_closest_marker("empty_database") else store.place(tmp_path)
 
 
 @pytest.fixture

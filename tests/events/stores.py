@@ -39,6 +39,10 @@ class Sqlite:
         """Where a new log can be."""
         return folder / f"{name}.db"
 
+    def empty_place(self, folder: Path) -> Path:
+        """The same."""
+        return self.place(folder)
+
     def log(self, place: Path, **more: Any) -> Log:
         return sqlite.SqliteLog(place, **more)
 
@@ -106,9 +110,20 @@ class Postgres:
         self._taken: list[str] = []
 
     def place(self, _folder: Path, _name: str = "kifu") -> str:
-        """Where a new log can be."""
-        self._taken.append(self.databases.take())
-        return self.url(self._taken[-1])
+        """Where a new log can be: its tables are there."""
+        return self._lend(self.databases.take(self.name, self.make))
+
+    def empty_place(self, _folder: Path) -> str:
+        """A database without tables."""
+        return self._lend(self.databases.take())
+
+    def _lend(self, database: str) -> str:
+        self._taken.append(database)
+        return self.url(database)
+
+    def make(self, database: str) -> None:
+        """Make the tables."""
+        postgres.PostgresLog(self.url(database)).close()
 
     def url(self, database: str, user: str = ROLE) -> str:
         return url(database, user)
@@ -142,10 +157,20 @@ class Lanes(Postgres):
     name = "lanes"
     opened = "order by id"  # which begins with the time
 
-    def place(self, folder: Path, name: str = "kifu") -> str:
-        place = super().place(folder, name)
-        postgres.prepare(self.url(self._taken[-1], "postgres"), ROLE, LANES)
-        return place
+    def make(self, database: str) -> None:
+        postgres.prepare(self.url(database, "postgres"), ROLE, LANES)
+
+
+class Shared(Postgres):
+    """Databases where services keep everything."""
+
+    name = "shared"
+
+    def make(self, database: str) -> None:
+        from service import databases
+
+        super().make(database)
+        databases.prepare(self.url(database), ROLE)
 
 
 class Citus(Lanes):

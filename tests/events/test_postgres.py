@@ -480,6 +480,7 @@ def stranger(superuser):
     superuser.execute(f"drop role {role}")
 
 
+@pytest.mark.empty_database
 def test_a_role_that_was_let_in_can_do_all_that_a_service_does_and_no_more(path, make, superuser, stranger):
     other = server.url(name_of(path), stranger)
     with pytest.raises(LogUnwritableError):
@@ -515,6 +516,7 @@ def test_tables_of_a_newer_release_are_left_alone(path, make, superuser):
             opened(path)
 
 
+@pytest.mark.empty_database
 def test_a_reader_of_an_empty_database_says_so(path):
     with pytest.raises(FileNotFoundError):
         PostgresReader(path)
@@ -522,6 +524,7 @@ def test_a_reader_of_an_empty_database_says_so(path):
         verify(path)
 
 
+@pytest.mark.empty_database
 def test_processes_that_begin_a_log_together_make_one(path, make):
     barrier, logs = threading.Barrier(4), []
 

@@ -459,6 +459,7 @@ def test_a_row_that_is_not_what_was_written_opens_nothing_and_is_found(
     assert "a row of credential is not what was written" in finding
 
 
+@pytest.mark.empty_database
 def test_the_service_cannot_change_its_trail_and_needs_no_right_to_make_tables(database: str, tmp_path: Path) -> None:
     with psycopg.connect(server.url(name_of(database), "postgres"), autocommit=True) as superuser:
         superuser.execute("drop role if exists kifu_service")

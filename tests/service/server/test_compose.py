@@ -104,6 +104,7 @@ def _listens(port: int) -> bool:
         return found.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.empty_database
 def test_two_hosts_behind_the_proxy_are_one_service(settings: dict[str, str], tmp_path: Path) -> None:
     hosts = [Host(tmp_path / name, **settings).start(*SERVICE) for name in ("one", "two")]
     try:

@@ -33,6 +33,7 @@ GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 start = pytest.fixture(fleet)
 
 
+@pytest.mark.empty_database
 def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) -> None:
     """What is recorded, said or let in on one holds on the other; one is killed, and the other goes on."""
     one, two = start(hosts=2)

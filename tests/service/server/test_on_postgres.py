@@ -70,6 +70,7 @@ def test_a_database_that_can_only_be_read_keeps_no_reader_out(tmp_path, database
 
 
 @pytest.mark.slow
+@pytest.mark.empty_database
 def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_path, database):
     person = str(uuid7())
     with served(tmp_path / "data", database) as api:
@@ -147,6 +148,7 @@ def test_hosts_of_a_database_sign_with_one_key(tmp_path, database):
 
 
 @pytest.mark.slow
+@pytest.mark.empty_database
 def test_hosts_share_a_key_that_the_first_of_them_makes(tmp_path, database):
     shared = {"tree_key": str(tmp_path / "tree.key")}
     with served(tmp_path / "one", database, **shared) as one, served(tmp_path / "two", database, **shared) as two:
@@ -239,6 +241,7 @@ def test_a_folder_with_a_log_of_its_own_is_not_passed_over(tmp_path, database):
         pass
 
 
+@pytest.mark.empty_database
 def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, database):
     def kifu(*words: object, **environment: str) -> Result:
         settings = {"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": database} | environment

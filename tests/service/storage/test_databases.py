@@ -385,6 +385,7 @@ def test_rows_are_kept_changed_and_given_back_alike(registered: Registered, plac
 
 
 @each_database
+@pytest.mark.empty_database
 def test_rows_move_from_a_folder_to_a_database_and_back(registered: Registered, database: str, tmp_path: Path) -> None:
     definition, (one, two) = registered.definition, (tmp_path / "one", tmp_path / "two")
     for folder in (one, two):

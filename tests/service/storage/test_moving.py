@@ -97,6 +97,7 @@ def fill(folder: Path, games: int = 3, each: int = 5) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.empty_database
 def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, database: str) -> None:
     person, gone, data = str(uuid7()), str(uuid7()), tmp_path / "data"
     with served(data) as api:
@@ -222,6 +223,7 @@ def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path
         assert receiver.arrived[1].id == receiver.arrived[2].id
 
 
+@pytest.mark.empty_database
 def test_it_is_copied_beside_a_running_service_and_cut_over_when_that_has_ended(tmp_path: Path, database: str) -> None:
     fill(tmp_path)
     log = SqliteLog(tmp_path / LOG)

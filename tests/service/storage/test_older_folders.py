@@ -129,6 +129,7 @@ def goes_on(api: Api, facts: Facts) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LAST_OF_EACH)
+@pytest.mark.empty_database
 def test_an_older_folder_outlives_kills_and_goes_to_a_database_and_back(
     name: str, tmp_path: Path, database: str
 ) -> None:
