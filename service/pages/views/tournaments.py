@@ -35,7 +35,7 @@ from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import as_shown, touched
+from service.pages.forms import SHOWN, as_shown, touched
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
 from service.pages.views.seasons import csv_page, point_lists
@@ -48,8 +48,9 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
+    from projections.tournaments.record import Tournament
     from service.api.answers.clubs import ClubEntry
-    from service.api.answers.tournaments import TournamentInfo
+    from service.api.answers.tournaments import TournamentInfo, TournamentTable
 
 
 SAID = {
@@ -142,6 +143,7 @@ def show_tournament(tournament: UUID) -> str:
         began=_began(info),
         ended=info.organises and has_ended(seen),
         shown=_shown(info),
+        as_table=_as_table,
         proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
     )
@@ -161,6 +163,23 @@ def _shown(info: TournamentInfo) -> str:
     """What the form that changes a tournament shows."""
     rules = {name: info.rules.get(name, none) for name, none in (("rounds", 0), ("minutes", 0), ("tie_breaks", []))}
     return as_shown(name=info.name, description=info.description, public=info.public, **rules)
+
+
+def _as_table(table: TournamentTable) -> str:
+    """What the forms for the result of a table show."""
+    return as_shown(players=table.players, places=table.places, scores=table.scores, forfeits=table.forfeits)
+
+
+def _check_table(tournament: Tournament, form: MultiDict[str, str]) -> None:
+    """Raises `bad-request` if a table is not what the form's page showed, unless what is sent was recorded already."""
+    tables = {
+        (str(number), str(at)): _as_table(table)
+        for number, each in enumerate(tournament_info(tournament, 0).rounds, 1)
+        for at, table in enumerate(each.tables, 1)
+    }
+    found = tables.get((form.get("round", ""), form.get("table", "")))
+    if form.get(SHOWN, found) != found and all(each.id != form.get("id") for each in history(tournament).entries):
+        raise bad_field("table", gettext("it has other players or another result by now: open the page again"))
 
 
 def _names(info: TournamentInfo) -> dict[str, str]:
@@ -261,8 +280,9 @@ def change_tournament(tournament: UUID) -> AnyResponse:
         data |= _own_pairs(form)
     if kind == "tournament.team_entered":
         data["players"] = [name.strip() for name in form.get("players", "").splitlines() if name.strip()]
-    if kind == "tournament.result_entered" and "game" not in data:
-        data |= _result(form)
+    if kind == "tournament.result_entered":
+        _check_table(tournament_seen(str(tournament)), form)
+        data |= {} if "game" in data else _result(form)
     if data or kind != "tournament.changed":
         record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
     return redirect(url_for("pages.show_tournament", tournament=tournament), 303)

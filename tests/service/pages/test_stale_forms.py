@@ -9,6 +9,11 @@ import pytest
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.service("file")
@@ -138,3 +143,86 @@ def test_a_form_that_does_not_say_what_it_showed_changes_all_that_it_sends(api: 
         "description": TEXT.replace("\n", "\r\n"),
         "public": False,
     }
+
+
+# Results of a tournament
+
+
+def paired(send: Callable[[str, dict[str, Any]], Any], *tables: tuple[int, int]) -> tuple[str, list[str]]:
+    """A tournament of four people whose first round has these tables, and the people."""
+    address, people = f"/tournaments/{uuid7()}", [str(uuid7()) for _ in range(4)]
+    send("/v1/tournaments", {"id": address.rpartition("/")[2], "name": "Cup", "rules": {"rounds": 3}})
+    for number, player in enumerate(people):
+        say(send, address, "player_entered", player=player, name=f"Player {number}")
+    pair(send, address, people, *tables)
+    return address, people
+
+
+def say(send: Callable[[str, dict[str, Any]], Any], address: str, kind: str, **data: Any) -> None:
+    send(f"/v1{address}/entries", {"id": str(uuid7()), "type": f"tournament.{kind}", "data": data})
+
+
+def pair(send: Callable[[str, dict[str, Any]], Any], address: str, people: list[str], *tables: tuple[int, int]) -> None:
+    seated = [{"players": [people[seat] for seat in table]} for table in tables]
+    say(send, address, "round_paired", round=1, tables=seated, byes=[])
+
+
+def of_first_table(api: Api, address: str) -> dict[str, list[str]]:
+    """What the form for the result of the first table sends."""
+    forms = Forms(api.get(address).text).sent
+    return next(each for each in forms if each.get("type") == ["tournament.result_entered"] and each["table"] == ["1"])
+
+
+def places(api: Api, address: str) -> list[int] | None:
+    found: list[int] | None = api.get(f"/v1{address}").get_json()["rounds"][0]["tables"][0]["places"]
+    return found
+
+
+def test_a_result_is_refused_if_the_table_has_another_one_by_now_and_stored_once(api: Api) -> None:
+    address, _ = paired(api.post, (0, 1), (2, 3))
+    late, first = (of_first_table(api, address) for _ in range(2))
+    for _ in range(2):  # an answer may be lost
+        send(api, address, first | {"place": ["1", "2"]})
+    refused = api.request("POST", address, data=late | {"place": ["2", "1"]})
+    assert (refused.status_code, "another result by now" in refused.text) == (400, True)
+    assert places(api, address) == [1, 2]
+    send(api, address, of_first_table(api, address) | {"place": ["2", "1"]})
+    assert places(api, address) == [2, 1]
+    kinds = [each["type"] for each in entries(api, address)]
+    assert kinds.count("tournament.result_entered") == 2
+
+
+def test_a_result_is_refused_if_others_sit_at_the_table_by_now(api: Api) -> None:
+    address, people = paired(api.post, (0, 1), (2, 3))
+    late = of_first_table(api, address)
+    say(api.post, address, "withdrawn", entry=len(entries(api, address)))
+    pair(api.post, address, people, (0, 2), (1, 3))
+    refused = api.request("POST", address, data=late | {"place": ["2", "1"]})
+    assert (refused.status_code, "other players" in refused.text) == (400, True)
+    assert places(api, address) is None
+
+
+def test_what_was_filled_in_for_a_table_does_not_come_back_at_another_one(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    """A browser puts what was filled in where the field stood, when somebody goes back to a page."""
+
+    def post(path: str, body: dict[str, Any]) -> None:
+        assert service.api.post(path, json=body).status_code == 201
+
+    address, _ = paired(post, (0, 1), (2, 3))
+    page = visit(address)
+    for table in ("1", "2"):
+        form = page.locator("form.stacked").filter(has=page.locator(f"input[name=table][value='{table}']"))
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        for seat in (0, 1):
+            form.locator("select").nth(seat).select_option(str(2 - seat))
+        with page.expect_navigation():
+            form.get_by_role("button").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Pair the next round").click()
+    for _ in range(2):
+        page.go_back()
+        assert page.locator("input[name=round][value='2']").count() > 0
+        filled = page.evaluate("[...document.querySelectorAll('select[name=place]')].map((each) => each.value)")
+        assert set(filled) == {""}
