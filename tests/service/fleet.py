@@ -89,9 +89,12 @@ class Host:
 
 
 ANNOUNCING = """
-import sys
+import os, sys
 from runpy import run_module
+from projections import projector
 from service.server import hosts
+if "KIFU_TEST_LOOK" in os.environ:
+    projector.IDLE_LOOK = float(os.environ["KIFU_TEST_LOOK"])
 listen = hosts.listen
 def told(host, port):
     listener = listen(host, port)
@@ -101,7 +104,10 @@ hosts.listen = told
 sys.argv = sys.argv[1:]
 run_module(sys.argv[0], run_name="__main__")
 """
-"""Runs a module with a service on any free port, and prints the port."""
+"""Runs a module with a service on any free port, and prints the port.
+
+With `KIFU_TEST_LOOK` its lists look for news after so many seconds, unless somebody wakes them.
+"""
 
 WEB = ("service.server.web", "service.app:create_app")
 SERVICE = ("service.server.supervisor",)

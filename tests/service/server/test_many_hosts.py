@@ -75,7 +75,7 @@ def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) 
 def test_hosts_share_lists_tokens_and_codes_and_one_that_lost_its_folder_is_let_in(
     start: Callable[..., list[Host]],
 ) -> None:
-    one, two = start(hosts=2)
+    one, two = start(hosts=2, KIFU_TEST_LOOK="1000")
     shows_what_another_one_stored_before_anybody_can_look_away(one, two)
     rotates_its_owners_token_itself_and_leaves_those_of_others(one, two)
     answers_what_somebody_asked_of_one_that_is_killed(one, two)
@@ -83,15 +83,11 @@ def test_hosts_share_lists_tokens_and_codes_and_one_that_lost_its_folder_is_let_
 
 
 def shows_what_another_one_stored_before_anybody_can_look_away(one: Host, two: Host) -> None:
-    """The figures are measured elsewhere (`benchmarks`); here only that a list does not wait for the slow look."""
-    taken = []
+    """How soon is measured elsewhere (`benchmarks`); here only that a list does not wait until it looks by itself."""
     for _ in range(5):
         game = one.open()
-        began = time.monotonic()
         assert two.http.get(f"/v1/games/{game}").status_code == 200
         until(lambda game=game: game in two.http.get("/v1/games").text)
-        taken.append(time.monotonic() - began)
-    assert min(taken) < 0.6, "a projector that nobody wakes looks once a second"
 
 
 def rotates_its_owners_token_itself_and_leaves_those_of_others(one: Host, two: Host) -> None:
