@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from events.rows import Mark, Row
 
 POLL, LONGEST_POLL = 0.005, 0.1
-"""Seconds between two looks of a waiting reader in another process: at first, and when it has waited for long."""
+"""Seconds between two looks of a waiting reader in another process: after news, and when nothing came for long."""
 
 _GAMES_KEPT = 65536
 
@@ -54,6 +54,7 @@ class SqliteReader(RowReader):
         self.path = Path(path)
         super().__init__(str(path))
         self._pool = Pool(self.path)
+        self._pause = POLL
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
@@ -122,8 +123,11 @@ class SqliteReader(RowReader):
         return self._query("select coalesce(max(seq), 0) from event", ())[0][0]  # type: ignore[no-any-return]
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
-        deadline, pause = time.monotonic() + timeout, POLL
+        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does.
+
+        One that has waited before without news goes on as rarely as it looked last.
+        """
+        deadline = time.monotonic() + timeout
         seen: object = None
         with self._pool.connection() as connection:
             while True:
@@ -131,12 +135,13 @@ class SqliteReader(RowReader):
                 if now != seen:
                     seen = now
                     if connection.execute("select coalesce(max(seq), 0) from event").fetchone()[0] > after:
+                        self._pause = POLL
                         return True
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return False
-                time.sleep(min(pause, left))
-                pause = min(1.1 * pause, LONGEST_POLL)
+                time.sleep(min(self._pause, left))
+                self._pause = min(1.1 * self._pause, LONGEST_POLL)
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""

@@ -5,11 +5,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from events.rows import uuid_text
 from events.sqlite import SqliteLog
+from events.sqlite import reader as reading
 from tests import warm
 from tests.events.stores import ON_SQLITE
 
@@ -125,6 +127,32 @@ def test_a_reader_beside_the_log_sees_what_is_committed_at_once(store, path, log
         assert reader.wait(0, 0)
         assert list(reader.read(game)) == list(log.read(game))
         assert reader.position() == log.position() == 3
+
+
+@ON_SQLITE
+def test_a_reader_that_heard_nothing_for_long_looks_rarely_in_each_wait_until_there_is_news(
+    store, path, log, make, monkeypatch
+):
+    now, slept = 0.0, []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        slept.append(seconds)
+
+    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
+    with store.reader(path) as reader:
+        assert not reader.wait(0, 2)
+        assert slept[0] == reading.POLL
+        slept.clear()
+        assert not reader.wait(0, 2)
+        assert set(slept[:-1]) == {reading.LONGEST_POLL}
+        assert len(slept) <= 21
+        make.game(log)
+        assert reader.wait(0, 2)
+        slept.clear()
+        assert not reader.wait(1, 2)
+        assert slept[0] == reading.POLL
 
 
 def test_a_listener_hears_of_every_request_before_its_answer(log, make):
