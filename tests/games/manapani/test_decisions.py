@@ -690,6 +690,18 @@ def test_e6_a_target_is_named_if_there_is_one(fight):
     assert "1 effect.missed Gremlin" in t.do("done")
 
 
+@pytest.mark.parametrize("bluff", ["Mana", "Treant"])
+def test_e6_a_stolen_bluff_counts_as_cast_and_may_be_named(fight, bluff):
+    t = fight("fire", 1, "Bandit Kobold", f"Gremlin {bluff}", components=deck(Gremlin=1))
+    t.do("pay Bandit", "pay Kobold", "pay Gremlin")
+    if bluff == "Treant":
+        t.do("done")
+    t.do(f"use Bandit {bluff}")
+    assert t.legal() == ["use Gremlin Bandit", "use Gremlin Kobold", f"use Gremlin {bluff}"]
+    effects = t.do(f"use Gremlin {bluff}")
+    assert only(effects, "counted") == ["1 power.counted attack 1", "2 power.counted defence 1"]
+
+
 def test_e6_without_a_card_to_act_on_no_order_is_asked_for(fight):
     t = fight("wind", 2, "Gremlin Bandit RedDragon SnowGiant")
     effects = t.do("pay Gremlin", "pay Bandit", "pay RedDragon", "pay SnowGiant")
