@@ -7,6 +7,7 @@ import pytest
 from events.errors import DamagedError, LogError, LogUnwritableError
 from events.sqlite import SqliteLog, SqliteReader, verify
 from tests.events.stores import sqlite_alone
+from tests.waiting import until
 
 store = pytest.fixture(sqlite_alone)
 
@@ -43,6 +44,7 @@ def test_a_backup_beside_a_busy_log_holds_everything_acknowledged_before_it_bega
     for thread in threads:
         thread.start()
     try:
+        until(lambda: all(log.head(game).version > 201 for game in games))
         for number in range(3):
             before = {head.game: head.version for head in log.heads()}
             target = tmp_path / f"copy{number}.db"

@@ -29,6 +29,7 @@ from projections.projector import Projector, Rebuilding
 from projections.rebuild import rebuild
 from projections.rebuild_games import TABLES, HelperLostError, ProofError
 from projections.views import CATALOGUE, PLAYERS_TABLE, SEARCH_TABLE, Views, cursor
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -306,6 +307,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
     readers = [threading.Thread(target=read) for _ in range(3)]
     for thread in (follow, *readers):
         thread.start()
+    until(lambda: reads[0] or failures)
     for round_ in range(5):
         table.open(title=f"meanwhile {round_}")
         rebuild(table.archive.log, table.archive.views)

@@ -28,6 +28,7 @@ from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
 from tests.service.webhooks.test_webhooks import deliveries, go, make
 from tests.service.webhooks.test_webhooks import note as record_note
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -486,6 +487,7 @@ def test_a_database_is_backed_up_while_others_record(tmp_path: Path, database: s
         try:
             (tmp_path / "data").mkdir()
             with served(tmp_path / "data", database):
+                until(lambda: version > 1)
                 copied = kifu(tmp_path / "data", "backup", tmp_path / "copy", database_url=database)
         finally:
             ended.set()
