@@ -27,7 +27,7 @@ from copy import copy
 from fractions import Fraction
 from functools import partial, reduce
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from math import comb, factorial, gcd, lcm
 from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -41,6 +41,8 @@ Holding = tuple[tuple[Item, int], ...]
 """What a pile or a place holds, counted."""
 Arrangement = tuple[Holding, ...]
 """What everything holds: the piles first, as far as there are any, then the places."""
+Arrangements = dict[Arrangement, None]
+"""Different arrangements, always in the same order."""
 if TYPE_CHECKING:
     Step = Callable[[Arrangement], Iterable[tuple[Fraction, Arrangement]]]
     """What an arrangement becomes: others, with their parts of its weight."""
@@ -335,6 +337,8 @@ class Knowledge:
 
 MOST_MIDWAY = 5
 """How many times the most arrangements there can be while the cards of a fact are looked at, one after the other."""
+FIRST = 8
+"""So many arrangements are asked one by one for a way in which facts fit."""
 FEW = 20
 """With more arrangements, each is brought into one form, so that equal ones are found."""
 
@@ -346,14 +350,15 @@ class Possibilities:
     possible. If the table `mixes`, each place still has the cards that it has in all of them.
     """
 
-    __slots__ = ("_all", "_at", "_layers", "_table", "are_known")
+    __slots__ = ("_all", "_at", "_kinds_at", "_layers", "_table", "are_known")
 
     def __init__(self, table: Table) -> None:
         """Nothing is known but the cards."""
         self._table, self.are_known = table, True
         self._at = {place: number for number, place in enumerate(table.places)}
         self._layers = [[self._at[place] for place in stack] for stack in table.stacks]
-        self._all = {_opening(table)}
+        self._all = {_opening(table): None}
+        self._kinds_at: dict[int, set[str]] = {}
 
     def __bool__(self) -> bool:
         """Whether anything fits, as far as is known."""
@@ -379,35 +384,63 @@ class Possibilities:
 
     def after(self, fact: Fact) -> Possibilities:
         """What is possible once a fact is told, too."""
-        found = Possibilities.__new__(Possibilities)
-        found._table, found._at, found._layers = self._table, self._at, self._layers
-        found.are_known, found._all = self.are_known, set()
+        found = self._with({})
         if self.are_known:
-            found._all = set(self._told(self._all, fact))
+            found._all = dict.fromkeys(self._told(self._all, fact))
             if self._table.mixes:
                 most, are_many = len(self._table.places) + FEW_PILES, len(found._all) > FEW
-                found._all = {self._tidied(each) if are_many or len(each) > most else each for each in found._all}
+                tidied = (self._tidied(each) if are_many or len(each) > most else each for each in found._all)
+                found._all = dict.fromkeys(tidied)
                 if len(found._all) > self._table.most or any(
                     _is_deep(each, len(self._at), MOST_WAYS) for each in found._all
                 ):
-                    found._all = {self._tidied(self._pooled(found._all))}
+                    found._all = {self._tidied(self._pooled(found._all)): None}
             if len(found._all) > self._table.most:
-                found._all, found.are_known = set(), False
+                found._all, found.are_known = {}, False
         return found
 
     def allows(self, told: Sequence[Fact]) -> bool:
         """Whether facts fit for certain: one arrangement is enough, so this is quicker than to ask all of them."""
-        return any(self._fits(each, told) for each in self._all)
+        return any(self._fitting(each, told) for each in self._all)
 
-    def _fits(self, each: Arrangement, told: Sequence[Fact]) -> bool:
+    def first_way(self, told: Sequence[Fact]) -> Possibilities | None:
+        """One arrangement after facts that fit it; None if they fit none of a few."""
+        for each in islice(self._all, FIRST):
+            for after in self._fitting(each, told):
+                return self._with({after: None})
+        return None
+
+    def _fitting(self, each: Arrangement, told: Sequence[Fact]) -> Collection[Arrangement]:
         found: Collection[Arrangement] = (each,)
         for fact in told:
-            found = set(self._told(found, fact))
-        return bool(found)
+            found = dict.fromkeys(self._told(found, fact))
+        return found
 
-    def _told(self, every: Collection[Arrangement], fact: Fact) -> Iterable[Arrangement]:
+    def one(self) -> Possibilities:
+        """One of the arrangements, if they are known."""
+        return self._with(dict.fromkeys(islice(self._all, 1)))
+
+    def one_after(self, fact: Fact) -> Possibilities | None:
+        """One of the arrangements once a fact is told, too; None if it fits none."""
+        found = self._told(self._all, fact)
+        return self._with(dict.fromkeys(islice(found, 1))) if found else None
+
+    def kinds_in(self, place: str) -> set[str]:
+        """The kinds of card that a place has in some of the arrangements."""
+        at = self._at[place]
+        if at not in self._kinds_at:
+            self._kinds_at[at] = {kind for each in self._all for item, _ in each[at] for kind in _kinds_of(each, item)}
+        return self._kinds_at[at]
+
+    def _with(self, arrangements: Arrangements) -> Possibilities:
+        """These arrangements of the same cards."""
+        found = copy(self)
+        found._all, found._kinds_at = arrangements, {}
+        return found
+
+    def _told(self, every: Collection[Arrangement], fact: Fact) -> Collection[Arrangement]:
         """What becomes of these arrangements by a fact."""
-        found: Iterable[Arrangement] = every
+        found = every
         if fact.source == SHUFFLED:
             places, to = {self._at[place] for place in self._table.shuffled}, self._at[self._table.deck]
             return [_shuffled(each, {*places, to}, to) for each in found]
@@ -418,7 +451,9 @@ class Possibilities:
         if at == to:
             for card, count in Counter(fact.named()).items():
                 for number in range(1, count + 1):
-                    found = self._fewer({after for each in found for after in _holding_so_many(each, at, card, number)})
+                    found = self._fewer(
+                        {after: None for each in found for after in _holding_so_many(each, at, card, number)}
+                    )
             return found
         aside = self._at[self._table.deck]
         steps: list[tuple[int, int, Sequence[str | None]]] = [(at, to, sorted(fact.cards, key=_unseen_last))]
@@ -426,17 +461,19 @@ class Possibilities:
             steps = [(at, aside, fact.stay), *steps, (aside, at, fact.stay)]
         for start, end, cards in steps:
             for name in cards:
-                found = self._fewer({after for each in found for after in self._gone(each, start, end, name)})
+                found = self._fewer({after: None for each in found for after in self._gone(each, start, end, name)})
         return found
 
-    def _out_of_stack(self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact) -> Iterable[Arrangement]:
+    def _out_of_stack(
+        self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact
+    ) -> Collection[Arrangement]:
         """The next cards of a stack go to a place, or any cards if it was searched."""
         places, to = [self._at[place] for place in stack], self._at[fact.to]
         last = None if fact.source.startswith(SEARCHED) else 1
         found = every
         for card in fact.cards:
             reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
-            found = self._fewer({after for each, at in reached for after in self._gone(each, at, to, card)})
+            found = self._fewer({after: None for each, at in reached for after in self._gone(each, at, to, card)})
         return found
 
     def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
@@ -447,9 +484,10 @@ class Possibilities:
             return [_moved_unseen(each, at, to)]
         return [_moved(each, at, to, item) for item, _ in each[at]]
 
-    def _fewer(self, every: set[Arrangement]) -> set[Arrangement]:
+    def _fewer(self, every: Arrangements) -> Arrangements:
         """The same in the middle of a fact, or one that allows all of them if they are far too many."""
-        return {self._pooled(every)} if self._table.mixes and len(every) > MOST_MIDWAY * self._table.most else every
+        is_most = self._table.mixes and len(every) > MOST_MIDWAY * self._table.most
+        return {self._pooled(every): None} if is_most else every
 
     def _pooled(self, every: Iterable[Arrangement]) -> Arrangement:
         """One that allows all that these do, and more: a place has the cards that it has in all of them, and any more.
@@ -595,9 +633,9 @@ def _unseen_last(card: str | None) -> bool:
 
 def _holding_so_many(each: Arrangement, at: int, card: str, count: int) -> Iterable[Arrangement]:
     """The arrangements in which a place holds at least so many of a card."""
-    found = {each}
+    found = {each: None}
     for _ in range(count - dict(each[at]).get(card, 0)):
-        found = {after for before in found for after in _named(before, at, at, card)}
+        found = {after: None for before in found for after in _named(before, at, at, card)}
     return found
 
 
@@ -908,6 +946,15 @@ def _kinds(each: Arrangement, item: Item) -> Iterator[tuple[str, Fraction]]:
     for inner, part in _shares(each[item]):
         for card, share in _kinds(each, inner):
             yield card, part if share is ALL else part * share
+
+
+def _kinds_of(each: Arrangement, item: Item) -> Iterator[str]:
+    """The kinds of card that an item can be."""
+    if isinstance(item, str):
+        yield item
+        return
+    for inner, _ in each[item]:
+        yield from _kinds_of(each, inner)
 
 
 def _shortened(odds: dict[str, int]) -> dict[str, int]:

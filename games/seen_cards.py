@@ -6,6 +6,7 @@ from collections.abc import Sequence  # in a type that is kept
 from typing import TYPE_CHECKING, ClassVar
 
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.deciding import HandsDecided
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text, removed
 from games.knowledge import SHUFFLED, Course, Fact, Table
@@ -79,7 +80,7 @@ class ToldCardState(CardState, kw_only=True):
         """Whether hands can hold these cards, by all that was seen together."""
         if not self._is_doubtful(named):
             return True
-        return self._allow(self._courses(), self._words(named))
+        return self._allow(self.courses(), self._words(named))
 
     def allowed(self, seat: int, choices: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """The choices of cards that all that was seen allows, of those for which a hand has room.
@@ -97,7 +98,7 @@ class ToldCardState(CardState, kw_only=True):
             lacking = hand.missing(cards) if hand.known else cards
             can_be = slots.can_be(lacking) if slots and lacking else None if lacking else True
             if can_be is None:
-                courses = courses or list(self._courses())
+                courses = courses or list(self.courses())
                 can_be = self._allow(courses, self._words([(seat, cards)]))
             if can_be:
                 able[cards] = None
@@ -119,31 +120,17 @@ class ToldCardState(CardState, kw_only=True):
         if self.revision < self.looks_back_since:
             super().decide_hidden(chance)
             return
-        hands = [(seat, hand.known.copy()) for seat, hand in enumerate(self.hands) if hand.unknown]
-        loose = self.unlocated_cards() if hands else []
-        for number, (seat, held) in enumerate(hands, 1):
-            for _ in range(min(self.hands[seat].unknown, len(loose))):
-                held.append(self._decided(hands[:number], loose, chance))
-                loose.remove(held[-1])
-        for seat, held in hands:
-            self.hands[seat].note(held)
+        if hands := [seat for seat, hand in enumerate(self.hands) if hand.unknown]:
+            loose, decided = self.unlocated_cards(), HandsDecided(self)
+            held = [decided.decide(seat, self.hands[seat].unknown, loose, chance) for seat in hands]
+            for seat, cards in zip(hands, held, strict=True):
+                self.hands[seat].note(cards)
         if self.looks_back:
             self.forget()
 
     def forget(self) -> None:
         """From now on, what was told does not count: all hidden cards are decided."""
         raise NotImplementedError
-
-    def _decided(self, hands: list[tuple[int, list[str]]], loose: Sequence[str], chance: Chance) -> str:
-        """One more card of the last hand; any one, if what was seen contradicts itself."""
-        *others, (seat, held) = hands
-        able = loose
-        while able:
-            card = chance.choice(able)
-            if self.allows(*others, (seat, [*held, card])):
-                return card
-            able = [other for other in able if other != card]
-        return chance.choice(loose)
 
     def contradictions(self, *named: Named) -> list[RuleBrokenError]:
         """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
@@ -155,7 +142,7 @@ class ToldCardState(CardState, kw_only=True):
         """The rule that is broken by what is told now, by all that was seen together."""
         if self.fits(words):
             return []
-        found = (course.contradicted_since(self.version, words) for course in self._courses())
+        found = (course.contradicted_since(self.version, words) for course in self.courses())
         return [self.cannot_be(entry, fact) for entry, fact in list(filter(None, found))[:1]]
 
     def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
@@ -168,7 +155,7 @@ class ToldCardState(CardState, kw_only=True):
             cards=cards_text(fact.named(), self.card_separator),
         )
 
-    def _courses(self) -> Iterator[Course]:
+    def courses(self) -> Iterator[Course]:
         """What was possible by all that was told.
 
         Where that leaves too much open, or contradicts itself, what was told to one who knows less counts.

@@ -385,7 +385,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none."""
         if self.revision < self.looks_back_since:
             return cards[0]
-        able = (card for card in cards if self._allow(self._courses(), drawing(seat, stack, (card,), top=top)))
+        able = (card for card in cards if self._allow(self.courses(), drawing(seat, stack, (card,), top=top)))
         return next(able, cards[0])
 
     def drawable(self, stack: int, cards: Sequence[str], *, top: bool) -> list[str]:
