@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 JOB_TIMEOUT = 60
-"""Seconds that a snapshot may take: some thousand times what it does take."""
+"""Seconds of the processor that a snapshot may take: some thousand times what it does take."""
+
+ANALYSIS_TIMEOUT = 600
+"""Seconds of the processor that a job of an analysis may take. The longest one in one go, `luck-counts`, takes five."""
 
 RETRIES = Retry(max=3, interval=[0, 2, 10])
 """Seconds after a failure until a job is tried again. It failed for a passing cause, or its worker died."""
@@ -139,6 +142,7 @@ def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]])
             args=(str(folder), analysis, slot),
             job_id=analysis_job_id(analysis, slot),
             description=f"analysis {analysis}",
+            timeout=ANALYSIS_TIMEOUT,
             result_ttl=0,
             failure_ttl=0,
             retry=RETRIES,

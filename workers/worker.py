@@ -26,6 +26,7 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from workers import process
 from workers.jobs import FOLDER, record_failure
+from workers.limits import ProcessorTimeLimit
 from workers.queue import LEASE, QUEUES, SPARE, LeasedJob, connect, open_queues, wait_until_up
 from workers.results import Results
 
@@ -51,6 +52,7 @@ class Worker(SimpleWorker):
     """An RQ worker. Its jobs come back within seconds when it dies."""
 
     job_class = LeasedJob
+    death_penalty_class = ProcessorTimeLimit
     max_connection_wait_time = 2.0
 
     def __init__(self, queues: Sequence[Queue]) -> None:
