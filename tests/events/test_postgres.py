@@ -657,3 +657,26 @@ def test_older_tables_of_somebody_else_are_named_with_what_to_do(path, superuser
         LogUnwritableError, match=f"schema {tables.SCHEMA - 1}, of an older release: give `kifu prepare-database"
     ):
         PostgresLog(server.url(name_of(path), stranger))
+
+
+# The databases of these tests
+
+
+def test_a_database_that_a_test_used_or_spoilt_is_as_after_a_first_start(postgres, make, tmp_path):
+    store = Postgres()
+    store.databases = server.Databases()
+    first = store.place(tmp_path)
+    for harm in ("update event set data = ''", "drop trigger event_no_update on kifu.event"):
+        with PostgresLog(first) as log:
+            log.people.put(make.game(log, 3), "Ada")
+        store.tamper(first, harm)
+        store.clean()
+        assert store.place(tmp_path) == first
+        with PostgresLog(first) as log:
+            assert (log.position(), list(log.heads()), log.people.all()) == (0, [], {})
+            make.game(log, 3)
+        assert verify(first).sound
+        superuser = psycopg.connect(server.url(name_of(first), "postgres"))
+        with superuser, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            superuser.execute("update kifu.event set data = ''")
+    store.clean()
