@@ -326,6 +326,11 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     rule: str
     together: bool = False
 
+    @property
+    def is_draw(self) -> bool:
+        """Whether all are first, each for themselves."""
+        return 1 < len(self.winners) == len(self.ranks) and not self.together
+
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
         """Most points win; equal points share the rank."""

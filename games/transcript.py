@@ -441,7 +441,7 @@ def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
         return "*"
     if not outcome.winners:
         return "nobody"
-    if 1 < len(outcome.winners) == len(outcome.ranks) and not outcome.together:
+    if outcome.is_draw:
         return "draw"
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
-    from games.contract import Title
+    from games.contract import Outcome, Title
 
 TERMS = ("a card", "the game is over")
 """The terms of all rulesets."""
@@ -104,6 +104,11 @@ def comma_list(things: Sequence[str]) -> str:
 def name(seat: int) -> str:
     """The name of a seat in sentences, counted from 1."""
     return f"player {seat + 1}"
+
+
+def result(outcome: Outcome, called: Callable[[int], str]) -> str:
+    """Who won, as seats are `called`."""
+    return "a draw" if outcome.is_draw else f"{' and '.join(map(called, outcome.winners))} won"
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE, short
-from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
+from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.steps import step_words
 from games.catan_cards.tables import columns
-from games.words import name
+from games.words import name, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def _title(state: CatanCardsState) -> str:
 
 def _moment(state: CatanCardsState) -> str:
     if state.ending:
-        return won(state.ending)
+        return result(state.ending, name)
     turns = state.turns[state.active]
     return f"turn {turns} of {name(state.active)}" if turns else "setup"
 

@@ -10,7 +10,6 @@ from games.catan_cards.components import FLEETS, KNIGHTS
 from games.catan_cards.principality import owner
 from games.catan_cards.steps import SETUP
 from games.contract import Effect, Outcome, ScoreLine
-from games.words import name
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -20,11 +19,6 @@ ENDINGS = ("target", *adjustments.ENDINGS)
 
 TOKENS = ("knight", "windmill")
 """The tokens, in the order of the state's list."""
-
-
-def won(ending: Outcome) -> str:
-    """The end of a game, in words."""
-    return f"{name(ending.winners[0])} won" if len(ending.winners) == 1 else "a draw"
 
 
 def strength(state: CatanCardsState, seat: int) -> int:

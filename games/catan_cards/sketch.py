@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from games.catan_cards.components import short
 from games.catan_cards.principality import SIDES, column, offset
-from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
+from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.steps import step_words
 from games.sketch import Canvas, Sketch, Span
-from games.words import name
+from games.words import name, result
 
 if TYPE_CHECKING:
     from games.catan_cards.components import Land
@@ -38,7 +38,7 @@ def draw(state: CatanCardsState) -> Sketch:
 
 def _moment(state: CatanCardsState) -> str:
     if state.ending:
-        return won(state.ending).capitalize()
+        return result(state.ending, name).capitalize()
     dice = f" ({state.face} {state.production})" if state.production else ""
     return f"{name(state.active).capitalize()}, turn {state.turns[state.active]}{dice}: {step_words(state)}"
 

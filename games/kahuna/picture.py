@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
 from games.kahuna.state import SEATS
-from games.words import counted
+from games.words import counted, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,8 +53,7 @@ def _title(state: KahunaState) -> str:
 
 def _moment(state: KahunaState) -> str:
     if state.ending:
-        winners = [SEATS[seat] for seat in state.ending.winners]
-        return f"{winners[0]} won" if len(winners) == 1 else "a draw"
+        return result(state.ending, SEATS.__getitem__)
     if state.due:
         return f"round {state.round}, the row is to be laid out" if state.round else "before the deal"
     last = ", last turns" if state.last_turns else ""

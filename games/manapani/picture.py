@@ -13,7 +13,7 @@ from games.manapani.components import COLOURS, WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.ring import Ring
 from games.manapani.turns import step_words
-from games.words import counted, name
+from games.words import counted, name, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,7 +86,7 @@ def _title(state: ManapaniState) -> str:
 
 def _moment(state: ManapaniState) -> str:
     if state.ending:
-        return f"{' and '.join(name(seat) for seat in state.ending.winners)} won"
+        return result(state.ending, name)
     if not state.turn:
         return "before the first turn"
     seat = state.to_move()

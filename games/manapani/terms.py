@@ -38,6 +38,7 @@ TERMS = (
     "turn {number}",
     "to act",
     "won",
+    "a draw",
     "and",
     "die set to {number}",
     "one die",

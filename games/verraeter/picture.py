@@ -9,7 +9,7 @@ from games import svg
 from games.verraeter.components import LANDS, ROUNDS, SAMPLE_POINTS, House, border_label
 from games.verraeter.conflict import strengths
 from games.verraeter.rounds import step_words
-from games.words import counted, name
+from games.words import counted, name, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _title(state: VerraeterState) -> str:
 
 def _moment(state: VerraeterState) -> str:
     if state.ending:
-        return f"{' and '.join(name(seat) for seat in state.ending.winners)} won"
+        return result(state.ending, name)
     if not state.round:
         return "before the first round"
     seat = state.to_move()

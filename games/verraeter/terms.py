@@ -34,6 +34,7 @@ TERMS = (
     "round {round} of {rounds}",
     "to act",
     "won",
+    "a draw",
     "and",
     "to",
     "the stronger house",

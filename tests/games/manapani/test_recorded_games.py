@@ -101,3 +101,9 @@ def test_a_turn_is_a_handful_of_lines():
         last = steps(name)[-1]
         notes = sum(entry.text.startswith("hold") for entry in game.entries)
         assert (len(game.entries) - notes) / last.state.turn < 5, name
+
+
+def test_a_victory_that_all_share_is_a_draw_in_the_picture_as_in_the_record():
+    state = steps("shared_victory")[-1].state
+    assert transcript.result(MANAPANI, state.ending) == "draw"
+    assert "<title>Manapani, a draw" in state.picture()
