@@ -196,6 +196,7 @@ def test_merged_people_are_one_line(api: Api) -> None:
     assert [(row["player"], row["points"]) for row in found] == [(owner, 4), (PEOPLE[1], 0)]
 
 
+@pytest.mark.service("test")
 def test_a_merge_in_a_club_a_season_and_a_tournament_at_once_is_undone_whole_and_erasing_changes_no_number(
     api: Api,
 ) -> None:
@@ -208,7 +209,8 @@ def test_a_merge_in_a_club_a_season_and_a_tournament_at_once_is_undone_whole_and
 
     def enter(record: str, kind: str, **data: Any) -> None:
         body = {"id": str(uuid7()), "type": kind, "data": data}
-        assert api.post(f"/v1/{record}/entries", body).status_code == 201
+        answer = api.post(f"/v1/{record}/entries", body)
+        assert answer.status_code == 201, answer.text
 
     def shown() -> list[Any]:
         api.catch_up()
