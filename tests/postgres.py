@@ -19,6 +19,7 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,6 +152,10 @@ def as_superuser(database: str, *statements: str) -> None:
             connection.execute(statement)
 
 
+_NUMBERS = count(1)
+"""The numbers of databases that this process makes."""
+
+
 class Databases:
     """Databases, lent to one test after the other: empty ones, and ones with new tables of some kind.
 
@@ -160,7 +165,6 @@ class Databases:
     def __init__(self) -> None:
         self._free: defaultdict[str, list[str]] = defaultdict(list)
         self._fresh: dict[str, Fresh] = {}
-        self._made = 0
 
     def take(self, kind: str = "", make: Callable[[str], object] | None = None) -> str:
         """The name of a database of a kind. Where none is free, an empty one gets its tables."""
@@ -173,8 +177,7 @@ class Databases:
         return name
 
     def _create(self) -> str:
-        self._made += 1
-        name = f"kifu_{os.getpid()}_{self._made}"
+        name = f"kifu_{os.getpid()}_{next(_NUMBERS)}"
         with psycopg.connect(server(), autocommit=True) as connection:
             connection.execute(
                 sql.SQL("create database {} owner {} strategy file_copy").format(

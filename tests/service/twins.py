@@ -52,6 +52,11 @@ TAGGED = re.compile(r'(?<=-)[0-9a-f]{16}(?=\\")')
 CODE = re.compile(r'<div class="qr">.*?</svg>', re.DOTALL)
 """The picture of the address of a game."""
 
+AT_RANDOM = re.compile(
+    r'\b[0-9a-f]{64}\b|(?<="salt":")[0-9a-f]{32}|(?<="id":")[0-9a-f-]{36}|(?<=name="id" value=")[0-9a-f-]{36}'
+)
+"""Hashes, salts and ids, also the one that a form would give to the next game."""
+
 WHILE = re.compile(r"\b\d+ (min \d+ s|h \d+ min)\b")
 """How long somebody's turns took: the clock says it, and no card."""
 
@@ -371,7 +376,7 @@ class Twins:
         """An answer without ids, times and hashes, which differ between any two games."""
         for number, other in enumerate((game, *forks)):
             text = text.replace(other, f"game {number}")
-        text = re.sub(r"\b[0-9a-f]{64}\b|(?<=\"salt\":\")[0-9a-f]{32}|(?<=\"id\":\")[0-9a-f-]{36}", "at random", text)
+        text = AT_RANDOM.sub("at random", text)
         text = TAGGED.sub("a digest", text)
         text = WHILE.sub("a while", CODE.sub("a code", text))
         return re.sub(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[\d.]+Z)?", "a time", text)

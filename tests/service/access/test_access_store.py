@@ -280,6 +280,7 @@ def test_a_reader_looks_into_the_file_that_took_the_place_of_a_damaged_one(tmp_p
             assert reader.identity == anew.identity
 
 
+@pytest.mark.empty_database
 def test_a_reader_finds_no_store_where_there_is_none(tmp_path: Path, database: str) -> None:
     with pytest.raises(FileNotFoundError):
         open_reader(tmp_path, "")

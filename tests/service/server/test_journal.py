@@ -174,6 +174,7 @@ def test_metrics_tell_how_far_standbys_are_behind(database: str, tmp_path: Path)
     assert "kifu_replica_lag_bytes NaN" in text
 
 
+@pytest.mark.empty_database
 def test_health_and_metrics_tell_how_far_lanes_are_behind_the_feed(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
