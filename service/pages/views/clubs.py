@@ -18,11 +18,11 @@ from service.api.routes.invitations import invitations_to_club, invited_once, wi
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
 from service.api.schemas.access import ClubInvitationSchema
-from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
+from service.api.schemas.clubs import ClubSchema
 from service.api.schemas.games import GamesQuery
 from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import as_shown, touched
+from service.pages.forms import as_shown, entry_of, touched
 from service.pages.templating import person_name, played
 from service.pages.views.seasons import rule_fields
 from service.problems.kinds import bad_field
@@ -155,8 +155,8 @@ def change_club(club: UUID) -> AnyResponse:
         data |= {"options": rules.options} if rules and rules.options else {}
     if "entry" in data and data["entry"].isdecimal() and len(data["entry"]) < 8:
         data["entry"] = int(data["entry"])
-    if data or kind != "club.changed":
-        record(str(club), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if entry := entry_of(form, kind, data):
+        record(str(club), entry)
     return redirect(url_for("pages.show_club", club=club), 303)
 
 

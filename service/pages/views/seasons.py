@@ -13,14 +13,14 @@ from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen
 from service.api.routes.seasons import found, history, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
-from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
+from service.api.schemas.clubs import SeasonSchema
 from service.api.schemas.exchange import StandingsQuery
 from service.api.standings import season_csv
 from service.exchange.spreadsheets import dialect_of
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
-from service.pages.forms import as_shown, touched
+from service.pages.forms import as_shown, entry_of, touched
 from service.pages.templating import called_games
 from service.pages.views.people import named
 from service.problems.kinds import bad_field
@@ -175,8 +175,8 @@ def change_season(season: UUID) -> AnyResponse:
     if kind == "season.changed":
         data = touched(form, data | {"description": form.get("description", ""), "rules": _rules(form)})
     data |= {name: _whole(data[name]) for name in ("points", "entry") if name in data}
-    if data or kind != "season.changed":
-        record(str(season), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if entry := entry_of(form, kind, data):
+        record(str(season), entry)
     return redirect(url_for("pages.show_season", season=season), 303)
 
 

@@ -29,13 +29,13 @@ from service.api.routes.tournaments import (
     tournament_seen,
     tournaments_seen,
 )
-from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
+from service.api.schemas.clubs import TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.schemas.games import GamesQuery
 from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import SHOWN, as_shown, touched
+from service.pages.forms import SHOWN, as_shown, entry_of, touched
 from service.pages.templating import person_name, played
 from service.pages.views.people import named
 from service.pages.views.seasons import csv_page, point_lists
@@ -283,8 +283,8 @@ def change_tournament(tournament: UUID) -> AnyResponse:
     if kind == "tournament.result_entered":
         _check_table(tournament_seen(str(tournament)), form)
         data |= {} if "game" in data else _result(form)
-    if data or kind != "tournament.changed":
-        record(str(tournament), NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data}))
+    if entry := entry_of(form, kind, data):
+        record(str(tournament), entry)
     return redirect(url_for("pages.show_tournament", tournament=tournament), 303)
 
 

@@ -84,7 +84,7 @@ async function show(opening) {
 }
 
 /**
- * What is played, and by whom.
+ * What is played, and who plays.
  *
  * @param {NewGame} opening
  * @param {Draft} draft
