@@ -1,8 +1,8 @@
 """The same moves over HTTP by 32 clients, durably: Kifu, and other ways to keep them, in turns.
 
 The peers are a bare Flask route that inserts a row, and Flask with the library eventsourcing, both on SQLite under
-Waitress with sixteen threads. They prove, judge and seal nothing. They get an environment of their own in `.peers`,
-which is installed at the first run. boardgame.io is no peer here: its moves go over socket.io, and not over HTTP.
+Waitress with sixteen threads, and the server of boardgame.io, where there is npm. They prove, judge and seal nothing.
+The first two get an environment of their own in `.peers`, which is installed at the first run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,17 +22,24 @@ import httpx
 from uuid_utils import uuid7
 
 from benchmarks.http import CLIENTS, Served, drive, free_port, random_moves, request, scripts_of, serve
+from benchmarks.peer_boardgame import serve_boardgame
 from benchmarks.table import Row
+from tests.npm import NpmError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Driven = Callable[[], tuple[float, list[float]]]
+    Ready = Callable[[int], Driven]
 
 ROUNDS = 3
 MOVES = 1600
 WARM = 320
 KIFU = "Kifu"
-TARGETS = {"bare": ">= 1.2", "eventsourcing-cached": ">= 2.5", "eventsourcing": ""}
-"""What Kifu's moves a second are to be, against those of each peer."""
+BOARDGAME = "boardgame.io"
+PEERS = ("bare", "eventsourcing-cached", "eventsourcing")
+TARGETS = {"bare": ">= 1.2", "eventsourcing-cached": ">= 2.5", BOARDGAME: ">= 1"}
+"""What Kifu's moves a second are to be, against those of a peer."""
 
 ENVIRONMENT = Path(__file__).parents[1] / ".peers"
 PACKAGES = ("flask==3.1.3", "waitress==3.0.2", "eventsourcing==9.5.3")
@@ -135,10 +143,10 @@ def memory(process: int) -> float:
     return total / 1024
 
 
-def measure(process: int, served: Served, scripts: list[list[bytes]]) -> Figures:
-    """One round of one service."""
+def measure(process: int, driven: Driven) -> Figures:
+    """One round of one service, driven by its clients, who tell the seconds of all moves and of each."""
     before = used(process)
-    seconds, taken = drive(served.port, scripts)
+    seconds, taken = driven()
     spent = used(process) - before
     ordered = sorted(taken)
     rate, usual, slow = len(taken) / seconds, median(ordered), ordered[int(len(ordered) * 0.99)]
@@ -153,20 +161,35 @@ def run() -> list[Row]:
         sys.stderr.write(f"the peers are left out, as they cannot be installed: {error}\n")
         return []
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, ExitStack() as running:
-        started: dict[str, tuple[subprocess.Popen[bytes], Served]] = {}
-        for name in (KIFU, *TARGETS):
-            own = _made(Path(folder) / name)
-            started[name] = serve(own) if name == KIFU else serve_peer(python, name, own)
-            running.callback(_end, started[name][0])
+        started = dict(_started(Path(folder), python, running))
         found: dict[str, list[Figures]] = {name: [] for name in started}
         for moves in (WARM, *[MOVES] * ROUNDS):
-            for name, (process, served) in started.items():
-                scripts = scripts_of(served, moves, 1) if name == KIFU else peer_scripts(served, moves)
-                figures = measure(process.pid, served, scripts)
+            for name, (process, ready) in started.items():
+                figures = measure(process, ready(moves))
                 if moves != WARM:
                     found[name].append(figures)
-        sizes = {name: memory(process.pid) for name, (process, _) in started.items()}
+        sizes = {name: memory(process) for name, (process, _) in started.items()}
     return [row for name in found for row in _rows(name, found, sizes[name])]
+
+
+def _started(folder: Path, python: str, running: ExitStack) -> Iterator[tuple[str, tuple[int, Ready]]]:
+    """The process of each service, and what makes its clients ready for so many moves."""
+    for name in (KIFU, *PEERS):
+        own = _made(folder / name)
+        process, served = serve(own) if name == KIFU else serve_peer(python, name, own)
+        running.callback(_end, process)
+        yield name, (process.pid, partial(_over_http, name, served))
+    try:
+        boardgame = running.enter_context(serve_boardgame(_made(folder / BOARDGAME)))
+    except NpmError as error:
+        sys.stderr.write(f"{BOARDGAME} is left out: {error}\n")
+        return
+    yield BOARDGAME, (boardgame.pid, lambda moves: partial(boardgame.drive, moves))
+
+
+def _over_http(name: str, served: Served, moves: int) -> Driven:
+    scripts = scripts_of(served, moves, 1) if name == KIFU else peer_scripts(served, moves)
+    return partial(drive, served.port, scripts)
 
 
 def _made(folder: Path) -> Path:
@@ -186,7 +209,7 @@ def _rows(name: str, found: dict[str, list[Figures]], size: float) -> Iterator[R
         yield Row(f"{name}, {CLIENTS} clients, a move a request", median(rates), "moves/s")
     else:
         ratio = median(one / other for one, other in zip(own, rates, strict=True))
-        yield Row(f"Kifu, against {name}", median(own), "moves/s", median(rates), ratio, TARGETS[name])
+        yield Row(f"Kifu, against {name}", median(own), "moves/s", median(rates), ratio, TARGETS.get(name, ""))
     yield Row(f"  {name}, p50", median(each.usual for each in figures), "ms")
     yield Row(f"  {name}, p99", median(each.slow for each in figures), "ms")
     yield Row(f"  {name}, processor of a move", median(each.processor for each in figures), "µs")
