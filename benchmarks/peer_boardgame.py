@@ -1,7 +1,7 @@
 """The server of boardgame.io as a peer of `benchmarks.peers`, with its own store in files.
 
 Its moves go over socket.io, so it has clients of its own kind. Its store writes the state and the log of a match anew
-for each move, and does not force them to disk: a power cut can lose moves that it answered.
+for each move, and does not force them to disk. So a power cut can lose moves that it answered.
 """
 
 from __future__ import annotations

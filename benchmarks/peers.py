@@ -1,7 +1,7 @@
 """The same moves over HTTP by 32 clients, durably: Kifu, and other ways to keep them, in turns.
 
 The peers are a bare Flask route that inserts a row, and Flask with the library eventsourcing, both on SQLite under
-Waitress with sixteen threads, and the server of boardgame.io, where there is npm. They prove, judge and seal nothing.
+Waitress with sixteen threads. Where there is npm, the server of boardgame.io is one more. None proves, judges or seals.
 The first two get an environment of their own in `.peers`, which is installed at the first run.
 """
 
