@@ -11,7 +11,7 @@ from events import seals
 from events.errors import UnreadableError
 from events.event import timestamp
 from events.signing import fingerprint
-from events.types import RecordSigned, RulingGiven, Unreadable
+from events.types import MoveMade, RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
@@ -268,6 +268,7 @@ class _Teller:
     def __init__(self, segment: Segment, viewpoint: Viewpoint, *, standings: bool = True, effects: bool = True) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
         self._standings, self._play = standings, Fold.play if effects else Fold.follow
+        self._bare = segment.corrections.none and viewpoint == RECORD and not (standings or effects)
         self._missing = segment.fold.blocked_by
         self.stuck = bool(self._missing)
 
@@ -289,6 +290,8 @@ class _Teller:
         data = None
         try:
             data = self._fold.read(event)
+            if self._bare and type(data) is MoveMade and not data.override and not self.stuck:
+                return self._bare_move(event, data, place)
             if self._missing and data.ruleset_field:
                 raise self._missing
             what = data.summary()
@@ -297,6 +300,30 @@ class _Teller:
             self.stuck = self.stuck or self._segment.corrections.counts(event)
             what = self._unreplayable(error, data)
         return self._entry(event, data, place, what)
+
+    def _bare_move(self, event: Event, data: MoveMade[Any], place: int) -> Entry:
+        """As `_tell_move`, of a move as most are: nobody corrected it, nothing excuses it, and all of it may be known.
+
+        It takes a third of the time.
+        """
+        move, fold = move_in(data), self._fold
+        notation = fold.state.notation(move)
+        breaches = fold.follow(event.version, move).breaches
+        return Entry(
+            version=event.version,
+            place=place,
+            id=event.id,
+            type=event.type,
+            recorded_at=timestamp(event.recorded_at),
+            happened_at=event.happened_at,
+            recorder=event.recorder,
+            seat=move.seat,
+            move=fold.ruleset.move_data(move),
+            notation=notation,
+            irregular=[Breach(breach.rule, breach.why) for breach in breaches] if breaches else [],
+            erased=[] if event.sealed is None else erased_in(event),
+            scores=[],
+        )
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
         """The reason why an entry cannot be applied, and its content: the readable part, and the rest as stored.

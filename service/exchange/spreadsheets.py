@@ -82,8 +82,8 @@ def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
     def tell(row: Row) -> list[Cell]:
         cells = list(row)
         for at in texts:
-            if cells[at]:
-                cells[at] = _harmless(cells[at])
+            if (cell := cells[at]) and cell[0] in _SIGNS:  # type: ignore[index] - texts are text
+                cells[at] = f"'{cell}"
         for at in values:
             cells[at] = _as_value(cells[at], dialect)
         return cells

@@ -120,11 +120,22 @@ def _cells(each: Recorded) -> Iterator[Row]:
 
 
 def _entry(game: str, entry: Entry) -> Iterable[Row]:
-    breaks, counts = [breach.rule for breach in entry.irregular], int(entry.withdrawn_by is None)
+    breaks = _joined([breach.rule for breach in entry.irregular]) if entry.irregular else None
     return (
         (
-            *(game, entry.version, entry.place, entry.type, entry.recorded_at, entry.happened_at, entry.seat),
-            *(entry.notation, _json(entry.move), entry.text, counts, _joined(breaks), entry.override),
+            game,
+            entry.version,
+            entry.place,
+            entry.type,
+            entry.recorded_at,
+            entry.happened_at,
+            entry.seat,
+            entry.notation,
+            _json(entry.move),
+            entry.text,
+            1 if entry.withdrawn_by is None else 0,
+            breaks,
+            entry.override,
         ),
     )
 

@@ -139,6 +139,28 @@ def test_without_effects_an_entry_tells_all_else_as_it_does_with_them(table: Rec
     assert any(entry.irregular for entry in told)
 
 
+@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=str)
+@pytest.mark.parametrize("sails", [False, True], ids=["", "with a move that cannot be"])
+def test_moves_that_nobody_corrected_are_told_alike_with_effects_and_without(
+    table: Recorder, viewpoint: Point, sails: bool
+) -> None:
+    """Also one that breaks a rule and nobody excused, and one that is excused."""
+    game, folds = table.open(), table.archive.folds
+    table.play(game, 4, moves=8)
+    if sails:
+        sail = {"type": "sail", "seat": 0, "sea": "ALOA-BARI-COCO", "to": "ALOA-BARI-DUDA"}
+        table.add(game, "move.made", {"move": sail})
+    table.add(game, "move.made", {"move": {"type": "decline", "seat": 0}})
+    table.add(game, "move.made", {"move": {"type": "decline", "seat": 0}, "override": {"reason": "nobody noticed"}})
+    table.add(game, "note.added", {"text": "so it was"})
+    head = folds.as_far_as_possible(game).version
+    told = timeline(folds, game, head, 0, head, viewpoint, standings=False)
+    bare = list(stream_timeline(folds, game, head, 0, head, viewpoint, standings=False, effects=False))
+    assert bare == [structs.replace(entry, effects=[]) for entry in told]
+    assert any(entry.irregular for entry in told) != sails
+    assert any(entry.unreplayable for entry in told) == sails
+
+
 def test_what_can_be_known_from_a_viewpoint_is_found_once_for_an_entry(
     table: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
