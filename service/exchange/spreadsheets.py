@@ -7,7 +7,7 @@ import io
 import re
 from datetime import UTC, datetime
 from itertools import islice
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from service.languages.cldr import countries
 
@@ -80,9 +80,9 @@ def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
     values = [at for at, column in enumerate(table.columns) if column.type == "value"]
 
     def tell(row: Row) -> list[Cell]:
-        cells = list(row)
+        cells: list[Any] = list(row)
         for at in texts:
-            if (cell := cells[at]) and cell[0] in _SIGNS:  # type: ignore[index] - texts are text
+            if (cell := cells[at]) and cell[0] in _SIGNS:
                 cells[at] = f"'{cell}"
         for at in values:
             cells[at] = _as_value(cells[at], dialect)
