@@ -158,7 +158,7 @@ FRAME = 10_000
 class OEmbedQuery(Schema):
     """What a site asks that wants to show a game (oEmbed 1.0): the address of its page, and the room for it."""
 
-    url = fields.String(load_default="")
+    url = fields.String(required=True)
     format = fields.String(load_default="json", validate=validate.OneOf(["json", "xml"]))
     maxwidth = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
     maxheight = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))

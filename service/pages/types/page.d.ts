@@ -51,6 +51,8 @@ declare global {
     aside?: boolean;
     /** Whether a part of its blanks says nothing yet. */
     whole?: boolean;
+    /** Whether its key says all of it, so that it is recorded at once. */
+    once?: boolean;
   };
   /** A place of the board, as its `data-` attributes have it. */
   type Place = { at?: string; means?: string; types?: string; blank?: string; seat?: string };

@@ -178,7 +178,8 @@ def _check_table(tournament: Tournament, form: MultiDict[str, str]) -> None:
         for at, table in enumerate(each.tables, 1)
     }
     found = tables.get((form.get("round", ""), form.get("table", "")))
-    if form.get(SHOWN, found) != found and all(each.id != form.get("id") for each in history(tournament).entries):
+    recorded = {each for entry in history(tournament).entries for each in (entry.id, entry.data.get("game"))}
+    if form.get(SHOWN, found) != found and form.get("id") not in recorded:
         raise bad_field("table", gettext("it has other players or another result by now: open the page again"))
 
 
@@ -292,6 +293,7 @@ def change_tournament(tournament: UUID) -> AnyResponse:
 def open_tournament_game(tournament: UUID) -> AnyResponse:
     """Open the game of a table."""
     form = request.form
+    _check_table(tournament_seen(str(tournament)), form)
     ruleset, _, template = form.get("played", "").partition("/")
     sent: dict[str, Any] = {name: _whole(form.get(name, "")) for name in ("round", "table")}
     sent |= {"id": form.get("id", ""), "ruleset": ruleset, "options": {"template": template} if template else {}}

@@ -88,7 +88,8 @@ def test_the_frame_is_no_larger_than_the_site_has_room_for(api: Api) -> None:
 @pytest.mark.parametrize(
     ("query", "status"),
     [
-        ({}, 404),
+        ({}, 400),
+        ({"url": ""}, 404),
         ({"url": "https://example.org/"}, 404),
         ({"url": "http://[broken"}, 404),
         ({"url": "/games/x", "format": "yaml"}, 400),
@@ -105,7 +106,7 @@ def test_what_cannot_be_shown_is_refused_with_a_reason(
     answer = client.get("/oembed", query_string=query, headers={"Accept": accept})
     assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
     if status == 400:
-        assert [error["field"] for error in answer.get_json()["errors"]] == [list(query)[-1]]
+        assert [error["field"] for error in answer.get_json()["errors"]] == [list(query or ["url"])[-1]]
 
 
 def test_a_site_can_ask_for_xml_and_learns_the_same(api: Api) -> None:

@@ -163,7 +163,13 @@ def test_a_service_without_https_says_how_to_start_it_with_that(client):
         assert (answer.status_code, answer.mimetype) == (200, "text/html")
         assert f"<h1>{said}</h1>" in answer.text
         assert "kifu serve --https" in answer.text
+        assert "/login" in answer.text
     assert client.get("/authority.crt").status_code == 404
+
+
+def test_the_page_without_https_knows_who_is_logged_in(api):
+    assert 'action="/logout"' in api.get("/https").text
+    assert 'action="/logout"' not in Client(api.app).get("/https").text
 
 
 def test_the_colours_of_the_home_screen_are_those_of_the_style(client):

@@ -48,7 +48,7 @@ LENGTH = 3
 """
 
 
-CHOICES = "all => all.map(one => [one.value, one.className === 'choice'])"
+CHOICES = "all => all.map(one => [one.value, !one.matches('.more')])"
 
 
 class Way(NamedTuple):
@@ -173,13 +173,29 @@ def board_place(move: Move) -> str | None:
     return None
 
 
-def enter(thumb: Thumb, move: Move, way: Way) -> None:
-    """Put a move together and record it: what is ready is confirmed, and its last fact or die confirms, too."""
+def is_once(state: Any, move: Move) -> bool:
+    """Whether the key of a move records it: it says all of the move, leaves nothing open, and ends no game."""
+    listed = [one for one in state.legal_moves() if one == move]
+    if not listed or state.blanks(listed[0]) or not state.ruleset.move_data(move).keys() <= {"type", "seat"}:
+        return False
+    after = state.copy()
+    after.apply(move)
+    return after.outcome() is None
+
+
+def enter(thumb: Thumb, move: Move, way: Way, *, once: bool) -> None:
+    """Put a move together and record it: what is ready is confirmed, and its last fact or die confirms, too.
+
+    With `once`, the key that says all of it confirms it as well.
+    """
     page = thumb.page
     record = page.locator("#recorder .record")
     way = as_pair(page, way)
-    if not (thumb.confirms and field(page).input_value() == way.notation):
+    ready = thumb.confirms and field(page).input_value() == way.notation
+    if not ready:
         put_together(thumb, move, way)
+        if once:
+            return
     elif any(way.values):
         thumb.fill(way.notation, way.values)
     result = all(way.values)
@@ -271,7 +287,7 @@ def put_into_record(thumb: Thumb, before: Any, move: Move, version: int) -> None
     page.locator(f"#recorder[data-offered='{version}']").wait_for(state="attached")
     page.locator(f"#board[data-shown='{version}']").wait_for()
     expect(page.locator("#recorder .record")).not_to_have_text("Recording …")
-    enter(thumb, move, way)
+    enter(thumb, move, way, once=is_once(before, move))
     after = version + 1
     page.locator(f"#stepper output:text-matches('^{after} / {after}$')").wait_for(state="attached")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
@@ -84,6 +85,26 @@ def test_places_and_forfeits_are_entered_and_taken_back(api: Api) -> None:
     shown = api.get(address).text
     assert "was withdrawn" in shown
     assert "began 1 of 1" in shown
+
+
+def test_an_old_page_opens_no_game_of_a_table_that_has_changed(api: Api) -> None:
+    address = _founded(api, ruleset="kahuna")
+    page = api.get(address).text
+    form = re.search(rf'action="{address}/games">.*?</form>', page, re.DOTALL)
+    assert form
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[0])) | {"played": "kahuna"}
+    sent["shown"] = unescape(sent["shown"])
+    _send(api, address, "result_entered", round="1", table="1", place=["2", "1"], score=["", ""])
+    refused = api.request("POST", f"{address}/games", data=sent)
+    assert refused.status_code == 400
+    assert "open the page again" in refused.text
+    entries = api.get(f"/v1{address}/entries").get_json()["entries"]
+    _send(api, address, "withdrawn", entry=str(entries[-1]["version"]))
+    made = api.request("POST", f"{address}/games", data=sent)
+    assert (made.status_code, made.headers["Location"]) == (303, f"/games/{sent['id']}")
+    _send(api, address, "result_entered", round="1", table="1", place=["1", "2"], score=["", ""])
+    again = api.request("POST", f"{address}/games", data=sent)
+    assert again.headers["Location"] == made.headers["Location"], "it was sent twice"
 
 
 def test_a_game_is_opened_from_its_table_and_a_recorded_one_is_offered(api: Api) -> None:

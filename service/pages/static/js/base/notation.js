@@ -25,6 +25,15 @@ export function isRoll(line) {
 }
 
 /**
+ * Whether a key says all of a move: the move has a name, and nothing else that was chosen or can be filled in.
+ *
+ * @param {Line} line
+ */
+export function isNamed({ move, blanks }) {
+  return !blanks?.length && Object.keys(move).every((field) => field === "type" || field === "seat");
+}
+
+/**
  * Where all rolls of two dice are listed, one open move with keys for both dice.
  *
  * @param {Line[]} moves

@@ -22,8 +22,8 @@ let pressed = { key: null, x: NaN, y: NaN };
 
 /**
  * Let a double tap be one: the second tap on a spot does nothing on a key, nor does a tap on what has just appeared
- * under the finger. Keys with `data-repeats` take every tap, and a keyboard is never held up. A key that moves while a
- * finger is on it has the tap all the same, and no other key has it.
+ * under the finger. Keys with `data-repeats` take every tap. A keyboard is never held up, but Enter that is held
+ * down is one press. A key that moves while a finger is on it has the tap all the same, and no other key has it.
  */
 export function guardTaps() {
   new MutationObserver((changes) => {
@@ -32,6 +32,7 @@ export function guardTaps() {
   addEventListener("pointerdown", judge, true);
   addEventListener("pointerup", ({ clientX: x, clientY: y, timeStamp: time }) => (last = { x, y, time }), true);
   addEventListener("click", keep, true);
+  addEventListener("keydown", pressOnce, true);
   keepPresses(isHeldUp);
 }
 
@@ -58,6 +59,12 @@ function judge({ target, clientX, clientY, timeStamp }) {
   double = near && rested < PAUSE;
   pressed = { key: target.closest(KEYS), x: clientX, y: clientY };
   fresh = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
+}
+
+/** @param {KeyboardEvent & { target: any }} event */
+function pressOnce(event) {
+  const { target, key, repeat } = event;
+  if (repeat && key === "Enter" && target.closest?.(KEYS) && !target.closest("[data-repeats]")) event.preventDefault();
 }
 
 /**

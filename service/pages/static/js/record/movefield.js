@@ -9,13 +9,13 @@ import { t, tn } from "../base/language.js";
 export const NOTATION = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 
 /**
- * `onchange` is told of every change, `onpick` when a whole move was picked, and `onleft` when the choices went that had
- * the focus, and none came instead.
+ * `onchange` is told of every change, `onpick` when a whole move was picked, by its `key` or on the board. `onleft` is
+ * told when the choices went that had the focus, and none came instead.
  *
  * Only `whole` moves are to be picked where those that leave something open have a form of their own.
  *
  * @typedef {{ id?: string, value?: string, placeholder?: string, described?: string, whole?: boolean, onchange: () => void,
- *   onpick?: (line?: Line) => void, onleft?: () => void }} MoveFieldOptions
+ *   onpick?: (line?: Line, key?: boolean) => void, onleft?: () => void }} MoveFieldOptions
  */
 
 /**
@@ -269,12 +269,14 @@ export class MoveField {
       const line = found(); // of the moves as they are offered now
       this.type(line?.aside ? "" : text);
       if (more) return;
-      this.onpick?.(line);
+      this.onpick?.(line, true);
       queueMicrotask(this.onleft); // others may begin with these words
     };
+    const once = found()?.once;
+    const kind = ["choice", more && "more", once && "once"].filter(Boolean).join(" ");
     return h(
       "button",
-      { type: "button", class: more ? "choice more" : "choice", value: text, onclick: pick },
+      { type: "button", class: kind, value: text, title: once ? t("recorded at once") : null, onclick: pick },
       found()?.aside ? shortened(label) : label,
       more ? [" …", unseen(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );

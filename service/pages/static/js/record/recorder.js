@@ -1,6 +1,6 @@
 import { Problem } from "../base/api.js";
 import { t } from "../base/language.js";
-import { isRoll, openLines } from "../base/notation.js";
+import { isNamed, isRoll, openLines } from "../base/notation.js";
 import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
@@ -51,7 +51,7 @@ export class Recorder {
     /** @type {RecorderView} */
     this.view = new RecorderView(element, words, sheet, {
       typed: () => this.#act({ type: "typed", text: this.move.value, filled: this.blanks.told }),
-      picked: (line) => this.#picked(line),
+      picked: (line, key) => this.#picked(line, key),
       left: () => this.view.goOn(this.#state),
       filled: (text) => this.#filled(text),
       reasoned: () => this.#act({ type: "reasoned", reason: this.view.reason.value }),
@@ -168,12 +168,19 @@ export class Recorder {
    * A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all.
    *
    * @param {Line} [line]
+   * @param {boolean} key whether a key said it, and no place of the board
    */
-  #picked(line) {
+  #picked(line, key = false) {
     if (!this.sheet) this.#act({ type: "picked", line: line ?? null });
     this.blanks.open(line?.notation ?? this.move.value);
     if (this.#goesOn && !line?.blanks?.length) this.#submit();
+    else if (key && line?.once) this.#submitOnce();
     else if (this.move.value) this.#try();
+  }
+
+  /** Record what its key says all of, unless the game ends with it: then it is shown first. */
+  async #submitOnce() {
+    if ((await this.#tried()) && !this.#state.verdict?.answer?.outcome) await this.#submit();
   }
 
   /**
@@ -336,7 +343,8 @@ export class Recorder {
     if (head !== this.record.head) return;
     const before = this.#state;
     if (before.phase === "stored") this.view.empty();
-    const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
+    const own = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
+    const moves = this.sheet || anyway ? own : (own?.map((line) => ({ ...line, once: isNamed(line) })) ?? null);
     this.#act({ type: "offered", head, moves, anyway });
     if (this.#state.sent || this.#state.anyway !== anyway) return;
     if (this.sheet) this.#drawLines(true);

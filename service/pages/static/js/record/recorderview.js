@@ -24,7 +24,7 @@ import { reasons, WHY_IT_STANDS } from "./reasons.js";
  * - `turned`: somebody asks for moves that break a rule.
  *
  * @typedef {{
- *   typed: () => void, picked: (line?: Line) => void, left: () => void, filled: (text: string) => void,
+ *   typed: () => void, picked: (line?: Line, key?: boolean) => void, left: () => void, filled: (text: string) => void,
  *   reasoned: () => void, excused: () => void, submitted: () => void, turned: () => void,
  * }} Gestures
  */

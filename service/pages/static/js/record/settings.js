@@ -8,7 +8,7 @@ const SWITCHES = {
   confirm: {
     on: t("Confirm each move: on"),
     off: t("Confirm each move: off"),
-    hint: t("see what follows, then record; dice are recorded at once"),
+    hint: t("see what follows, then record; dice, and keys with ✓, are recorded at once"),
   },
   awake: { on: t("Keep the screen on: on"), off: t("Keep the screen on: off"), hint: t("while a game is recorded") },
   vibrate: {
