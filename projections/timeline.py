@@ -307,7 +307,8 @@ class _Teller:
         It takes a third of the time.
         """
         move, fold = move_in(data), self._fold
-        notation = fold.state.notation(move)
+        seen = move.seen(RECORD)
+        notation = fold.state.notation(seen)
         breaches = fold.follow(event.version, move).breaches
         return Entry(
             version=event.version,
@@ -318,7 +319,7 @@ class _Teller:
             happened_at=event.happened_at,
             recorder=event.recorder,
             seat=move.seat,
-            move=fold.ruleset.move_data(move),
+            move=fold.ruleset.move_data(seen),
             notation=notation,
             irregular=[Breach(breach.rule, breach.why) for breach in breaches] if breaches else [],
             erased=[] if event.sealed is None else erased_in(event),

@@ -146,7 +146,9 @@ def test_moves_that_nobody_corrected_are_told_alike_with_effects_and_without(
 ) -> None:
     """Also one that breaks a rule and nobody excused, and one that is excused."""
     game, folds = table.open(), table.archive.folds
-    table.play(game, 4, moves=8)
+    table.add(game, "move.made", {"move": {"type": "deal", "starts": 0}})
+    for line in ("ALOA-BARI", "BARI-COCO"):
+        table.add(game, "move.made", {"move": {"type": "build", "seat": 0, "line": line, "card": "BARI"}})
     if sails:
         sail = {"type": "sail", "seat": 0, "sea": "ALOA-BARI-COCO", "to": "ALOA-BARI-DUDA"}
         table.add(game, "move.made", {"move": sail})
