@@ -40,6 +40,8 @@ REPORT_BASE, REPORT_ENTRY = 20_000, 100
 """The size of the report of a long game: its own, and what an entry adds."""
 OFTEN = ("q", "ruleset", "status", "name", "player", "first", "last", "game", "since")
 NAMES = {"first": "from", "last": "to"}
+USUAL = {"separator": None, "locale": "en", "bom": False, "names": False, "after": ""}
+"""How a file of many games is written where nothing else is asked for."""
 
 
 class Form(NamedTuple):
@@ -87,7 +89,7 @@ def offered(query: dict[str, Any]) -> ExportList:
     for name, export in EXPORTS.items():
         if one and name in OF_MANY:
             continue
-        size = _estimated(name, known, listed, extent)
+        size = _estimated(name, query, known, listed, extent)
         href = f"/v1/exports/{name}" + (f"?{words}" if words else "")
         forms.append(
             ExportInfo(name, export.media, gettext(export.purpose), href, size, exact=whole and export.media != XLSX)
@@ -125,9 +127,14 @@ def _sample(listed: Iterator[Listed]) -> Iterator[Listed]:
             return
 
 
-def _estimated(name: str, known: Sequence[KnownGame], listed: Sequence[Listed], extent: Extent) -> int:
-    """How many bytes a file has: what it is without games, and what the sample adds for each of what it grows with."""
-    export, query = EXPORTS[name], {"separator": None, "locale": "en", "bom": False, "names": False, "after": ""}
+def _estimated(
+    name: str, asked: dict[str, Any], known: Sequence[KnownGame], listed: Sequence[Listed], extent: Extent
+) -> int:
+    """How many bytes a file has: what it is without games, and what the sample adds for each of what it grows with.
+
+    A report also names the games that were `asked` for.
+    """
+    export, query = EXPORTS[name], asked | USUAL
     base = _length(export.write((), query))
     if not known:
         return base

@@ -85,6 +85,7 @@ def test_what_is_offered_is_what_is_asked_for(api: Api) -> None:
     assert found["games"] == 1
     for each in found["exports"]:
         assert each["href"].endswith("?q=autumn&status=playing")
+        assert not each["exact"] or len(api.get(each["href"]).data) == each["bytes"], each
     rows = api.get(next(each["href"] for each in found["exports"] if each["name"] == "games.csv")).text
     assert ours in rows
     assert other not in rows
