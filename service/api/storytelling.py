@@ -16,51 +16,45 @@ if TYPE_CHECKING:
 def course_sentences(
     course: GameTimeline, name: Callable[[int, int], str], number: Callable[[int], str] = str
 ) -> Iterator[str]:
-    """What happened, each sentence with its entry; and since when it was decided.
+    """What happened, each sentence with its entry.
 
     `name` is what a seat is called at an entry, and `number` what stands for an entry.
     """
-    told = {each.what for each in course.story}
-    if course.together:
-        yield gettext("All played together.")
-    elif _one_led(course):
-        yield gettext("The lead never changed.")
-    for sentence in course.story:
-        names = listed([name(seat, sentence.version) for seat in sentence.seats])
-        yield _told(sentence, names, number(sentence.version), is_draw=_is_draw(sentence, course))
     end = next((each for each in course.story if each.what == "end"), None)
-    if "first" not in told or course.decided is None or end is None or len(end.seats) != 1:
-        return  # of several winners one can have been behind
-    if course.decided == 1:
-        yield gettext("The winner was never behind.")
-    elif course.decided != end.version:
-        yield gettext("The winner was never behind after entry %(entry)s.", entry=number(course.decided))
+    for sentence in course.story:
+        names = [name(seat, sentence.version) for seat in sentence.seats]
+        entry = number(sentence.version)
+        if sentence is end:
+            yield _told_end(end, course, listed(names), entry, number)
+        else:
+            stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
+            yield _told(sentence, listed(names), entry, kept=stayed and _kept(sentence, course, end))
 
 
-def _one_led(course: GameTimeline) -> bool:
-    """Whether all were level, and then one side led alone for more than the last entry, and never shared the lead."""
-    first = next((each for each in course.story if each.what == "first"), None)
-    if first is None or any(each.what == "end" and each.version == first.version for each in course.story):
-        return False
-    begun = [standing.version for standing in course.standings].index(first.version)
+def _kept(sentence: StorySentence, course: GameTimeline, end: StorySentence) -> bool:
+    """Whether those who took the lead then kept it, and won: also who led first, if all were level before."""
+    if sentence.what != "first" or sentence.version == end.version or list(sentence.seats) != list(end.seats):
+        return sentence.what == "ahead"
+    begun = [standing.version for standing in course.standings].index(sentence.version)
     level, led = course.standings[:begun], course.standings[begun:]
-    return all(each.leaders == list(first.seats) for each in led) and all(
+    return all(each.leaders == list(sentence.seats) for each in led) and all(
         len(each.leaders) == len(each.scores) for each in level
     )
 
 
-def _told(sentence: StorySentence, names: str, entry: str, *, is_draw: bool) -> str:
+def _told(sentence: StorySentence, names: str, entry: str, *, kept: bool) -> str:
+    """A sentence before the end; `kept` says that the same people took the lead and won."""
     count = sentence.count or 0
+    if kept:
+        return gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=names, entry=entry)
     match sentence.what:
         case "first":
             return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)
-        case "ahead":
-            return gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=names, entry=entry)
-        case "changes":
+        case "ahead" | "changes":
             return ngettext(
                 "The lead changed once, at entry %(entry)s.",
                 "The lead changed %(count)s times, the last time at entry %(entry)s.",
-                count,
+                count or 1,
                 entry=entry,
             )
         case "gain":
@@ -71,9 +65,7 @@ def _told(sentence: StorySentence, names: str, entry: str, *, is_draw: bool) -> 
                 name=names,
                 entry=entry,
             )
-        case "behind":
-            return _told_behind(names, count, entry, is_one=len(sentence.seats) == 1)
-    return _told_end(names, entry, is_draw=is_draw)
+    return _told_behind(names, count, entry, is_one=len(sentence.seats) == 1)
 
 
 def _told_behind(names: str, count: int, entry: str, *, is_one: bool) -> str:
@@ -95,15 +87,36 @@ def _told_behind(names: str, count: int, entry: str, *, is_one: bool) -> str:
     )
 
 
-def _told_end(names: str, entry: str, *, is_draw: bool) -> str:
+def _told_end(end: StorySentence, course: GameTimeline, names: str, entry: str, number: Callable[[int], str]) -> str:
     """How the game ended; `names` are those of the winners."""
+    seats = len(course.standings[-1].scores)
+    if course.together and seats > 1:
+        return _told_together(names, entry)
     if not names:
         return gettext("Nobody won (entry %(entry)s).", entry=entry)
-    if is_draw:
+    if 1 < len(end.seats) == seats:
         return gettext("It ended in a draw (entry %(entry)s).", entry=entry)
-    return gettext("%(names)s won (entry %(entry)s).", names=names, entry=entry)
+    since = _ahead_since(end, course)
+    if since is None:
+        return gettext("%(names)s won (entry %(entry)s).", names=names, entry=entry)
+    if since == 1:
+        return gettext("%(name)s won, and was never behind (entry %(entry)s).", name=names, entry=entry)
+    return gettext(
+        "%(name)s won (entry %(entry)s), and was never behind after entry %(since)s.",
+        name=names,
+        entry=entry,
+        since=number(since),
+    )
 
 
-def _is_draw(sentence: StorySentence, course: GameTimeline) -> bool:
-    """Whether all won, and not as one."""
-    return not course.together and 1 < len(sentence.seats) == len(course.standings[-1].scores)
+def _ahead_since(end: StorySentence, course: GameTimeline) -> int | None:
+    """After which entry the winner was never behind; None if that says nothing, as one of several can have been."""
+    led = any(each.what == "first" for each in course.story)
+    return course.decided if led and len(end.seats) == 1 and course.decided != end.version else None
+
+
+def _told_together(names: str, entry: str) -> str:
+    """How a game ended in which all played together."""
+    if not names:
+        return gettext("All lost together (entry %(entry)s).", entry=entry)
+    return gettext("%(names)s won together (entry %(entry)s).", names=names, entry=entry)

@@ -56,6 +56,22 @@ def test_a_result_without_luck_is_the_result_without_what_chance_was_worth() -> 
     assert found.left_out == 0
 
 
+def test_the_luck_of_every_game_is_near_an_own_computation() -> None:
+    """Black needs a die below 9, 5 or 1, and has what came without the mean of all that could have come."""
+    beside = []
+    for word, below in (("good", 9), ("fair", 5), ("bad", 1)):
+        for face in range(10):
+            black, white = reviewed(picks(word, str(face)), games=3_000).seats
+            result, fair = int(face < below), below / 10
+            assert black.without_luck
+            assert white.without_luck
+            assert black.luck.p + white.luck.p == pytest.approx(0, abs=1e-3)
+            assert black.without_luck.p == pytest.approx(result - black.luck.p, abs=1e-3)
+            beside += [(word, face)] if abs(black.luck.p - (result - fair)) > black.luck.margin else []
+            assert abs(black.luck.p - (result - fair)) <= 2 * black.luck.margin, (word, face)
+    assert len(beside) <= 5, "a margin holds the truth 95 times of 100"
+
+
 def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
     rough = reviewed(picks("bad", "0"), games=150, precision=20)
     assert rough.seats[0].luck.margin > ROUGHEST

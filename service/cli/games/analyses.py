@@ -55,6 +55,9 @@ BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
 """How many turns fit beside each other in a chart."""
 
+SURELY_WON = 0.99
+"""A result with luck is the whole game for who won alone, but for what rounding took."""
+
 PRINTERS = 10
 """How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
 
@@ -599,13 +602,12 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
 
 
 def _tell_what_luck_did(found: Review, table: Sitters) -> None:
-    """What chance was worth to each seat, where that is known of all of them."""
-    results = [own.without_luck.p for own in found.seats if own.without_luck and own.luck.margin]
-    if len(results) < len(found.seats):  # or the game goes on, or no event of chance is known
-        results = []
+    """What chance was worth to each seat, and the result without it, where that is known of all of them."""
     if any(own.luck.margin > ROUGHEST for own in found.seats):
         screen.out().print(gettext("Too little is known to compute the effect of luck on the result."))
-    for own in found.seats if results else ():
+    if not all(own.without_luck and own.luck.margin for own in found.seats):
+        return  # or the game goes on, or no event of chance is known
+    for own in found.seats:
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
@@ -613,9 +615,35 @@ def _tell_what_luck_did(found: Review, table: Sitters) -> None:
                 seat=_who(table, own.seat),
             )
         )
-    if results:
-        shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
-        screen.out().print(gettext("Without luck it stands %(shares)s.", shares=shares))
+    screen.out().print(_without_luck(found.seats, table))
+
+
+def _without_luck(seats: Sequence[SeatReview], table: Sitters) -> str:
+    """What luck did for the winner, and how it stands without, in one sentence. It is known of all seats."""
+    results = [own.without_luck.p for own in seats if own.without_luck]
+    shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
+    winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
+    if len(winners) != 1:
+        return gettext("Without luck it stands %(shares)s.", shares=shares)
+    (winner,) = winners
+    who, luck = _who(table, winner.seat), winner.luck
+    if abs(luck.p) <= luck.margin:
+        return gettext(
+            "%(name)s won; what luck did is too close to tell (%(points)s).", name=who, points=points_text(luck)
+        )
+    if luck.p > 0:
+        return gettext(
+            "%(name)s won with %(points)s of luck; without luck it stands %(shares)s.",
+            name=who,
+            points=points_text(luck),
+            shares=shares,
+        )
+    return gettext(
+        "%(name)s won against luck, which cost %(points)s; without luck it stands %(shares)s.",
+        name=who,
+        points=points_text(WinChanceShift(-luck.p, luck.margin)),
+        shares=shares,
+    )
 
 
 def _accuracy(own: SeatReview) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from projections.analyses.pace import GameTimeline, Standing
 from projections.analyses.story import StorySentence
 from service.api.storytelling import course_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NAMES = ("Ada", "Ben", "Cem", "Dora")
 FIRST = StorySentence(2, "first", (0,))
@@ -21,8 +25,12 @@ def told(
     together: bool = False,
     leaders: Any = ([0], [0]),
     before: Any = (0, 1, 2, 3),
+    later: Mapping[int, str] = MappingProxyType({}),
 ) -> str:
-    """The sentences of a game that was recorded in six entries, with the leaders from the second and the fifth on."""
+    """The sentences of a game that was recorded in six entries, with the leaders from the second and the fifth on.
+
+    At the sixth entry, others sat `later` in some seats.
+    """
     led = [Standing(version, [9] * seats, list(each), 0) for version, each in zip((2, 5), leaders, strict=True)]
     course = GameTimeline(
         standings=[Standing(1, [0] * seats, [*before][:seats], 0), *led],
@@ -34,13 +42,17 @@ def told(
         together=together,
         story=[*story],
     )
-    return " ".join(course_sentences(course, lambda seat, _: NAMES[seat]))
+
+    def name(seat: int, entry: int) -> str:
+        return later.get(seat, NAMES[seat]) if entry == 6 else NAMES[seat]
+
+    return " ".join(course_sentences(course, name))
 
 
 def test_one_winner_was_never_behind_since_an_entry() -> None:
     end = StorySentence(6, "end", (0,))
-    assert told(FIRST, end).endswith("Ada won (entry 6). The winner was never behind after entry 2.")
-    assert told(FIRST, end, decided=1).endswith("Ada won (entry 6). The winner was never behind.")
+    assert told(FIRST, end).endswith("Ada won (entry 6), and was never behind after entry 2.")
+    assert told(FIRST, end, decided=1).endswith("Ada won, and was never behind (entry 6).")
     assert told(FIRST, end, decided=6).endswith("Ada won (entry 6)."), "it was the last entry that decided it"
 
 
@@ -48,26 +60,33 @@ def test_one_winner_was_never_behind_since_an_entry() -> None:
 def test_nothing_is_said_of_several_winners_as_one_of_them_can_have_been_behind(decided: int) -> None:
     behind, end = StorySentence(2, "behind", (1,), 3), StorySentence(6, "end", (0, 1))
     assert told(FIRST, behind, end, decided=decided) == (
-        "The lead never changed. Ada went ahead first (entry 2). Ben was 3 points behind (entry 2). "
-        "Ada and Ben won (entry 6)."
+        "Ada went ahead first (entry 2). Ben was 3 points behind (entry 2). Ada and Ben won (entry 6)."
     )
 
 
-def test_a_lead_that_was_shared_in_the_end_did_not_stay_as_it_was() -> None:
-    end = StorySentence(6, "end", (1,))
-    assert (
-        told(FIRST, end, decided=None) == "The lead never changed. Ada went ahead first (entry 2). Ben won (entry 6)."
-    )
-    for leaders in (([0], [0, 1]), ([0], [1])):
-        assert "never changed" not in told(FIRST, end, decided=None, leaders=leaders)
-
-
-def test_a_lead_that_began_with_others_or_with_the_end_is_not_one_that_never_changed() -> None:
-    """Two of three led together, and the third took the lead; or all were level until the last entry."""
+def test_who_led_first_kept_the_lead_only_if_nobody_shared_it_later() -> None:
     end = StorySentence(6, "end", (0,))
-    assert "never changed" in told(FIRST, end)
-    assert "never changed" not in told(FIRST, end, before=(1, 2))
-    assert "never changed" not in told(FIRST, StorySentence(2, "end", (0,)))
+    assert told(FIRST, end, decided=6) == "Ada took the lead and kept it (entry 2). Ada won (entry 6)."
+    for leaders in (([0], [0, 1]), ([0], [1])):
+        assert told(FIRST, end, decided=6, leaders=leaders) == "Ada went ahead first (entry 2). Ada won (entry 6)."
+
+
+def test_no_lead_was_kept_that_began_with_others_or_with_the_end_or_has_none() -> None:
+    """Two of three led together, and the third took the lead; or all were level until the last entry."""
+    assert "kept" not in told(FIRST, StorySentence(6, "end", (0,)), before=(1, 2))
+    assert "kept" not in told(FIRST, StorySentence(2, "end", (0,)))
+    assert "kept" not in told(FIRST, StorySentence(6, "end", (1,)))
+    assert told(FIRST) == "Ada went ahead first (entry 2)."
+
+
+@pytest.mark.parametrize("story", [(FIRST,), (FIRST, StorySentence(5, "ahead", (0,)))])
+def test_who_left_the_table_kept_no_lead(story: tuple[StorySentence, ...]) -> None:
+    """Eva took the seat at the sixth entry: Ada kept no lead, and did not win."""
+    found = told(*story, StorySentence(6, "end", (0,)), decided=1, later={0: "Eva"})
+    assert "kept" not in found
+    assert found.startswith("Ada went ahead first (entry 2).")
+    assert found.endswith("Eva won, and was never behind (entry 6).")
+    assert ("The lead changed once, at entry 5." in found) == (len(story) == 2)
 
 
 def test_a_lead_that_changed_once_is_told_with_its_entry() -> None:
@@ -83,5 +102,6 @@ def test_partners_are_told_together() -> None:
 def test_a_draw_of_all_is_no_victory() -> None:
     end = StorySentence(6, "end", (0, 1, 2))
     assert told(end) == "It ended in a draw (entry 6)."
-    assert told(end, together=True) == "All played together. Ada, Ben and Cem won (entry 6)."
+    assert told(end, together=True) == "Ada, Ben and Cem won together (entry 6)."
+    assert told(StorySentence(6, "end", ()), together=True) == "All lost together (entry 6)."
     assert told(StorySentence(6, "end", (0,)), seats=1) == "Ada won (entry 6)."

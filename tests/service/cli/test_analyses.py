@@ -44,8 +44,7 @@ def test_the_timeline_is_told_in_words(kifu):
     assert "timeline of version 4, seen from: record" in output
     told = " ".join(output.split())
     assert "Ben went ahead first (entry 2). Anna was 6 points behind (entry 2). Anna took the lead and kept it" in told
-    assert "Anna got 9 points at once (entry 3). Anna won (entry 4)." in told
-    assert "The winner was never behind after entry 3." in told
+    assert "Anna got 9 points at once (entry 3). Anna won (entry 4), and was never behind after entry 3." in told
     assert "from entry round" in told
     japanese = kifu("--lang", "ja", "analyse", game)
     assert not re.search("ahead|behind|lead|won|entry|round", japanese)
@@ -63,8 +62,8 @@ def test_who_sat_there_then_is_named_though_somebody_else_does_now(kifu):
     kifu("record", game, "-", stdin="1 2\nend\n")
     kifu("seat", game, "Carl", "Emil")
     output = kifu("analyse", game)
-    assert "Ben went ahead first (entry 2)" in output
-    assert "Carl won (entry 7)" in " ".join(output.split())
+    assert "Ben went ahead first (entry 2)" in output, "who left the table kept no lead"
+    assert "Carl won, and was never behind (entry 7)" in " ".join(output.split())
     assert re.findall(r"^ *(\d+) +\d+ +(\w+) +\d", output, re.MULTILINE) == [("2", "Ben"), ("4", "Carl"), ("6", "Carl")]
     lines = re.findall(r"^ *\+\d+ +(\w+) .*? (\d+) +scoresheet:", kifu("score", game), re.MULTILINE)
     assert set(lines) == {("Anna", "2"), ("Ben", "2"), ("Anna", "4"), ("Carl", "4"), ("Dora", "6"), ("Carl", "6")}
@@ -312,6 +311,25 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+
+
+@pytest.mark.parametrize(
+    ("luck", "said"),
+    [
+        (0.54, "Ben won with +54 ± 4 points of luck; without luck it stands 54 : 46."),
+        (-0.11, "Ben won against luck, which cost +11 ± 4 points; without luck it stands 0 : 100."),
+        (0.03, "Ben won; what luck did is too close to tell (+3 ± 4 points)."),
+    ],
+)
+def test_what_luck_did_for_the_winner_is_told_in_one_sentence(capsys, luck, said):
+    found = reviewed()
+    for seat, (result, sign) in enumerate(((0, -1), (1, 1))):
+        own = {"luck": WinChanceShift(sign * luck, 0.04), "without_luck": WinChanceShift(result - sign * luck, 0.04)}
+        found.seats[seat] = msgspec.structs.replace(found.seats[seat], **own)
+    analyses._tell(
+        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
+    )
+    assert said in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):

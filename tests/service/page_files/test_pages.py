@@ -654,7 +654,7 @@ def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, cli
     )
     assert unescape(re.sub("<[^>]+>", "", told)) == (
         "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
-        "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6). The winner was never behind after entry 5."
+        "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6), and was never behind after entry 5."
     )
     assert sentences(client.get(f"/games/{game}", headers=BROWSER)) == [
         (2, "first"),
@@ -677,12 +677,14 @@ def test_a_sentence_names_who_sat_there_then(api, client):
     api.record(game, "r4 2 0", "r5 20 0", "end")
     expected = (
         "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
-        "entry 8. Cem got 20 points at once (entry 8). Cem won (entry 9)."
+        "entry 8. Cem got 20 points at once (entry 8). Cem won (entry 9), and was never behind after entry 8."
     )
     told = unescape(re.sub("<[^>]+>", "", telling(client.get(f"/games/{game}", headers=BROWSER))))
-    assert told == f"{expected} The winner was never behind after entry 8."
+    assert told == expected
     exported = unescape(api.get(f"/v1/games/{game}/export?format=html").text)
-    assert {"Ada went ahead first (entry 2).", "Cem won (entry 9)."} <= {*re.findall(r"[A-Z][^.>]*\.", exported)}
+    assert {"Ada went ahead first (entry 2).", "Cem won (entry 9), and was never behind after entry 8."} <= {
+        *re.findall(r"[A-Z][^.>]*\.", exported)
+    }
 
 
 def test_a_game_that_goes_on_is_not_told_and_names_are_escaped(api, client):

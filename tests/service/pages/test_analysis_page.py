@@ -371,7 +371,9 @@ def test_what_is_analysed_is_shown_from_where_somebody_looks_though_the_service_
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator("#analysis")).to_contain_text("seen from what everybody may see")
     service.add(played, {"type": "game.closed", "data": {"how": "abandoned"}})
-    _a_story_shows_chances_and_their_swings(visit(f"/games/{played}", owner=False), line)
+    page = visit(f"/games/{played}", owner=False)
+    _a_story_shows_chances_and_their_swings(page, line)
+    _a_story_tells_nothing_of_a_record_that_was_corrected(page, service, played)
 
 
 def _a_story_shows_chances_and_their_swings(page: Page, line: dict[str, Any]) -> None:
@@ -381,6 +383,27 @@ def _a_story_shows_chances_and_their_swings(page: Page, line: dict[str, Any]) ->
     wait_for(page, lambda: marks.count() == moments.count() > 0)  # each analysis that is there brings others
     expect(page.locator("#curve .marks span")).to_have_count(0)
     expect(moments.filter(has_text="chance to win went from")).to_have_count(min(3, len(line["swings"])))
+
+
+def _a_story_tells_nothing_of_a_record_that_was_corrected(page: Page, service: Service, game: str) -> None:
+    """The tab tells it, with the entry up to which it was analysed. A note changes nothing."""
+    chances = page.locator("#course").get_by_role("img", name="Each seat’s chance to win")
+    service.add(game, {"type": "note.added", "data": {"text": "tea"}})
+    wait_until_stored(page, 8)
+    expect(chances).to_be_visible()
+    corrected = [
+        {"type": "game.reopened", "data": {"reason": "miscounted"}},
+        {"type": "entry.withdrawn", "data": {"entry": 6}},
+    ]
+    service.add(game, *corrected, {"type": "game.closed", "data": {"how": "abandoned"}})
+    wait_until_stored(page, 11)
+    expect(page.get_by_role("heading", name="The game was abandoned")).to_be_visible()
+    expect(chances).to_have_count(0)
+    expect(page.locator("#highlights li a", has_text="chance to win")).to_have_count(0)
+    expect(page.locator("#highlights").get_by_role("heading", name="Luck")).to_have_count(0)
+    open_tab(page)
+    expect(page.locator("#analysis").get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
 
 
 def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_light(

@@ -35,6 +35,7 @@ test("since when the winner was in front is told of one winner, and by how much 
   assert.equal(told({ decided: 5 }).at(-1), never);
   assert.equal(told({ decided: 1 }).at(-1), "The winner was never behind.");
   assert.ok(!told({ decided: 5, story: won(0, 1) }).includes(never));
+  assert.ok(!told({ decided: 6 }).some((fact) => fact.includes("behind")), "the last entry decided it");
   assert.ok(!told({ decided: 5, story: [] }).includes(never));
 });
 
@@ -42,10 +43,16 @@ test("that a winner was behind is told as the words of the game have it, of part
   const behind = (seats, count, ...winners) =>
     told({ story: [...won(...winners), { what: "behind", version: 3, seats, count }] }).at(-1);
   assert.equal(behind([1], 6, 1), "Ben was behind by 6 points at entry 3, and won.");
-  assert.equal(behind([1], 1, 0, 1), "Ben came back from 1 point behind (entry 3).");
-  assert.equal(behind([0, 1], 6, 0, 1), "Aiko and Ben came back from 6 points behind (entry 3).");
+  assert.equal(behind([1], 1, 0, 1), "Behind by 1 point at entry 3: Ben.");
+  assert.equal(behind([0, 1], 6, 0, 1), "Behind by 6 points at entry 3: Aiko and Ben.");
   const level = { seat: 1, deficit: 0, version: 3 };
   assert.deepEqual(told({ comeback: level }), ["The lead never changed."], "nobody is behind by no points");
+});
+
+test("who was behind did not win if somebody else sits there now", () => {
+  const words = { ...WORDS, when: () => ({ names: () => "Eva" }) };
+  const story = [...won(1), { what: "behind", version: 3, seats: [1], count: 6 }];
+  assert.equal(texts(courseView({ ...COURSE, story }, words), "p").at(-2), "Behind by 6 points at entry 3: Eva.");
 });
 
 test("how long everybody took has a row for each seat, of turns with times alone", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { highlights } from "../../../../service/pages/static/js/story/highlights.js";
+import "./document.mjs";
+import { highlights, reason } from "../../../../service/pages/static/js/story/highlights.js";
 
 const move = (version, scores, more = {}) => ({
   version,
@@ -108,4 +109,22 @@ test("a game without words, without a winner or without any move has the moments
   assert.deepEqual(told(...highlights(level, null, [], [])), [[3, "last"]]);
   assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, [], []), []);
   assert.deepEqual(highlights([], null, WORDS, []), []);
+});
+
+test("a moment names who sat there then, and tells nobody else as the winner", () => {
+  const called = (name) => ({ names: (seats) => seats.map((seat) => [name, "Ben"][seat]).join() });
+  const [ada, eva] = [called("Ada"), called("Eva")];
+  const chance = { seat: 0, before: { p: 0.4 }, after: { p: 0.6 } };
+  const said = (highlight, now, outcome = won(0)) => {
+    const parts = [reason(highlight, now, ada, outcome)].flat();
+    return parts.map((part) => part.textContent ?? part).join("");
+  };
+  const behind = { version: 3, why: "behind", seats: [0], points: 6 };
+  assert.equal(said(behind, ada), "Ada was 6 points behind, and won");
+  assert.equal(said(behind, eva), "Behind by 6 points: Ada");
+  assert.equal(said({ ...behind, points: 1 }, ada, won(1)), "Behind by 1 point: Ada");
+  assert.equal(said({ ...behind, seats: [0, 1] }, ada, { winners: [0, 1] }), "Behind by 6 points: Ada,Ben");
+  assert.equal(said({ version: 4, why: "ahead", seats: [0] }, ada), "Ada took the lead and kept it");
+  assert.equal(said({ version: 4, why: "ahead", seats: [0] }, eva), "Ada took the lead for the last time");
+  assert.equal(said({ version: 4, why: "swing", swing: chance }, eva), "Ada’s chance to win went from 40 to 60 %");
 });

@@ -3,6 +3,7 @@ import { get, post, Problem, remove } from "../base/api.js";
 import { arrange, h, hint } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
+import { eventType } from "../record/event-types.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
 import { extremeView, luckView } from "./luck.js";
@@ -137,14 +138,26 @@ export class Analyses extends EventTarget {
   }
 
   /**
+   * What a kind found, if the record still stands as it was analysed: no move came since, and no correction.
+   *
+   * @param {string} kind
+   * @returns {any}
+   */
+  #standing(kind) {
+    const found = this.#known.get(kind);
+    const later = this.record.entries.slice(found?.version).map(({ type }) => eventType(type));
+    return later.some(({ plays, corrects }) => plays || corrects) ? undefined : (found?.result ?? undefined);
+  }
+
+  /**
    * What is known of the chances to win, as lines along the record; null where nothing is.
    *
    * @returns {HTMLElement | null}
    */
   get chances() {
-    const line = this.#known.get("win-line")?.result ?? undefined;
+    const line = this.#standing("win-line");
     if (line !== this.#drawn.line) {
-      const figure = line && this.line.figure(/** @type {any} */ (line));
+      const figure = line && this.line.figure(line);
       this.#drawn = { line, element: figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null };
     }
     return this.#drawn.element;
@@ -156,8 +169,7 @@ export class Analyses extends EventTarget {
    * @returns {Swing[]}
    */
   get swings() {
-    const [turning, line] = ["turning-points", "win-line"].map((kind) => this.#known.get(kind)?.result);
-    return /** @type {any} */ (turning)?.points ?? /** @type {any} */ (line)?.swings ?? [];
+    return this.#standing("turning-points")?.points ?? this.#standing("win-line")?.swings ?? [];
   }
 
   /**
@@ -166,19 +178,16 @@ export class Analyses extends EventTarget {
    * @returns {RoundStart[]}
    */
   get rounds() {
-    return /** @type {any} */ (this.#known.get("timeline")?.result)?.rounds ?? [];
+    return this.#standing("timeline")?.rounds ?? [];
   }
 
   /** What luck is known to have done, in sentences; null where nothing is known. */
   get luck() {
-    const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#known.get(kind)?.result);
+    const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#standing(kind));
     const { words } = this;
     /** @param {number} seat */
     const name = (seat) => h("bdi", {}, words.name(seat));
-    const said = [
-      .../** @type {any} */ (worth?.n ? sums(/** @type {any} */ (worth).kinds, name, words) : []),
-      ...luckOf(/** @type {any} */ (counted), words),
-    ];
+    const said = [...(worth?.n ? sums(worth.kinds, name, words) : []), ...luckOf(counted, words)];
     return said.length ? said.map((each) => h("p", {}, each)) : null;
   }
 

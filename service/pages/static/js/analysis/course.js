@@ -11,12 +11,13 @@ import { table, to } from "./tables.js";
 export function courseView({ lead_changes: changes, decided, pace, together, story }, words) {
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const winners = story?.find(({ what }) => what === "end")?.seats ?? [];
+  const end = story?.find(({ what }) => what === "end");
+  const winners = end?.seats ?? [];
   const led = story?.some(({ what }) => what === "first") ?? false;
   const behind = story?.find(({ what }) => what === "behind");
   const facts = [
     together ? t("All played together.") : leadsOf(changes, led),
-    led && winners.length === 1 && keptFrom(decided), // of several winners one can have been behind
+    led && winners.length === 1 && decided !== end?.version && keptFrom(decided), // of several, one can have been behind
     behind && cameBack(behind, winners, words),
   ];
   return h(
@@ -56,27 +57,24 @@ function keptFrom(decided) {
 }
 
 /**
- * That a winner was behind. Partners, and players of a draw, were so together with others.
+ * That a winner was behind. Partners, and players of a draw, were so together with others; somebody else can have won
+ * in that seat.
  *
  * @param {{ version: number, seats: number[], count?: number }} behind
  * @param {number[]} winners
  * @param {Words} words
  */
 function cameBack({ version, seats, count = 0 }, winners, words) {
-  const values = { name: h("bdi", {}, words.when(version).names(seats)), entry: entry(version) };
-  return winners.length === 1
+  const name = words.when(version).names(seats);
+  const values = { name: h("bdi", {}, name), entry: entry(version) };
+  return winners.length === 1 && name === words.names(winners)
     ? tn(
         count,
         "{name} was behind by {count} point at {entry}, and won.",
         "{name} was behind by {count} points at {entry}, and won.",
         values,
       )
-    : tn(
-        count,
-        "{name} came back from {count} point behind ({entry}).",
-        "{name} came back from {count} points behind ({entry}).",
-        values,
-      );
+    : tn(count, "Behind by {count} point at {entry}: {name}.", "Behind by {count} points at {entry}: {name}.", values);
 }
 
 /** @param {number} version */

@@ -61,8 +61,11 @@ export class ReviewView {
   #luck({ seats }) {
     if (this.record.opened.outcome && seats.some(({ luck }) => luck.margin > ROUGHEST))
       return hint(t("Too little is known to compute the effect of luck on the result."));
+    if (!seats.every(({ luck, without_luck: own }) => own && luck.margin)) return null;
     const winner = winnerOf(seats);
-    return winner?.luck.margin ? this.#wonBy(winner, shares(seats)) : null;
+    return winner
+      ? this.#wonBy(winner, shares(seats))
+      : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
   }
 
   /**
@@ -72,14 +75,14 @@ export class ReviewView {
   #wonBy({ seat, luck }, shares) {
     const { p, margin } = luck;
     const values = { name: this.#name(seat), points: points(luck), shares };
-    if (!sure(luck)) return h("p", {}, t("{name} won. What luck did is too close to tell: {points} points.", values));
+    if (!sure(luck)) return h("p", {}, t("{name} won; what luck did is too close to tell ({points} points).", values));
     if (p > 0)
-      return h("p", {}, t("{name} won with {points} points of luck. Without luck it stands {shares}.", values));
+      return h("p", {}, t("{name} won with {points} points of luck; without luck it stands {shares}.", values));
     const cost = points({ p: -p, margin });
     return h(
       "p",
       {},
-      t("{name} won against luck, which cost {points} points. Without luck it stands {shares}.", {
+      t("{name} won against luck, which cost {points} points; without luck it stands {shares}.", {
         ...values,
         points: cost,
       }),

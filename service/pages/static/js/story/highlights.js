@@ -1,3 +1,5 @@
+import { h } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
 import { counts, readable } from "../record/history.js";
 
 /**
@@ -110,4 +112,61 @@ function scored({ version, seats, count = 0 }, why) {
 function last(order) {
   const move = order.findLast((each) => each.notation && counts(each));
   return move ? [{ version: move.version, why: "last" }] : [];
+}
+
+/**
+ * Why a moment is worth a look, in the words of `then`: who sat there then did not win if somebody else sits there now.
+ *
+ * @param {Highlight} highlight
+ * @param {Words} now
+ * @param {Words} then
+ * @param {Outcome | null} outcome
+ * @returns {Child}
+ */
+export function reason(highlight, now, then, outcome) {
+  /** @param {number[]} seats */
+  const names = (seats) => h("bdi", {}, then.names(seats));
+  /** @param {number[]} seats */
+  const stayed = (seats) => then.names(seats) === now.names(seats);
+  switch (highlight.why) {
+    case "mark":
+      return ["★ ", highlight.text];
+    case "swing": {
+      const { seat, before, after } = highlight.swing;
+      return t("{name}’s chance to win went from {before} to {after} %", {
+        name: names([seat]),
+        before: Math.round(100 * before.p),
+        after: Math.round(100 * after.p),
+      });
+    }
+    case "ahead":
+    case "changes":
+      return highlight.why === "ahead" && stayed(highlight.seats)
+        ? t("{name} took the lead and kept it", { name: names(highlight.seats) })
+        : t("{name} took the lead for the last time", { name: names(highlight.seats) });
+    case "behind": {
+      const { points, seats } = highlight;
+      const won = seats.length === 1 && String(outcome?.winners) === String(seats) && stayed(seats);
+      return cameBack(points, names(seats), won);
+    }
+    case "gain":
+      return tn(highlight.points, "{name} got {count} point at once", "{name} got {count} points at once", {
+        name: names(highlight.seats),
+      });
+    default:
+      return t("The last move");
+  }
+}
+
+/**
+ * That a winner was behind. Partners, and players of a draw, were so together with others.
+ *
+ * @param {number} points
+ * @param {Child} name
+ * @param {boolean} won
+ */
+function cameBack(points, name, won) {
+  return won
+    ? tn(points, "{name} was {count} point behind, and won", "{name} was {count} points behind, and won", { name })
+    : tn(points, "Behind by {count} point: {name}", "Behind by {count} points: {name}", { name });
 }

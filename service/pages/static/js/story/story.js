@@ -3,7 +3,7 @@ import { named, t, tn } from "../base/language.js";
 import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
 import { beside, roundAxis, swatch } from "../analysis/plot.js";
-import { highlights } from "./highlights.js";
+import { highlights, reason } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
@@ -155,10 +155,14 @@ export class Story {
     this.#worded = wanted;
     this.telling.replaceChildren(); // its moments stay until the new ones are known: they are mostly the same
     const text = await fetch(location.pathname + location.search).then(
-      (answer) => answer.text(),
-      () => "",
+      (answer) => (answer.ok ? answer.text() : null),
+      () => null,
     );
     if (this.#worded !== wanted) return;
+    if (text == null) {
+      this.#worded = ""; // they are asked for again when the record is drawn anew
+      return;
+    }
     /** @type {HTMLElement | null} */
     const found = new DOMParser().parseFromString(text, "text/html").querySelector(".telling");
     this.telling.replaceChildren(...(found?.childNodes ?? []));
@@ -210,67 +214,15 @@ export class Story {
   #link(highlight) {
     const { version } = highlight;
     const { record, words } = this;
+    const then = words.at(record.placeOf(version));
     const show = () => this.board.scrollIntoView({ block: "nearest" });
     return h(
       "a",
       { class: "button", href: `#${version}`, onclick: show },
       this.#picture(version),
-      h("span", {}, this.#said(highlight)),
-      h("small", { class: "notation" }, brief(record.entries[version - 1], words.at(record.placeOf(version)))),
+      h("span", {}, reason(highlight, words, then, record.opened.outcome)),
+      h("small", { class: "notation" }, brief(record.entries[version - 1], then)),
     );
-  }
-
-  /**
-   * That a winner was behind. Partners, and players of a draw, were so together with others.
-   *
-   * @param {number} points
-   * @param {Child} name
-   * @param {string} seats
-   */
-  #cameBack(points, name, seats) {
-    return String(this.record.opened.outcome?.winners) === seats && !seats.includes(",")
-      ? tn(points, "{name} was {count} point behind, and won", "{name} was {count} points behind, and won", { name })
-      : tn(points, "{name} came back from {count} point behind", "{name} came back from {count} points behind", {
-          name,
-        });
-  }
-
-  /**
-   * Why a moment is worth a look.
-   *
-   * @param {Highlight} highlight
-   * @returns {Child}
-   */
-  #said(highlight) {
-    /** @param {number} seat */
-    const name = (seat) => h("bdi", {}, this.words.name(seat));
-    const then = this.words.at(this.record.placeOf(highlight.version));
-    /** @param {number[]} seats */
-    const names = (seats) => h("bdi", {}, then.names(seats));
-    switch (highlight.why) {
-      case "mark":
-        return ["★ ", highlight.text];
-      case "swing": {
-        const { seat, before, after } = highlight.swing;
-        return t("{name}’s chance to win went from {before} to {after} %", {
-          name: name(seat),
-          before: Math.round(100 * before.p),
-          after: Math.round(100 * after.p),
-        });
-      }
-      case "ahead":
-        return t("{name} took the lead and kept it", { name: names(highlight.seats) });
-      case "changes":
-        return t("{name} took the lead for the last time", { name: names(highlight.seats) });
-      case "behind":
-        return this.#cameBack(highlight.points, names(highlight.seats), String(highlight.seats));
-      case "gain":
-        return tn(highlight.points, "{name} got {count} point at once", "{name} got {count} points at once", {
-          name: names(highlight.seats),
-        });
-      default:
-        return t("The last move");
-    }
   }
 }
 

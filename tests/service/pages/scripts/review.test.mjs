@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { texts } from "./document.mjs";
+import { ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
+
+const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
+const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
+
+/** What is said of luck: `worth` is that of Ben, `results` are those with luck. */
+function said(worth, results, margin = 0.04, own = true) {
+  const seats = results.map((result, seat) => {
+    const luck = seat ? worth : -worth;
+    const without = own ? { p: result - luck, margin } : null;
+    return { seat, turns: 2, cost: null, accuracy: null, luck: { p: luck, margin }, without_luck: without, slips: [] };
+  });
+  const view = new ReviewView({ opened: { outcome: own ? { winners: [1] } : null } }, WORDS);
+  return texts(view.show({ ...PLAYED, seats }, 9), "p")[0];
+}
+
+test("what luck did for the winner is told in one sentence, with how it stands without", () => {
+  assert.equal(said(0.54, [0, 1]), "Ben won with 54 ± 4 points of luck; without luck it stands 54 : 46.");
+  const against = "Ben won against luck, which cost 11 ± 4 points; without luck it stands 0 : 100.";
+  assert.equal(said(-0.11, [0, 1]), against);
+  assert.equal(said(0.03, [0, 1]), "Ben won; what luck did is too close to tell (3 ± 4 points).");
+});
+
+test("of a draw it is told how it stands without luck, and of a game that goes on or of rough figures nothing", () => {
+  assert.equal(said(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
+  assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
+  assert.equal(said(0.3, [0, 1], 0.21), "Too little is known to compute the effect of luck on the result.");
+  assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
+});
