@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+LINES = """(cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length;
+}"""
+"""In how many lines the words of a cell stand."""
+
 
 @pytest.fixture
 def file(service: Service, finished: str, tmp_path: Path) -> Callable[..., Path]:
@@ -80,3 +87,21 @@ def test_a_file_proves_its_record_or_says_which_line_was_changed(
     page.goto(file(change=change).as_uri())
     page.get_by_role("button", name="Verify the record").click()
     expect(page.locator("#verdict")).to_have_text("Line 4 of the record is not what was recorded.")
+
+
+def test_a_file_of_eight_with_long_names_fits_a_phone(
+    visit: Callable[..., Page], service: Service, tmp_path: Path
+) -> None:
+    """Also where a name, a title, a place or a note is one word without an end."""
+    word = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren"
+    people = [f"{word}{number}" for number in range(4)] + ["寿限無" * 12, "김수한무거북이와두루미" * 3, "Ana", "Ben"]
+    game = service.open(*people, ruleset="scoresheet", options={"template": "skyjo"}, title=word, place=word)
+    service.record(game, *(f"r{number} 1 2 3 4 5 6 7 8" for number in range(1, 6)))
+    answer = service.api.get(f"/v1/games/{game}/export?format=html").raise_for_status()
+    path = tmp_path / "eight.html"
+    path.write_text(answer.text, encoding="utf-8", newline="")
+    page = visit("about:blank")
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.locator("#entries th").first.evaluate(LINES) == 1
