@@ -17,6 +17,7 @@ from uuid_utils import uuid7
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests import warm
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ class Service:
 
     def __init__(self, base: str, token: str, folder: Path, pid: int = 0) -> None:
         self.base, self.token, self.folder, self._pid = base, token, folder, pid
-        self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+        self.api = httpx.Client(
+            base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE, verify=PLAIN
+        )
 
     @property
     def pid(self) -> int:
@@ -51,7 +54,7 @@ class Service:
 
     def log_in(self, token: str | None = None) -> dict[str, str]:
         """The cookie of a session of its own, by the owner's token or another one."""
-        (found,) = httpx.post(f"{self.base}/login", data={"token": token or self.token}).cookies.jar
+        (found,) = httpx.post(f"{self.base}/login", data={"token": token or self.token}, verify=PLAIN).cookies.jar
         return {"name": found.name, "value": str(found.value), "url": self.base}
 
     def open(self, *names: str, **more: Any) -> str:
@@ -153,7 +156,7 @@ def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
 
 
 def _wait_for(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    with httpx.Client() as stranger:
+    with httpx.Client(verify=PLAIN) as stranger:
         for _ in range(PATIENCE * 20):
             if process.poll() is None:
                 with contextlib.suppress(httpx.HTTPError):

@@ -17,6 +17,7 @@ import pytest
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks.messages import headers
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.service.conftest import Api
 from tests.service.receiver import Courier
@@ -48,7 +49,7 @@ def receiving(secret: str, folder: Path, port: int) -> Iterator[str]:
         end = time.monotonic() + PATIENCE
         while True:
             with contextlib.suppress(httpx.TransportError):
-                httpx.get(f"http://127.0.0.1:{port}/")
+                httpx.get(f"http://127.0.0.1:{port}/", verify=PLAIN)
                 break
             assert process.poll() is None, (folder / "log").read_text()
             assert time.monotonic() < end
@@ -73,8 +74,8 @@ def test_the_receiver_takes_what_is_signed_and_takes_it_once(api: Api, tmp_path:
         courier.go(1)
         states = [each["state"] for each in api.get(f"{path}/deliveries").get_json()["deliveries"]]
         forged = headers(b"{}", "msg_1", time.time_ns() // 1_000_000, "standard", ["whsec_bm90IHRoaXMgc2VjcmV0"])
-        assert httpx.post(url, content=b"{}", headers=forged).status_code == 400
-        assert httpx.post(url, content=b"{}").status_code == 400
+        assert httpx.post(url, content=b"{}", headers=forged, verify=PLAIN).status_code == 400
+        assert httpx.post(url, content=b"{}", verify=PLAIN).status_code == 400
     courier.close()
     assert states == ["delivered"] * 4
     with contextlib.closing(sqlite3.connect(tmp_path / "received.db")) as db:

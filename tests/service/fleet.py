@@ -12,6 +12,7 @@ import httpx
 from uuid_utils import uuid7
 
 from tests import warm
+from tests.plain_http import PLAIN
 from tests.service.conftest import UNLIMITED
 from tests.waiting import PATIENCE, until
 
@@ -28,7 +29,7 @@ class Host:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder, self._settings = folder, settings
         self.process: subprocess.Popen[str] | None = None
-        self.http = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0))
+        self.http = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0), verify=PLAIN)
 
     def start(self, *words: str) -> Host:
         settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", **self._settings}

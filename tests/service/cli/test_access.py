@@ -10,6 +10,8 @@ import sqlite3
 import httpx
 import pytest
 
+from tests.plain_http import PLAIN
+
 
 @pytest.mark.slow
 def test_a_token_is_made_listed_and_revoked(kifu, address):
@@ -37,7 +39,7 @@ def test_what_was_made_and_read_with_a_token_is_shown_and_ends_with_it_or_is_kep
         token = kifu("tokens", "make", "Desk", "--scope", "tokens:write", "--scope", "games:read").strip()
         as_it = ("--url", url, "--token", token)
         child = kifu("tokens", "make", "Hall", "--scope", "games:read", *as_it).strip()
-        httpx.post(f"{url}/login", data={"token": token}, trust_env=False)
+        httpx.post(f"{url}/login", data={"token": token}, trust_env=False, verify=PLAIN)
         listed = json.loads(kifu("tokens", "list", "--json"))["tokens"]
         id_ = next(each["id"] for each in listed[::-1] if each["name"] == "Desk")
         return id_, ("--url", url, "--token", child)
@@ -90,7 +92,7 @@ def test_a_link_logs_a_browser_in_once(kifu, address):
     link = kifu("tokens", "link").strip()
     assert link.startswith(f"{url}/login?code=kifu_log_")
     code = link.partition("=")[2]
-    answers = [httpx.post(f"{url}/login", data={"code": code}, trust_env=False) for _ in range(2)]
+    answers = [httpx.post(f"{url}/login", data={"code": code}, trust_env=False, verify=PLAIN) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [303, 401]
 
 
@@ -224,11 +226,11 @@ def test_a_link_is_made_opened_listed_and_revoked(kifu, address):
     url = address()
     link = kifu("links", "make", game, "--seat", "Anna", "--name", "for Anna").strip()
     assert link.startswith(f"{url}/s/")
-    assert "Shown" in httpx.get(link, trust_env=False).text
+    assert "Shown" in httpx.get(link, trust_env=False, verify=PLAIN).text
     assert "for Anna seat 1 – 1" in " ".join(kifu("links", "list", game).split())
     (made,) = json.loads(kifu("links", "list", game, "--json"))["links"]
     assert "no longer works" in kifu("links", "revoke", game, made["id"][-6:])
-    assert httpx.get(link, trust_env=False).status_code == 404
+    assert httpx.get(link, trust_env=False, verify=PLAIN).status_code == 404
     assert "00000 matches 0 links" in kifu.fails("links", "revoke", game, "00000")
 
 
@@ -242,7 +244,7 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, address):
     assert link.startswith(f"{url}/login?code=kifu_log_")
     assert len(drawn) > 15, "a QR code"
     assert re.fullmatch(rf"Or [B-Z]{{4}}-[B-Z]{{4}}, typed at {url}/join", typed)
-    with httpx.Client(base_url=url, trust_env=False) as phone:
+    with httpx.Client(base_url=url, trust_env=False, verify=PLAIN) as phone:
         assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 303
         assert phone.get(f"/v1/games/{game}/state").json()["viewpoint"] == "seat-0"
         assert phone.get("/v1/players").status_code == 403

@@ -6,6 +6,8 @@ import json
 
 import httpx
 
+from tests.plain_http import PLAIN
+
 
 def test_an_invitation_to_a_club_is_made_listed_withdrawn_and_used(kifu, address):
     kifu("clubs", "found", "Club")
@@ -19,8 +21,10 @@ def test_an_invitation_to_a_club_is_made_listed_withdrawn_and_used(kifu, address
     assert f"Aiko organiser {listed['code']}" in " ".join(kifu("clubs", "invitations", "Club").split())
     assert "no open invitation" in kifu.fails("clubs", "uninvite", "Club", "ffff")
     assert "no longer work" in kifu("clubs", "uninvite", "Club", listed["id"][-12:])
-    assert httpx.post(f"{url}/join", data={"code": listed["code"]}, trust_env=False).status_code == 404
+    assert httpx.post(f"{url}/join", data={"code": listed["code"]}, trust_env=False, verify=PLAIN).status_code == 404
     made = json.loads(kifu("clubs", "invite", "Club", "--json"))
-    assert httpx.post(f"{url}/join", data={"code": made["info"]["code"]}, trust_env=False).status_code == 303
+    assert (
+        httpx.post(f"{url}/join", data={"code": made["info"]["code"]}, trust_env=False, verify=PLAIN).status_code == 303
+    )
     assert len(json.loads(kifu("clubs", "show", "Club", "--json"))["members"]) == 2
     assert json.loads(kifu("clubs", "invitations", "Club", "--json"))["invitations"] == []

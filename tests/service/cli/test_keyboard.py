@@ -20,6 +20,7 @@ from service.cli.shell.client import Client, UnreachableError
 from service.cli.shell.connection import Place, connect
 from service.cli.shell.stepper import Stepper
 from tests.cases import cases
+from tests.plain_http import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -330,7 +331,7 @@ def test_the_recorder_goes_on_trying_as_long_as_it_has_patience(kifu, game, monk
     monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
     with connect(Place(kifu.data, None, None)) as client:
         keeper = Recorder(client, game, patience=30)
-        keeper.client = Client(httpx.Client(base_url="http://127.0.0.1:1", trust_env=False), "nowhere")
+        keeper.client = Client(httpx.Client(base_url="http://127.0.0.1:1", trust_env=False, verify=PLAIN), "nowhere")
         with pytest.raises(UnreachableError, match="no answer from nowhere"):
             keeper.send("01987654-0000-7000-8000-000000000001", session.read_line("b-d"))
     assert waited == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]

@@ -14,6 +14,7 @@ from service.cli.people import login
 from service.cli.shell import logins
 from service.cli.shell.client import Client
 from service.cli.shell.connection import phone_base
+from tests.plain_http import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ class Somebody:
 
     def __init__(self, url: str, token: str) -> None:
         self.waits: list[float] = []
-        self.browser = httpx.Client(base_url=url, trust_env=False)
+        self.browser = httpx.Client(base_url=url, trust_env=False, verify=PLAIN)
         assert self.browser.post("/login", data={"token": token}).status_code == 303
         self.decision, self.after = "approve", 1
         self.code = ""
@@ -66,7 +67,7 @@ def url_of(somebody: Somebody) -> str:
 def told(url: str, token: str) -> int:
     """What a request with this token is answered with."""
     headers = {"Authorization": f"Bearer {token}"}
-    return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False).status_code
+    return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False, verify=PLAIN).status_code
 
 
 @pytest.mark.slow
@@ -102,7 +103,10 @@ def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_p
     assert f"Logged out of {url}" in kifu("logout", url)
     assert not path.exists()
     assert (
-        httpx.get(f"{url}/v1/token", headers={"Authorization": f"Bearer {token}"}, trust_env=False).status_code == 401
+        httpx.get(
+            f"{url}/v1/token", headers={"Authorization": f"Bearer {token}"}, trust_env=False, verify=PLAIN
+        ).status_code
+        == 401
     )
     assert "you are not logged in" in kifu.fails("logout", url)
 
@@ -184,6 +188,6 @@ def test_roles_and_scopes_are_not_given_together(kifu):
 def test_a_link_for_a_phone_leads_where_the_phone_can_go(
     asked: str, said: str, shown: str, alone: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with httpx.Client() as http:
+    with httpx.Client(verify=PLAIN) as http:
         assert phone_base(Client(http, asked), said) == shown
     assert ("kifu serve --network" in capsys.readouterr().err) == alone

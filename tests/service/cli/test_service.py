@@ -13,6 +13,7 @@ import pytest
 from service.cli.shell.connection import Place, connect
 from service.cli.upkeep.samples import put_samples, sample_texts
 from service.server import service_lock
+from tests.plain_http import PLAIN
 
 pytestmark = pytest.mark.programs
 
@@ -34,7 +35,7 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     assert "Everybody may see it" in kifu("share", before, "public")
     assert "is Cleo's seat now" in kifu("replay", before, *as_a_stranger)
     assert "GET /v1/players requires a token" in kifu.fails("players", "list", *as_a_stranger)
-    listed = httpx.get(f"{service.url}/v1/games", trust_env=False).json()["games"]
+    listed = httpx.get(f"{service.url}/v1/games", trust_env=False, verify=PLAIN).json()["games"]
     assert [found["game"] for found in listed] == [before]
     assert "Sound: " in kifu("verify")
     assert "Rebuilt 2 games" in kifu("rebuild")
@@ -54,7 +55,7 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     link = service.greeting.partition("Log in at ")[2].strip()
     assert link.startswith(f"{service.url}/login?code=kifu_log_")
     code = link.partition("?code=")[2]
-    answer = httpx.post(f"{service.url}/login", data={"code": code}, trust_env=False)
+    answer = httpx.post(f"{service.url}/login", data={"code": code}, trust_env=False, verify=PLAIN)
     assert answer.is_redirect
     assert "kifu_session=" in answer.headers["Set-Cookie"]
     assert kifu("games").count("Sample (invented") == SAMPLES

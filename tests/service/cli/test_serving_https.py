@@ -13,6 +13,7 @@ import segno
 
 from service.cli.upkeep.greeting import show_trust
 from service.server.authority import CERTIFICATE, FOLDER, Certificates, certificate_file, fingerprint
+from tests.plain_http import PLAIN
 from tests.service.cli.conftest import Kifu, Service
 from tests.service.receiver import Receiver
 
@@ -48,7 +49,7 @@ def test_commands_trust_the_authority_of_their_folder(folder: Kifu, service: Ser
 @pytest.mark.programs
 def test_commands_elsewhere_are_told_which_authority_to_trust(folder: Kifu, service: Service, tmp_path: Path) -> None:
     plain, ca = service.url.replace("https", "http", 1), tmp_path / "home.crt"
-    ca.write_bytes(httpx.get(f"{plain}/authority.crt", trust_env=False).content)
+    ca.write_bytes(httpx.get(f"{plain}/authority.crt", trust_env=False, verify=PLAIN).content)
     token = (folder.data / "owner.token").read_text().strip()
     elsewhere = ("--data", tmp_path / "none", "--token", token, "--url")
     output = folder.fails("games", *elsewhere, service.url)

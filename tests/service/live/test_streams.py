@@ -20,6 +20,7 @@ from uuid_utils import uuid7
 from service.app import create_app
 from service.settings import Settings
 from tests import processes
+from tests.plain_http import PLAIN
 from tests.served import PATIENCE, Service, serve
 from tests.service.conftest import Api
 from tests.waiting import until
@@ -138,7 +139,7 @@ class Live(Service):
 
     def timeline(self, game: str, token: str | None, query: str = "") -> list[dict[str, Any]]:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = httpx.get(f"{self.base}/v1/games/{game}/timeline?limit=1000{query}", headers=headers)
+        answer = httpx.get(f"{self.base}/v1/games/{game}/timeline?limit=1000{query}", headers=headers, verify=PLAIN)
         found: list[dict[str, Any]] = answer.raise_for_status().json()["entries"]
         return found
 
@@ -451,12 +452,12 @@ def test_a_player_who_leaves_their_seat_is_told_no_more_of_its_cards(live: Live)
 def test_a_session_follows_by_its_cookie_and_is_told_to_stop_when_it_ended(live: Live) -> None:
     game = live.played(visibility="private")
     _, token, _ = live.let_in("viewer")
-    (cookie,) = httpx.post(f"{live.base}/login", data={"token": token}).cookies.jar
+    (cookie,) = httpx.post(f"{live.base}/login", data={"token": token}, verify=PLAIN).cookies.jar
     sent = {"Cookie": f"{cookie.name}={cookie.value}"}
     with live.stream(game, token=None, **sent) as stream:
         live.note(game)
         assert stream.next()["id"] == 3
-        httpx.post(f"{live.base}/logout", headers=sent | {"Origin": live.base})
+        httpx.post(f"{live.base}/logout", headers=sent | {"Origin": live.base}, verify=PLAIN)
         ends(stream)
     with live.stream(game, token=None, Last_Event_ID="3", **sent) as stream:
         assert stream.status == 204
@@ -644,7 +645,7 @@ def test_who_reads_nothing_holds_up_nobody_and_has_it_all_afterwards(live: Live)
 def poll(live: Live, game: str, after: int, wait: object, **more: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {more.pop('token', live.token)}"}
     path = f"{live.base}/v1/games/{game}/events?after={after}&wait={wait}"
-    return httpx.get(path, headers=headers, timeout=PATIENCE, **more)
+    return httpx.get(path, headers=headers, timeout=PATIENCE, verify=PLAIN, **more)
 
 
 def test_a_long_poll_is_answered_at_once_by_what_there_is(live: Live) -> None:
@@ -719,6 +720,7 @@ def test_a_long_poll_ends_when_the_client_hangs_up(live: Live) -> None:
             f"{live.base}/v1/games/{game}/events?after=2&wait=30",
             headers={"Authorization": f"Bearer {live.token}"},
             timeout=0.5,
+            verify=PLAIN,
         )
     hung_up = time.monotonic()
     live.until(lambda: live.metric("kifu_polls_waiting") == 0)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
+from tests.plain_http import PLAIN
 from tests.service.pages.looks import examine
 from tests.service.pages.steps import DEAL, fill_access, join_seat
 
@@ -126,13 +127,18 @@ def _a_token_is_made_shown_once_and_revoked(page: Page, service: Service, name: 
     page.get_by_role("button", name="Done").click()
     expect(page.locator("input.secret")).to_have_count(0)
     assert token not in page.content()
-    made = httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).json()["token"]
+    made = httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}, verify=PLAIN).json()[
+        "token"
+    ]
     assert (made["scopes"], made["games"], made["name"]) == (["games:read"], [game], name)
     expect(line(page, "tokens", name)).to_contain_text("see games as the public at the table sees them · 1 game")
     page.get_by_role("button", name=f"Revoke: {name}").click()
     dialog(page).get_by_role("button", name="Revoke").click()
     expect(line(page, "tokens", name)).to_have_count(0)
-    assert httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert (
+        httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}, verify=PLAIN).status_code
+        == 401
+    )
 
 
 def _make_it_where_the_first_answer_is_lost(page: Page, path: str) -> None:
@@ -165,7 +171,7 @@ def _a_token_with_its_reader(service: Service, name: str) -> tuple[str, str]:
 
 
 def opens(service: Service, token: str, path: str = "/v1/token") -> int:
-    return httpx.get(f"{service.base}{path}", headers={"Authorization": f"Bearer {token}"}).status_code
+    return httpx.get(f"{service.base}{path}", headers={"Authorization": f"Bearer {token}"}, verify=PLAIN).status_code
 
 
 @pytest.mark.soak  # the other answer is given in the journey through all tokens
@@ -252,7 +258,7 @@ def _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(
     address = page.get_by_label("The link", exact=True).input_value()
     page.get_by_role("button", name="Done").click()
     expect(sharing).to_contain_text("opened 0 times")
-    assert httpx.get(address).status_code == 200
+    assert httpx.get(address, verify=PLAIN).status_code == 200
     page.get_by_role("button", name="Let somebody else …").click()
     page.get_by_label("Who", exact=True).fill(name)
     page.get_by_label("What they may do").select_option("referee")
@@ -267,7 +273,7 @@ def _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(
     page.get_by_role("button", name="Revoke: the club").click()
     dialog(page).get_by_role("button", name="Revoke").click()
     expect(sharing).to_contain_text("There are none.")
-    assert httpx.get(address).status_code == 404
+    assert httpx.get(address, verify=PLAIN).status_code == 404
 
 
 def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_shown_and_shared_on_its_page(

@@ -23,6 +23,7 @@ from service.server.authority import FOLDER, KEY, CertificatePair, certificate_f
 from service.server.hosts import CertificateHosts, machine_name
 from tests import nss
 from tests.browser import FLAGS, MISSING, environment, find
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.served import PATIENCE, Service
 
@@ -46,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
     try:
         for _ in range(PATIENCE * 20):
             try:
-                if httpx.get(f"http://127.0.0.1:{port}/https").status_code == 200:
+                if httpx.get(f"http://127.0.0.1:{port}/https", verify=PLAIN).status_code == 200:
                     break
             except httpx.HTTPError:
                 time.sleep(0.05)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
+from tests.plain_http import PLAIN
 from tests.service.pages.steps import NO_GAMES
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def test_a_program_is_let_in_by_a_person_who_follows_its_qr_code_and_logs_in_on_
     visit: Callable[..., Page], service
 ) -> None:
     form = {"client_id": "The scoreboard", "scope": "games:read admin"}
-    with httpx.Client(base_url=service.base, trust_env=False) as program:
+    with httpx.Client(base_url=service.base, trust_env=False, verify=PLAIN) as program:
         asked = program.post("/v1/oauth/device_authorization", data=form).json()
         page = visit(asked["verification_uri_complete"].removeprefix(service.base), owner=False)
         page.get_by_role("main").get_by_role("link", name="Log in").click()

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from service.cli.commands import kifu
 from tests import postgres as server
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.service.conftest import DEAL
 from tests.service.fleet import SERVICE, Host
@@ -109,7 +110,10 @@ def test_two_hosts_behind_the_proxy_are_one_service(settings: dict[str, str], tm
     hosts = [Host(tmp_path / name, **settings).start(*SERVICE) for name in ("one", "two")]
     try:
         one, two = (host.up() for host in hosts)
-        with proxy(tmp_path / "nginx", [one, two]) as url, httpx.Client(base_url=url, timeout=PATIENCE) as http:
+        with (
+            proxy(tmp_path / "nginx", [one, two]) as url,
+            httpx.Client(base_url=url, timeout=PATIENCE, verify=PLAIN) as http,
+        ):
             http.headers["Authorization"] = one.http.headers["Authorization"]
             shows_both_hosts_with_one_key(http, one, two)
             game = records_and_follows(http, one)

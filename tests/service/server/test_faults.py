@@ -31,6 +31,7 @@ from games.playout import playout
 from service.cli.commands import kifu as command
 from tests import warm
 from tests.choosing import some
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.waiting import PATIENCE, until
 
@@ -56,7 +57,7 @@ class Server:
         self.port = free_port()
         self.folder = folder
         fresh = httpx.Limits(max_keepalive_connections=0)  # one that was used before may end at a dead server
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE, limits=fresh)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE, limits=fresh, verify=PLAIN)
         self.process: subprocess.Popen[bytes] | None = None
         self.killed = 0
 

@@ -51,7 +51,7 @@ class Fronted:
         self._listener = hosts.listen("127.0.0.1", 0)
         self.port = self._listener.getsockname()[1]
         context = Certificates(folder, "127.0.0.1", self.faults.append).context if tls else None
-        self._tls = ssl.create_default_context() if tls else None
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if tls else None
         if self._tls:
             self._tls.check_hostname, self._tls.verify_mode = False, ssl.CERT_NONE
         path = folder / "web.sock"

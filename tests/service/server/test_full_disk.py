@@ -27,6 +27,7 @@ from service.server import hosts, reserve, service_lock
 from service.settings import Settings
 from tests import warm
 from tests.choosing import some
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.service.cli.conftest import Kifu, environment_of
 from tests.waiting import PATIENCE, until
@@ -78,7 +79,9 @@ class Serving:
     def get(self, path: str, **headers: str) -> Any:
         """The answer; None as long as there is none."""
         with suppress(httpx.TransportError):
-            return httpx.get(f"http://127.0.0.1:{self.port}{path}", headers=headers, timeout=10, trust_env=False)
+            return httpx.get(
+                f"http://127.0.0.1:{self.port}{path}", headers=headers, timeout=10, trust_env=False, verify=PLAIN
+            )
         return None
 
     def up(self) -> Serving:

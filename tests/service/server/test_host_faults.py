@@ -22,6 +22,7 @@ from events.postgres.timely import ANSWER_TIMEOUT
 from events.sqlite import LOG
 from events.sqlite import verify as verify_file
 from events.stores import read_log
+from tests.plain_http import PLAIN
 from tests.postgres import Copy, Narrow, Primary, UnavailableError, own_folder
 from tests.service.fleet import fleet
 from tests.service.wire import Wire
@@ -40,8 +41,8 @@ folder = pytest.fixture(own_folder)
 
 WAIT = 2.0
 """Seconds that a client waits for an answer before it asks again."""
-PAUSE = 0.05
-"""Seconds between two entries of a recorder: without them, processors are busy with more of the same."""
+PAUSE = 0.2
+"""Seconds between two requests of a client: without them, processors are busy with more of the same."""
 
 
 class Client(threading.Thread):
@@ -51,7 +52,7 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self.host, self.ended = host, threading.Event()
         self.got: list[str] = []
-        self._http = httpx.Client(base_url=host.http.base_url, headers=host.http.headers, timeout=WAIT)
+        self._http = httpx.Client(base_url=host.http.base_url, headers=host.http.headers, timeout=WAIT, verify=PLAIN)
         self.start()
 
     def ask(self, method: str, path: str, **more: Any) -> httpx.Response | None:
@@ -63,7 +64,7 @@ class Client(threading.Thread):
         assert answer.is_success or answer.status_code in {503, 507}, answer.text
         return answer if answer.is_success else None
 
-    def more(self, count: int = 6) -> None:
+    def more(self, count: int = 4) -> None:
         """Wait until it got so many more."""
         wanted = len(self.got) + count
         until(lambda: len(self.got) >= wanted or not self.is_alive())
@@ -88,7 +89,7 @@ class Recorder(Client):
             id_, game = str(uuid7()), self.games[len(self.got) % len(self.games)]
             body = {"events": [{"id": id_, "type": "note.added", "data": {"text": "x" * 2000}}]}
             while not self.ask("POST", f"/v1/games/{game}/events", json=body):
-                time.sleep(2 * PAUSE)
+                time.sleep(PAUSE)
             self.got.append(id_)
             time.sleep(PAUSE)
 
@@ -102,15 +103,14 @@ class Reader(Client):
             last = self.ended.is_set()
             page = self.ask("GET", f"/v1/feed?limit=100{after}")
             if page is None:
-                time.sleep(2 * PAUSE)
+                time.sleep(PAUSE)
                 continue
             items = page.json()["items"]
             self.got += [item["event"]["id"] for item in items]
             after = f"&after={page.json()['next']}"
             if last and not items:
                 return
-            if not items:
-                time.sleep(2 * PAUSE)
+            time.sleep(PAUSE)
 
 
 class Follower(Client):
@@ -125,6 +125,7 @@ class Follower(Client):
             with suppress(httpx.HTTPError):
                 answer = self._http.get(f"/v1/games/{self.game}/state")
                 self.got += [answer.json()["type"]] if answer.status_code == 503 else []
+            time.sleep(PAUSE)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
 from tests import warm
+from tests.plain_http import PLAIN
 from tests.postgres import ROLE
 from tests.service.conftest import UNLIMITED, Api
 from workers import journal
@@ -147,7 +148,7 @@ def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
     try:
         assert process.stdout is not None
         url = next(word for word in process.stdout.readline().split() if word.startswith("http"))
-        assert httpx.get(httpx.URL(url).join("/v1/health")).status_code == 200
+        assert httpx.get(httpx.URL(url).join("/v1/health"), verify=PLAIN).status_code == 200
     finally:
         process.send_signal(signal.SIGTERM)
         _, output = process.communicate(timeout=60)

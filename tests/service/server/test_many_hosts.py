@@ -17,6 +17,7 @@ from uuid_utils import uuid7
 from events.postgres import PostgresReader, verify
 from service.cli.commands import kifu
 from tests import postgres as server
+from tests.plain_http import PLAIN
 from tests.service.conftest import DEAL
 from tests.service.fleet import SERVICE, fleet
 from tests.service.receiver import Receiver
@@ -50,9 +51,9 @@ def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) 
     assert until(lambda: [row["game"] for row in two.http.get("/v1/games").json()["games"]]) == [game]
 
     address = str(two.http.base_url.join(f"/v1/games/{game}/state"))
-    assert httpx.get(address).status_code == 404
+    assert httpx.get(address, verify=PLAIN).status_code == 404
     one.http.put(f"/v1/games/{game}/visibility", json={"visibility": "public"}).raise_for_status()
-    until(lambda: httpx.get(address).status_code == 200)
+    until(lambda: httpx.get(address, verify=PLAIN).status_code == 200)
 
     made = one.http.post("/v1/tokens", json={"name": "phone", "role": "recorder"}).json()
     token = {"Authorization": f"Bearer {made['token']}"}
@@ -106,22 +107,22 @@ def answers_what_somebody_asked_of_one_that_is_killed(one: Host, two: Host) -> N
     """Short codes and devices that wait, which are on no disk."""
     bases = [str(host.http.base_url) for host in (one, two)]
     form = {"client_id": "The scoreboard", "scope": "games:read"}
-    asked = httpx.post(f"{bases[0]}/v1/oauth/device_authorization", data=form).raise_for_status().json()
+    asked = httpx.post(f"{bases[0]}/v1/oauth/device_authorization", data=form, verify=PLAIN).raise_for_status().json()
     form = {"grant_type": GRANT, "device_code": asked["device_code"], "client_id": "The scoreboard"}
-    assert httpx.post(f"{bases[1]}/v1/oauth/token", data=form).json()["error"] == "authorization_pending"
+    assert httpx.post(f"{bases[1]}/v1/oauth/token", data=form, verify=PLAIN).json()["error"] == "authorization_pending"
     person = str(uuid7())
     one.http.put(f"/v1/roles/{person}", json={"role": "viewer"}).raise_for_status()
     invited = one.http.post("/v1/invitations", json={"player": person}).raise_for_status().json()
 
     one.kill()
     token = two.http.headers["Authorization"].removeprefix("Bearer ")
-    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as browser:
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}, verify=PLAIN) as browser:
         browser.post("/login", data={"token": token})
         approved = browser.post("/device", data={"user_code": asked["user_code"], "decision": "approve"})
         assert approved.status_code == 200, approved.text
-    answers = [httpx.post(f"{bases[1]}/v1/oauth/token", data=form) for _ in range(2)]
+    answers = [httpx.post(f"{bases[1]}/v1/oauth/token", data=form, verify=PLAIN) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 400], "once"
-    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as phone:
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}, verify=PLAIN) as phone:
         phone.post("/join", data={"code": invited["info"]["code"]})
         assert phone.get("/v1/token").raise_for_status().json()["token"]["person"] == person
 
@@ -160,7 +161,7 @@ def test_a_new_host_goes_on_from_a_copy_of_anothers_lists(
     (two,) = start(folder)
     until(lambda: versions(two) == {first: 3, second: 1, third: 1})
     public = str(two.http.base_url.join("/v1/games"))
-    until(lambda: [row["game"] for row in httpx.get(public).json().get("games", ())] == [second])
+    until(lambda: [row["game"] for row in httpx.get(public, verify=PLAIN).json().get("games", ())] == [second])
     assert (folder / "views" / "current").read_text(encoding="ascii") == "000001.db", "it was not made anew"
     until(lambda: tree_of(two) == tree_of(one))
     assert tree_of(two)["stopped"] is None

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from service.server.authority import make_authority, make_certificate
 from service.server.hosts import CertificateHosts
+from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.service.server.test_compose import NGINX, nginx
 from tests.test_deploy import DEPLOY
@@ -131,7 +132,9 @@ def test_the_file_is_one_and_the_service_gets_what_it_believes(http: httpx.Clien
 
 
 def test_plain_requests_are_sent_on_to_https(site: Site) -> None:
-    answer = httpx.get(f"http://127.0.0.1:{site.plain}/games?q=a%20b", headers={"Host": NAME}, timeout=PATIENCE)
+    answer = httpx.get(
+        f"http://127.0.0.1:{site.plain}/games?q=a%20b", headers={"Host": NAME}, timeout=PATIENCE, verify=PLAIN
+    )
     assert (answer.status_code, answer.headers["Location"]) == (308, f"https://{NAME}/games?q=a%20b")
 
 

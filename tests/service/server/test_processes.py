@@ -25,6 +25,7 @@ from projections.sharing import LEADER
 from service.server import wire
 from tests import warm
 from tests.choosing import some
+from tests.plain_http import PLAIN
 from tests.service.fleet import fleet
 from tests.service.server.test_host_faults import at_work
 from tests.waiting import PATIENCE, until
@@ -188,7 +189,7 @@ def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Ho
     two.ask("PUT", f"{asked}/visibility", {"visibility": "public"})
     address = str(host.http.base_url.join("/v1/games"))
     for _ in range(COUNT):
-        until(lambda: httpx.get(address).json()["games"])
+        until(lambda: httpx.get(address, verify=PLAIN).json()["games"])
 
     key = {"HTTP_IDEMPOTENCY_KEY": f'"{uuid7()}"'}
     made = {"name": "a phone", "role": "viewer"}

@@ -1,0 +1,33 @@
+"""What the clients of the tests cost: see `tests/plain_http.py`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+FUNCTIONS = {"get", "post", "put", "patch", "delete", "request", "stream", "Client", "AsyncClient"}
+SAYING = {"verify", "transport"}
+TESTS = Path(__file__).parent
+
+
+def silent(source: str) -> list[int]:
+    """The lines of calls of `httpx` that do not say what they trust, nor that they stay in this process."""
+    return [
+        call.lineno
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == "httpx"
+        and call.func.attr in FUNCTIONS
+        and not SAYING & {word.arg for word in call.keywords}
+    ]
+
+
+def test_every_client_of_the_tests_says_what_it_trusts() -> None:
+    """Otherwise it reads all authorities, which takes longer than most tests."""
+    found = [f"{path}:{line}" for path in TESTS.rglob("*.py") for line in silent(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+def test_a_client_that_does_not_say_so_is_found() -> None:
+    assert silent("import httpx\nhttpx.get(url)\nhttpx.Client(verify=PLAIN)\nhttpx.Client(transport=here)") == [2]
