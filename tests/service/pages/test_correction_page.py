@@ -295,6 +295,7 @@ def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored
     _another_move_is_asked_about_anew(page, service, game)
     dialog = about_entry(page, 3, "Withdraw")
     found = conflict(dialog, 5)
+    expect(dialog.locator(".conflicts .told")).to_be_in_viewport()  # what keeps the button from being pressed
     expect(dialog.get_by_role("status")).to_contain_text("1 later entry no longer fits")
     expect(found).to_contain_text("Björn: x ELAI-FAAA (ELAI FAAA)")
     expect(found).to_contain_text("no bridge lies on ELAI-FAAA REM-1")

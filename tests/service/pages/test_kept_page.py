@@ -109,3 +109,15 @@ def nothing_is_kept_of(device: Page, game: str) -> None:
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
+
+
+def test_a_page_that_is_not_kept_leads_to_what_is(device: Page, game: str) -> None:
+    see_game(device, game, 2)
+    device.context.set_offline(True)
+    device.goto("/rulesets/kahuna")
+    expect(device.locator("h1")).to_have_text("No connection")
+    expect(device.get_by_role("link")).to_have_text(["Last game", "Try again"])
+    device.get_by_role("link", name="Last game").click()
+    device.wait_for_url(f"**/games/{game}")
+    wait_until_stored(device, 2)
+    device.context.set_offline(False)

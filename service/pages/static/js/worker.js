@@ -14,9 +14,13 @@ const LONGEST = 30_000;
 const GAMES = 20;
 const STATES =
   /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|playable|rulesets\/[^/]+|components\/[^/]+)$/;
-const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
-<a href="/">${t("To the games")}</a></p></html>`;
+/** The page in place of one that is not kept, in the colours of the browser: no style can be asked for. */
+const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${t("No connection")} · Kifu</title>
+<style>body { max-width: 32rem; margin: 15vh auto 0; padding: 0 1rem; font: 1.1rem/1.6 system-ui, sans-serif; }
+a { display: block; padding: 0.7rem 0; }</style>
+<h1>${t("No connection")}</h1><p>${t("This page is not kept on this device.")}</p>`;
 
 /** How often everything was forgotten: what was asked for before that is not kept after it. */
 let forgotten = 0;
@@ -61,8 +65,19 @@ async function visit(event, pathname) {
   } catch {
     const last = pathname === "/games/last" && (await copies()).findLast(({ what }) => what.startsWith("/games/"));
     if (last) return Response.redirect(last.what, 303);
-    return new Response(NOT_KEPT, { status: 503, headers: { "Content-Type": "text/html" } });
+    const page = NOT_KEPT + (await waysOn()).map(([address, text]) => `<a href="${address}">${text}</a>`).join("");
+    return new Response(page, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
   }
+}
+
+/** Where the page leads that stands for one that is not kept: to what is kept, and here again. */
+async function waysOn() {
+  const all = await copies();
+  return [
+    ...(all.some(({ what }) => what === "/") ? [["/", t("To the games")]] : []),
+    ...(all.some(({ what }) => what.startsWith("/games/")) ? [["/games/last", t("Last game")]] : []),
+    ["", t("Try again")],
+  ];
 }
 
 /**

@@ -87,8 +87,8 @@ export class EntryDialog {
     const parts = [
       fields,
       this.excuse,
+      this.conflicts.element, // before what follows: it is asked here, and nothing can be recorded before
       this.frame.answer,
-      this.conflicts.element,
       reason && labelled(reason.label, this.reason),
       reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
