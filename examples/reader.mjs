@@ -63,7 +63,8 @@ function read(text) {
     need(entry.prev === prev && entry.version === index + 1, `${where}: it does not follow from the line before`);
     prove(kept, where);
     prev = entry.hash;
-    return { ...entry, data: Object.assign({}, entry.data, ...ordered(entry.opened).map((name) => entry.opened[name].content)) };
+    const open = ordered(entry.opened).filter((name, _, all) => all[0] !== "record" || !name.startsWith("seat-"));
+    return { ...entry, data: Object.assign({}, entry.data, ...open.map((name) => entry.opened[name].content)) };
   });
   need(entries.length === header.events && prev === header.head, "the end is not that of the header");
   return entries;
@@ -80,8 +81,8 @@ function effective(entries) {
   }
   const inserted = entries.filter(({ type, data }) => data.after && ["entry.inserted", "ruling.given"].includes(type));
   const placed = (entry) => [entry, ...inserted.filter(({ data }) => data.after === entry.version).flatMap(placed)];
-  const recorded = entries.filter((entry) => !inserted.includes(entry) && !(entry.data.move && entry.data.entry));
-  const played = recorded.flatMap(placed).filter(({ version }) => !gone.has(version));
+  const recorded = entries.filter((entry) => !inserted.includes(entry));
+  const played = recorded.flatMap(placed).filter(({ version, data }) => !gone.has(version) && !(data.move && data.entry));
   return played.map((entry) => ({ ...entry, data: { ...entry.data, move: moves.get(entry.version) ?? entry.data.move } }));
 }
 

@@ -156,6 +156,31 @@ def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, tmp_path: Pat
     assert told == list("adgeicj")
 
 
+def test_a_move_is_read_as_the_record_knows_it_and_stands_after_the_correction_that_it_follows(
+    api: Api, tmp_path: Path
+) -> None:
+    """Each seat has a seal with its own hand, and the record one with both. An insertion can name a correction."""
+    game = api.open()
+    assert api.record(game, "deal black BARI COCO DUDA / ALOA ALOA ELAI / FAAA FAAA GOLA", "a-b").status_code == 201
+    for each in (
+        correction("entry.replaced", entry=3, move="a-h"),
+        correction("entry.inserted", after=4, move="show ELAI"),
+    ):
+        answer = api.post(f"/v1/games/{game}/events", {"events": [each]})
+        assert answer.status_code == 201, answer.text
+    code, lines = read(exported(api, game, tmp_path))
+    entries = sorted(api.get(f"/v1/games/{game}/timeline").get_json()["entries"], key=lambda entry: entry["place"])
+    counting = {
+        entry["version"]: entry["move"] for entry in entries if entry["type"] in {"move.made", "entry.inserted"}
+    }
+    told = {
+        int(at.removeprefix("entry ")): json.loads(move) for at, _, move in (line.partition(": ") for line in lines[1:])
+    }
+    assert code == 0
+    assert [*told.items()] == [*counting.items()]
+    assert all(told[2]["hands"])
+
+
 def test_a_text_with_every_kind_of_character_is_canonical(api: Api, tmp_path: Path) -> None:
     game = api.play("b-d")
     for text in ("\x01\x1f\x7f\u2028\U0001f600\u00ad", '\\u0000 "1e5" -0 1.0', "__proto__", "\ufeff１２", "\u0000 5"):
