@@ -9,6 +9,7 @@ import msgspec
 
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent
+from events.folding import normalized
 from events.people import BadNameError
 from games.errors import RulesetError
 from games.scoresheet import SCORESHEET
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from projections.archive import Archive
-    from service.exchange.incoming.plays import Item
+    from service.exchange.incoming.plays import IncomingPlay, Item
     from service.exchange.incoming.sheets import Sheet
 
     Allow = Callable[[str], str | None]
@@ -76,12 +77,12 @@ class Intake:
             return Taken(item.key, "refused", why=item.why)
         try:
             sheet = sheet_of(item)
-            what = self._what(sheet)
+            what = self._what(item, sheet)
         except _REFUSALS as error:
             return Taken(item.key, "refused", None, item.game, item.played_at, _why(error))
         return Taken(item.key, what, sheet.game, item.game, item.played_at)
 
-    def _what(self, sheet: Sheet) -> Literal["new", "same", "changed"]:
+    def _what(self, play: IncomingPlay, sheet: Sheet) -> Literal["new", "same", "changed"]:
         drafts = sheet.drafts()
         wanted = [sheet.game, *(draft.id for draft in drafts)]
         here = self._events(sheet.game)
@@ -91,10 +92,25 @@ class Intake:
             return "new"
         if ids[: len(wanted)] == wanted and not any(_is_ours(event) for event in here):
             return "same"
+        if len(here) > 1 and ids[1] != wanted[1] and (seated := self._as_seated(play, here)):
+            return self._what(play, seated)
         return self._corrected(sheet, drafts, here)
 
     def _events(self, game: str) -> list[Event]:
         return [] if self._archive.log.head(game) is None else list(self._archive.log.read(game))
+
+    def _as_seated(self, play: IncomingPlay, here: Sequence[Event]) -> Sheet | None:
+        """The play with its people in the order of their seats. None if more differs than this order."""
+        seats = [seat.get("player") for seat in here[0].data["seats"]]
+        names = self._archive.log.people.names(filter(None, seats))
+        told = {normalized(result.name): result for result in play.results if result.name}
+        known = [told.pop(normalized(names.get(player, "")), None) for player in seats]
+        rest = (result for result in play.results if result not in known)
+        results = [result or next(rest, None) for result in known]
+        if len(results) != len(play.results) or None in results:
+            return None
+        sheet = sheet_of(msgspec.structs.replace(play, results=tuple(results)))
+        return sheet if here[1].id == sheet.drafts()[0].id else None
 
     # A new game
 

@@ -139,6 +139,24 @@ def test_a_second_import_doubles_nothing_and_corrects_what_changed(api: Api) -> 
     assert len(api.get("/v1/games").get_json()["games"]) == 2
 
 
+def test_people_of_a_play_can_come_in_another_order_later(api: Api) -> None:
+    """A table that was sorted: each keeps the seat, a guest among them too, and gets the points of the new file."""
+    first = backup(play("U1", 1, score(1, "71"), score(3, "5"), score(2, "64")))
+    (item,) = bring(api, first)["items"]
+    seats = api.get(f"/v1/games/{item['game']}").get_json()["seats"]
+    other = backup(play("U1", 1, score(2, "64"), score(3, "5"), score(1, "71")))
+    assert whats(bring(api, other)) == ["same"]
+    changed = backup(play("U1", 1, score(3, "6"), score(2, "64"), score(1, "60")))
+    assert whats(bring(api, changed, "?dry_run=true")) == ["changed"]
+    assert whats(bring(api, changed)) == ["changed"]
+    info = api.get(f"/v1/games/{item['game']}").get_json()
+    assert (info["scores"], info["seats"]) == ([60, 6, 64], seats)
+    assert whats(bring(api, changed)) == ["same"]
+    somebody = backup(play("U1", 1, score(1, "60"), score(3, "6")))
+    (refused,) = bring(api, somebody)["items"]
+    assert (refused["what"], refused["why"].partition(":")[0]) == ("refused", "players")
+
+
 def test_a_correction_by_hand_stays(api: Api) -> None:
     file = backup(play("U1", 1, score(1, "71"), score(2, "64")))
     (item,) = bring(api, file)["items"]
