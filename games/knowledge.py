@@ -235,6 +235,20 @@ class Knowledge:
         at = self._at[place]
         self._replace(lambda each: [(ALL, each)] if kinds.isdisjoint(dict(each[at])) else [])
 
+    def parts_of(self, places: Sequence[str]) -> tuple[list[int], list[tuple[float, Arrangement]]]:
+        """The numbers of some places, and all arrangements of these alone, with the part of each; none if too many.
+
+        What lies elsewhere is left out. So there are fewer.
+        """
+        numbers, found = [self._at[place] for place in places], defaultdict[Arrangement, Fraction](Fraction)
+        if not self.is_exact:
+            return numbers, []
+        for each, weight in self._weights.items():
+            held = (held if at in numbers or at >= len(self._at) else () for at, held in enumerate(each))
+            found[tuple(held)] += weight
+        whole = sum(found.values())
+        return numbers, [(float(weight / whole), each) for each, weight in found.items() if weight]
+
     def odds(self, *stack: str) -> dict[str, int]:
         """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
 
@@ -643,16 +657,16 @@ def _named(each: Arrangement, at: int, to: int, card: str) -> Iterator[Arrangeme
     """The arrangements in which a slot of a place is this card, which goes to another place."""
     for item, _ in each[at]:
         if isinstance(item, int):
-            taken = _with(each, at, _less(each[at], item))
+            taken = with_held(each, at, without_item(each[at], item))
             for after in _drawn(taken, item, card):
-                yield _with(after, to, _more(after[to], card))
+                yield with_held(after, to, _more(after[to], card))
 
 
 def _drawn(each: Arrangement, pile: int, card: str) -> Iterator[Arrangement]:
     """The arrangements after a card of a pile was found to be this one."""
     for inner, _ in each[pile]:
         if inner == card or isinstance(inner, int):
-            taken = _with(each, pile, _less(each[pile], inner))
+            taken = with_held(each, pile, without_item(each[pile], inner))
             if isinstance(inner, int):
                 yield from _drawn(taken, inner, card)
             else:
@@ -748,11 +762,13 @@ def _in_order(counted: tuple[Item, int]) -> tuple[bool, int, str]:
     return (False, item, "") if isinstance(item, int) else (True, 0, item)
 
 
-def _with(each: Arrangement, at: int, holding: Holding) -> Arrangement:
+def with_held(each: Arrangement, at: int, holding: Holding) -> Arrangement:
+    """The arrangement with other cards in a place or a pile."""
     return (*each[:at], holding, *each[at + 1 :])
 
 
-def _less(holding: Holding, item: Item, count: int = 1) -> Holding:
+def without_item(holding: Holding, item: Item, count: int = 1) -> Holding:
+    """What a place or a pile holds without so many of an item."""
     for place, (other, held) in enumerate(holding):
         if other == item:
             left = ((item, held - count),) if held > count else ()
@@ -768,15 +784,15 @@ def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
 
 
 def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
-    taken = _with(each, at, _less(each[at], item, count))
-    return _with(taken, to, _more(taken[to], item, count))
+    taken = with_held(each, at, without_item(each[at], item, count))
+    return with_held(taken, to, _more(taken[to], item, count))
 
 
 def _opening(table: Table) -> Arrangement:
     """All cards lie in the deck, shuffled."""
     at = table.places.index(table.deck)
     empty: Arrangement = ((),) * len(table.places)
-    return _shuffled(_with(empty, at, _holding(Counter[Item](table.cards))), {at}, at)
+    return _shuffled(with_held(empty, at, _holding(Counter[Item](table.cards))), {at}, at)
 
 
 def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
@@ -827,9 +843,9 @@ def _turned(
     whole = sum([count for _, count in items])
     for item, count in items:
         if item == card or isinstance(item, int):
-            taken = _with(each, at, _less(each[at], item))
+            taken = with_held(each, at, without_item(each[at], item))
             for share, after in _told(taken, item, card):
-                yield Fraction(count, whole) * share, _with(after, to, _more(after[to], card))
+                yield Fraction(count, whole) * share, with_held(after, to, _more(after[to], card))
 
 
 def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
@@ -878,10 +894,10 @@ def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement
     if item is None:
         yield ALL, each
         return
-    taken = _with(each, at, _less(each[at], item))
+    taken = with_held(each, at, without_item(each[at], item))
     for card in dict.fromkeys(card for card, _ in _kinds(each, item)):
         for part, after in _told(taken, item, card):
-            yield part, _with(after, at, _more(after[at], card))
+            yield part, with_held(after, at, _more(after[at], card))
 
 
 def _is_deep(each: Arrangement, places: int, most: int) -> bool:
@@ -933,7 +949,7 @@ def _told(each: Arrangement, item: Item, card: str) -> Iterator[tuple[Fraction, 
     whole = sum([count for _, count in each[item]])
     for inner, count in each[item]:
         if inner == card or isinstance(inner, int):
-            taken = _with(each, item, _less(each[item], inner))
+            taken = with_held(each, item, without_item(each[item], inner))
             for share, after in _told(taken, inner, card):
                 yield Fraction(count, whole) if share is ALL else Fraction(count, whole) * share, after
 

@@ -12,7 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
 from games.kahuna.adjustments import MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
-from games.kahuna.knowledge import can_be, contradictions, is_doubtful
+from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, can_be, contradictions, deals_of, is_doubtful
 from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
 from games.kahuna.scoring import COUNTED_ENDINGS, decide
@@ -151,8 +151,19 @@ class KahunaState(CardState, kw_only=True):
         return move
 
     def decide_hidden(self, chance: Chance) -> None:
-        """In the game that goes on from there, what was seen does not count any more."""
-        super().decide_hidden(chance)
+        """Hands, and what was put away unseen, are dealt as often as all that was seen has them.
+
+        In the game that goes on from there, it does not count any more.
+        """
+        hidden = [*self.hands, *self.buried]
+        if not [pile for pile in hidden if pile.unknown]:
+            return
+        deals = deals_of(self) if self.revision >= ALSO_AFTER_SHUFFLES else None
+        if deals:
+            for pile, cards in zip(hidden, deals.deal(chance).values(), strict=True):
+                pile.note(cards)
+        else:
+            super().decide_hidden(chance)
         self.lost, self.lost_open = [[], []], [[], []]
 
     def note_lost(self, seat: int, known: list[str], seen: list[str], piles: Sequence[Hand]) -> None:

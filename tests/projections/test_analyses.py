@@ -810,7 +810,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 
 PLAYED_ON = {
-    "kahuna": (4, 3, "a2ee1dfb74a9a2ab"),
+    "kahuna": (4, 4, "e2dd79eefef9f45e"),
     "verraeter": (3, 4, "777b4733d32ac5ab"),
     "manapani": (3, 4, "f9a7faebb0820311"),
     "catan_cards": (5, 4, "c095c3ee580e2302"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from copy import copy
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -258,3 +259,44 @@ def test_a_card_that_was_shuffled_is_in_no_hand_that_drew_nothing_since(revision
     told = {card: [str(each) for each in state.breaches(Show(seat=1, cards=(card,)))] for card in ("COCO", "LALE")}
     why = "by all that was seen up to entry 3 white cannot hold COCO (kahuna:CARD-2)"
     assert told == {"COCO": [why] if revision > 3 else [], "LALE": []}
+
+
+DEALS = 400
+
+
+def dealt_off(state: KahunaState, watch: KahunaWatch) -> float:
+    """By how many standard deviations a card comes too often, or too rarely, to hands that are dealt again."""
+    dealt, worst = (Counter[str](), Counter[str]()), 0.0
+    for number in range(DEALS):
+        twin = state.copy()
+        twin.decide_hidden(random.Random(number))
+        assert not any(pile.unknown for pile in (*twin.hands, *twin.buried))
+        for count, hand in zip(dealt, twin.hands, strict=True):
+            count.update(set(hand.known))
+    for seat, card in product((0, 1), ISLANDS):
+        p = float(chance_to_hold(watch, ("black", "white")[seat], card))
+        spread = (p * (1 - p) / DEALS) ** 0.5
+        off = abs(dealt[seat][card] / DEALS - p)
+        worst = max(worst, off / spread if spread > 1e-6 else off * 1e6)
+    return worst
+
+
+def chance_to_hold(watch: KahunaWatch, place: str, card: str) -> Fraction:
+    """The part of all arrangements in which a hand has such a card."""
+    known = copy(watch.cards)
+    before = sum(known._weights.values())
+    known.see(place, [card])
+    return Fraction(sum(known._weights.values())) / before
+
+
+@pytest.mark.parametrize("seed", some(range(12), 1, 4))
+@pytest.mark.slow
+def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int) -> None:
+    """Also after a shuffle, and where cards were put away unseen. Any card that fits was alike before."""
+    for state, _ in recorded_from(seed, (PUBLIC, Viewpoint("seat", 0))[seed % 2]):
+        if state.version % 20 == 0 and not state.due:
+            watch = KahunaWatch()
+            for version, word in state.told:
+                for fact in watch._teller.told(version, word):
+                    watch._learn(fact)
+            assert dealt_off(state, watch) < 5
