@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import exp, hypot, sqrt
+from statistics import stdev
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.analyses.refining import DIGITS, Chances, Tally, policy_of, widened, with_progress
+from projections.analyses.refining import DIGITS, Chances, Tally, Z, policy_of, widened, with_progress
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import Choice, Decision, Option, are_known, compare_options, refine_chance
 from projections.analyses.winline import ROUGHEST, win_line
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import WinLine, WinPoint
 
-REVISION = 3 + TURNING_POINTS
+REVISION = 4 + TURNING_POINTS
 """Its own and that of the turning points, as options are compared in the same way: it grows with either."""
 
 PRECISION_FACTOR = 2
@@ -63,9 +64,10 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True):
 class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
 
-    `accuracy` is that in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is
-    the worth of all known events of chance; `without_luck` is its result without them. That is None if the game has no
-    result, or if luck is known to within more than 20 points of a hundred only.
+    Where luck in its turns is not known, they differ by it, and the margin of `cost` says by how much. `accuracy` is
+    the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is the worth
+    of all known events of chance; `without_luck` is its result without them. That is None if the game has no result, if
+    no event is known, or if luck is known to within more than 20 points of a hundred only.
     `slips` come worst first, from `examined` decisions.
     """
 
@@ -175,31 +177,45 @@ def _choices(replay: GameReplay, policy: Policy, turn: _Turn, seat: int) -> list
 def _seat(
     replay: GameReplay, line: WinLine, turns: Sequence[_Turn], seat: int, choices: Sequence[Choice]
 ) -> SeatReview:
-    own = [turn.rest(seat, replay.seats) for turn in turns if turn.seat == seat]
+    taken = [turn for turn in turns if turn.seat == seat]
+    own = [turn.rest(seat, replay.seats) for turn in taken]
     (luck,) = summed([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
     factor = widened(sum(len(decision.others) for decision in decisions))
     slips = [slip for decision in decisions if (slip := _slip(decision, factor))]
-    last, cost = line.points[-1] if line.points else None, mean_cost(own)
+    cost = mean_cost(own, blind=any(turn.events.left_out() for turn in taken))
     return SeatReview(
         seat=seat,
         turns=len(own),
         cost=cost,
         accuracy=accuracy(cost) if cost and len(own) >= FEWEST_TURNS else None,
         luck=luck,
-        without_luck=WinChanceShift(round(last.chances[seat].p - luck.p, DIGITS), luck.margin)
-        if last and last.over and luck.margin <= ROUGHEST
-        else None,
+        without_luck=_without(luck, line, turns, seat),
         examined=len(decisions),
         slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),
     )
 
 
-def mean_cost(rests: Sequence[WinChanceShift]) -> WinChanceShift | None:
-    """What a turn cost on average; None without turns."""
+def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
+    """The result of a seat without its luck, as far as there is one and luck is known."""
+    last = line.points[-1] if line.points else None
+    unknown = any(turn.events.left_out() for turn in turns) and not any(turn.events.known for turn in turns)
+    if last is None or not last.over or luck.margin > ROUGHEST or unknown:
+        return None
+    return WinChanceShift(round(last.chances[seat].p - luck.p, DIGITS), luck.margin)
+
+
+def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinChanceShift | None:
+    """What a turn cost on average; None without turns.
+
+    If it is `blind` to some luck, that made the turns differ. So their spread counts.
+    """
     if not rests:
         return None
     margin = sqrt(sum(rest.margin**2 for rest in rests)) / len(rests)
+    if blind:
+        spread = stdev(rest.p for rest in rests) if len(rests) > 1 else 1.0
+        margin = max(margin, Z * spread / sqrt(len(rests)))
     return WinChanceShift(round(-sum(rest.p for rest in rests) / len(rests), DIGITS), round(margin, DIGITS))
 
 

@@ -26,9 +26,10 @@ def course_sentences(
         entry = number(sentence.version)
         if sentence is end:
             yield _told_end(end, course, listed(names), entry, number)
-        else:
-            stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
-            yield _told(sentence, listed(names), entry, kept=stayed and _kept(sentence, course, end))
+            continue
+        kept = end is not None and _kept(sentence, course, end)
+        stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
+        yield _told(sentence, listed(names), entry, kept=kept and stayed)
 
 
 def _kept(sentence: StorySentence, course: GameTimeline, end: StorySentence) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
@@ -18,7 +18,7 @@ from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy
 from projections.analyses.worth import WinChanceShift
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
-from tests.projections.test_turning_points import picks
+from tests.projections.test_turning_points import FACES, Throw, picks
 
 if TYPE_CHECKING:
     from projections.analyses.kinds import Kind
@@ -102,6 +102,30 @@ def test_the_mean_of_many_turns_is_known_better_than_one() -> None:
     turns = [WinChanceShift(-0.1, 0.1)] * 25
     assert mean_cost(turns) == WinChanceShift(0.1, 0.02)
     assert mean_cost([]) is None
+
+
+def test_turns_with_luck_that_is_not_known_are_known_by_what_they_differ_by() -> None:
+    alike, unlike = [WinChanceShift(0.01, 0.01)] * 16, [WinChanceShift(0.3, 0.01), WinChanceShift(-0.28, 0.01)] * 8
+    assert mean_cost(alike, blind=True) == mean_cost(alike)
+    rough = mean_cost(unlike, blind=True)
+    assert rough
+    assert rough.p == pytest.approx(-0.01)
+    assert rough.margin == pytest.approx(1.96 * 0.2995 / 4, abs=1e-3)
+    assert accuracy(rough) is None
+    assert accuracy(WinChanceShift(rough.p, 0.01)), "no accuracy of 100 comes of luck that nobody knows"
+    once = mean_cost(unlike[:1], blind=True)
+    assert once
+    assert once.margin > 1
+
+
+def test_without_any_known_luck_there_is_no_result_without_it() -> None:
+    found = picks("bad", "0")
+    unseen = ChanceEvent("die", FACES, None, with_outcome=Throw)
+    found.ruleset.chances = lambda _, move, __: [unseen] if isinstance(move, Throw) else []
+    told = reviewed(found)
+    assert told.left_out == 1
+    for seat in told.seats:
+        assert (seat.luck, seat.without_luck) == (WinChanceShift(0, 0), None)
 
 
 def test_the_examples_of_accuracy_are_right() -> None:

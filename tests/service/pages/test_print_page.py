@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from uuid_utils import uuid7
 
 from tests.choosing import some
+from tests.service.pages.steps import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,6 +77,24 @@ def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_
     paper.get_by_role("tab", name="Score").click()
     expect(paper.get_by_role("button", name="Print the audit")).to_be_visible()
     expect(paper.locator(".signatures")).to_be_hidden()  # they are for paper alone
+
+
+def test_a_story_is_printed_with_its_words_and_boards_where_its_analysis_is_open(
+    visit: Callable[..., Page], finished: str
+) -> None:
+    page = visit(f"/games/{finished}")
+    page.locator("#highlights li a").first.wait_for()
+    page.get_by_role("tab", name="Analysis").press("Enter")
+    page.emulate_media(media="print")
+    page.set_viewport_size(PAPER)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for what in ("#highlights .telling", "#highlights li a", "#curve .legend", "#audit table"):
+        expect(page.locator(what).first).to_be_visible()
+    for what in ("#told", "#board", "#curve details"):
+        expect(page.locator(what).first).to_be_hidden()
+    pictures = page.locator("#highlights li img")
+    wait_for(page, lambda: pictures.evaluate_all("all => all.length > 0 && all.every((one) => one.naturalWidth > 0)"))
+    page.emulate_media(media="screen")
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,9 @@ export class Story {
     curve.lines.after(this.axis);
     this.#worded = `${this.telling.dataset.version} ${record.viewpoint}`;
     record.addEventListener("entries", () => this.#draw());
+    addEventListener("beforeprint", () => {
+      for (const picture of this.moments.querySelectorAll("img")) this.#load(picture);
+    });
   }
 
   /**
