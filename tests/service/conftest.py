@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from redis.exceptions import RedisError
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
+from service import app as application
 from service.app import create_app
 from service.settings import Settings
 from tests import warm
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
     from service.access.file import SqliteStore
     from service.app import Application
+
+application.COLLECTING = gc.get_threshold()
+"""A service that opens would change how often this process looks for cycles: see `tests/conftest.py`."""
 
 UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
 """For tests that ask more often than anybody does."""

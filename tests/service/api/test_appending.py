@@ -14,7 +14,8 @@ from werkzeug.routing import Map
 from werkzeug.test import Client, EnvironBuilder, run_wsgi_app
 
 from benchmarks import steps
-from service.app import COLLECTING, create_app
+from service import app as application
+from service.app import create_app
 from service.appending import ENDPOINT, Appends
 from service.settings import Settings
 from tests.service.access.test_sessions import cookie_of, log_in
@@ -266,4 +267,13 @@ def test_an_append_leaves_no_garbage_so_it_is_seldom_looked_for(owner: Api) -> N
         gc.enable()
     assert stati == ["201 CREATED"] * 20
     assert garbage < 5 * 20, "what other threads leave is not counted so exactly; a refused append leaves 140 objects"
-    assert gc.get_threshold() == COLLECTING
+
+
+def test_a_service_sets_how_often_cycles_are_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = gc.get_threshold()
+    monkeypatch.setattr(application, "COLLECTING", (4321, 3, 7))
+    try:
+        create_app(Settings(data=tmp_path / "data")).close()
+        assert gc.get_threshold() == (4321, 3, 7)
+    finally:
+        gc.set_threshold(*before)
