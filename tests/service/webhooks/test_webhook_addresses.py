@@ -8,6 +8,7 @@ import ssl
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from cryptography import x509
@@ -259,6 +260,15 @@ def certify(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path, private)
     return path, context
+
+
+def test_authorities_are_read_only_for_a_receiver_that_speaks_https(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read those that everybody trusts takes 25 ms."""
+    monkeypatch.setattr(ssl, "create_default_context", Mock(side_effect=OSError("authorities are read")))
+    assert post(receiver.url, ["127.0.0.1"], private=True).good
+    assert post("https://receiver.example/", ["127.0.0.1"], private=True).error == "authorities are read"
 
 
 @pytest.mark.parametrize("name", ["receiver.example", "another.example"])
