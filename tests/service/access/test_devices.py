@@ -16,6 +16,7 @@ from service.access.store import StoreFullError
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED, Api, Guest
+from tests.service.pages.test_stale_forms import Forms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,6 +164,24 @@ def test_a_stranger_and_a_foreign_page_decide_nothing(api: Api) -> None:
     assert answer.status_code == 403
     assert browser(api).get(f"/device?user_code={asked['user_code']}&decision=approve").status_code == 200
     assert error(poll(api, asked)) == "authorization_pending"
+
+
+def test_a_program_is_let_in_by_a_person_who_follows_its_link_and_logs_in_on_the_way(api: Api) -> None:
+    """Each step sends what the form of the page before it has, as a browser does."""
+    asked, client = ask(api, scope="games:read admin"), Client(api.app)
+    page = client.get(asked["verification_uri_complete"]).text
+    (login,) = re.findall(r'href="(/login\?device=[^"]+)"', page)
+    form = next(each for each in Forms(client.get(login).text).sent if "token" in each)
+    page = client.post("/login", data=form | {"token": api.app.context.owner_token}, follow_redirects=True).text
+    form = next(each for each in Forms(page).sent if "user_code" in each)
+    assert form["user_code"] == [asked["user_code"]]
+    page = client.post("/device", data=form).text
+    assert f"<b>{NAME}</b> waits with the code" in page
+    assert "<code>admin</code>" in page
+    form = next(each for each in Forms(page).sent if "user_code" in each)
+    assert f"<b>{NAME}</b> is let in" in client.post("/device", data=form | {"decision": "approve"}).text
+    device = Guest(api.app, "", poll(api, asked).get_json()["access_token"])
+    assert device.get("/v1/trail").status_code == 200
 
 
 @pytest.mark.parametrize("code", ["WDJB-MJHT", ""])

@@ -11,11 +11,12 @@ from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from events.errors import DamagedError
-from games.rulesets import RULESETS
+from games.rulesets import RULESETS, SHIPPED
 from games.scoresheet.ready import READY
 from projections.catalogue import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE
+from service.api.routes.rulesets import detail
 from service.api.rulebooks import Example, chapters, examples
 from service.pages.assets import STATIC
 from service.problems.kinds import KINDS
@@ -712,3 +713,27 @@ def test_the_page_of_drafts_has_the_lines_of_every_ready_sheet(api) -> None:
     sheets = json.loads(found[1])["ready"]
     assert sheets.keys() == READY.keys()
     assert all(sheet["lines"] for sheet in sheets.values())
+
+
+OF_THE_GAME = {"adjudge", "option"}
+"""What a ruling changes by fields of its own, as its choices are the game's."""
+
+
+def test_the_form_of_a_ruling_has_a_field_for_all_that_any_ruleset_lets_it_change() -> None:
+    """`adjustment.test.mjs` fills in each kind of them."""
+    for name, ruleset in SHIPPED.items():
+        for adjustment in detail(ruleset, "en").adjustments:
+            for field, schema in adjustment.schema["properties"].items():
+                if adjustment.name in OF_THE_GAME:
+                    continue
+                (kind,) = (kind for kind in schema.get("anyOf", [schema]) if kind.get("type") != "null")
+                kind = kind.get("items", kind)
+                known = "x-seat" in kind or "enum" in kind or kind.get("type") in {"boolean", "integer", "string"}
+                assert known, (name, adjustment.name, field)
+
+
+def test_the_steps_through_a_record_take_every_tap_and_nothing_else_does(api, client):
+    page = client.get(f"/games/{api.open()}").text
+    taking = re.findall(r'<button [^>]*data-go="(\w+)" data-repeats', page)
+    assert taking == ["back", "on"]
+    assert page.count("data-repeats") == 2

@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 
 from tests.plain_http import PLAIN
 from tests.service.pages.looks import examine
-from tests.service.pages.steps import DEAL, fill_access, join_seat
+from tests.service.pages.steps import DEAL, fill_access
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def name() -> str:
     return f"Mirjam {uuid7()}"
 
 
-def test_the_owner_invites_somebody_who_comes_in_by_the_code_and_a_phone_of_their_own(
+def test_the_owner_invites_somebody_who_comes_in_by_the_code_and_a_phone_of_their_own_and_withdraws_others(
     visit: Callable[..., Page], service: Service, phone: Page, name: str
 ) -> None:
     page = visit("/access")
@@ -73,9 +73,13 @@ def test_the_owner_invites_somebody_who_comes_in_by_the_code_and_a_phone_of_thei
     phone.wait_for_url(f"{service.base}/")
     phone.goto("/access")
     expect(phone.locator("#people")).to_be_visible()  # as the owner sees them
+    page.get_by_role("button", name="Done").click()
+    _invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_the_trail_goes_back_to_its_beginning(
+        page, service
+    )
 
 
-def test_a_role_is_changed_devices_are_let_out_and_a_token_is_made_shown_once_and_revoked(
+def test_roles_devices_tokens_and_people_who_were_entered_twice_are_changed_on_one_page(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
     person = str(uuid7())
@@ -110,6 +114,7 @@ def test_a_role_is_changed_devices_are_let_out_and_a_token_is_made_shown_once_an
     assert opened() == [401] * 3
     _a_token_is_made_shown_once_and_revoked(page, service, name, game)
     _who_revokes_a_token_is_told_what_was_made_with_it(page, service, reader, read, kept=True)
+    _one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(page, service, f"Miriam {uuid7()}")
 
 
 def _a_token_is_made_shown_once_and_revoked(page: Page, service: Service, name: str, game: str) -> None:
@@ -196,13 +201,14 @@ def _who_revokes_a_token_is_told_what_was_made_with_it(
     assert (opens(service, token), opens(service, child)) == (401, 200 if kept else 401)
 
 
-def test_invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_the_trail_goes_back_to_its_beginning(
-    visit: Callable[..., Page], service: Service, name: str
+def _invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_the_trail_goes_back_to_its_beginning(
+    page: Page, service: Service
 ) -> None:
+    name = f"Mirela {uuid7()}"
     for other in range(7):
         fill_access(service, f"Other {other}")
     game = fill_access(service, name)
-    page = visit("/access")
+    page.reload()
     expect(line(page, "invitations", name)).to_have_count(2)
     for left in (1, 0):
         page.get_by_role("button", name=f"Withdraw: {name}").first.click()
@@ -223,10 +229,7 @@ def test_invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_th
     assert page.locator("#trail > li").count() == len(service.api.get("/v1/trail?limit=1000").json()["steps"])
 
 
-def test_somebody_who_plays_a_seat_shares_nothing_sees_that_device_alone_and_logs_out_everywhere(
-    service: Service, phone: Page, game: str
-) -> None:
-    join_seat(phone, service, game, 1)
+def _somebody_who_plays_a_seat_shares_nothing_sees_that_device_alone_and_logs_out_everywhere(phone: Page) -> None:
     phone.locator("#recorder").wait_for()
     phone.get_by_role("tab", name="About").click()
     assert examine(phone, also_dark=False) == []
@@ -294,6 +297,7 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_show
     phone.get_by_role("button", name="Join").click()
     expect(phone).to_have_url(f"{service.base}/games/{game}")
     expect(phone.get_by_label("Point of view")).to_have_value("1")
+    _somebody_who_plays_a_seat_shares_nothing_sees_that_device_alone_and_logs_out_everywhere(phone)
     page.reload()
     page.get_by_role("tab", name="About").click()
     expect(page.locator("#sharing")).to_contain_text("plays White")
@@ -303,8 +307,8 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_show
     _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(page, service, game, name)
 
 
-def test_one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(
-    visit: Callable[..., Page], service: Service, name: str
+def _one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(
+    page: Page, service: Service, name: str
 ) -> None:
     one, kept = str(uuid7()), str(uuid7())
     for person, said in ((one, f"{name} K."), (kept, name)):
@@ -314,7 +318,7 @@ def test_one_person_entered_twice_is_merged_and_split_again_also_without_a_part_
     alike, first, second = f"Twin {name}", str(uuid7()), str(uuid7())
     for person in (first, second):
         service.api.put(f"/v1/players/{person}", json={"name": alike})
-    page = visit("/access")
+    page.reload()
     page.get_by_role("button", name=f"More …: {name} K.").click()
     page.get_by_role("button", name="This is the same person as …").click()
     expect(page.get_by_label("Entered as")).to_have_value(one)

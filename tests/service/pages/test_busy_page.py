@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from service.pages.views.game import KEEP_HEADER
 from tests.service.pages.steps import (
     OVERLOADED,
     Busy,
@@ -19,26 +18,11 @@ from tests.service.pages.steps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from playwright.sync_api import Page, Route
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
-
-
-def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Callable[..., Page], game: str) -> None:
-    page, busy = visit("/none"), Busy(1)
-    page.set_extra_http_headers({KEEP_HEADER: "1"})  # a page that is told nothing, and asks for all of it
-    page.route("**/v1/**", busy)
-    page.goto(f"/games/{game}")
-    wait_until_stored(page, 2)
-    expect(page.locator("#turn")).to_have_text("Anna to move")
-    expect(page.locator("#board svg")).to_be_visible()
-    expect(page.locator(".choice")).not_to_have_count(0)
-    assert {path.rpartition("/")[2] for path in busy.refused} >= {game, "timeline", "state", "board.svg", "moves"}
-    page.set_extra_http_headers({})
 
 
 def test_a_moment_that_was_refused_is_shown_later_and_a_move_that_cannot_be_tried_can_be_recorded(

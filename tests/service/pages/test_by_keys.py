@@ -180,3 +180,40 @@ def _the_focus_goes_on_to_what_is_to_be_done_next(page: Page) -> None:
     page.keyboard.press("Enter")
     wait_until_stored(page, 3)
     expect(page.locator("#recorder :focus")).to_be_visible()
+    _moves_are_typed_and_the_game_is_given_up(page)
+
+
+def _moves_are_typed_and_the_game_is_given_up(page: Page) -> None:
+    """Type two moves, close the game with a reason, and look at its audit."""
+    keys = page.keyboard
+    to(page, "#move")
+    for number in (4, 5):
+        keys.type("+")
+        expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+        keys.press("Enter")
+        wait_until_stored(page, number)
+        expect(field(page)).to_be_focused()
+        expect(field(page)).to_have_value("")
+    to(page, "#more")
+    keys.press("Enter")
+    to(page, "dialog[open] button:has-text('Abandon the game')")
+    keys.press("Enter")
+    to(page, "dialog[open] textarea")
+    keys.type("It is late")
+    to(page, "dialog[open] button.primary")
+    keys.press("Enter")
+    expect(page.locator("#closed")).to_contain_text("abandoned")
+    to(page, "#tab-record")
+    keys.press("ArrowRight")
+    expect(page.locator("#score .sum").first).to_be_visible()
+
+
+def to(page: Page, selector: str) -> None:
+    """Go there by Tab, seeing at each step where one is."""
+    wanted = page.locator(selector)
+    for _ in range(150):
+        if wanted.evaluate("(part) => part === document.activeElement"):
+            assert wanted.evaluate("(part) => getComputedStyle(part).outlineStyle") != "none"
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never came to {selector}")

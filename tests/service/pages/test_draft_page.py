@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -177,8 +176,9 @@ def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewher
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     assert service.version(sheet) == 4, "nothing is stored twice"
     assert service.version(forgotten) == 0
-    device.context.set_offline(True)
-    device.reload()
+    device.goto("/draft#none")  # which leads on, as nothing waits there
+    device.wait_for_url("**/games/none")
+    go_offline(device)
     _a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(device, service)
 
 
@@ -237,21 +237,3 @@ def _a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_an
     outbox.get_by_role("button", name="Send again").first.click()
     wait_until_stored(device, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
-
-
-def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
-    visit: Callable[..., Page], service: Service, tmp_path: Path
-) -> None:
-    record = service.api.get(f"/v1/games/{service.open()}/export").content
-    other = service.api.get(f"/v1/games/{service.open()}/export").content
-    file = tmp_path / "games.ndjson"
-    file.write_bytes(b"\xef\xbb\xbf" + record + other)
-    page = visit(NO_GAMES)
-    page.get_by_text("Import a game").click()
-    page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Import").click()
-    expect(page.locator("#import .answer")).to_contain_text("2 games are taken in")
-    page.locator("#import .answer a").first.click()
-    expect(page).to_have_url(re.compile(f"/games/{json.loads(record.splitlines()[0])['game']}"))
-    page.goto("/draft#none")  # which leads on, as nothing waits there
-    page.wait_for_url("**/games/none")

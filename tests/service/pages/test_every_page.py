@@ -56,20 +56,17 @@ TYPED = """bdi, q, code, pre, .brand, .languages, .notation, .choice, .notes, .e
   #audit .note small, body [data-person], [data-people], [value=kahuna]"""
 """What people typed, names, and codes."""
 PAGES = {
-    "help": (
-        "/rulesets",
-        "/rulesets/kahuna",
-        "/rulesets/kahuna/notation",
-        "/problems",
-        "/problems/rule-broken",
-        "/https",
-        "/none",
+    "read": (
+        *("/rulesets", "/rulesets/kahuna", "/rulesets/kahuna/notation", "/problems", "/problems/rule-broken"),
+        *("/https", "/none", "/people", "/people/merges", "/statistics", "/statistics/games", "/year", "/clubs"),
+        "/tournaments",
     ),
-    "games": ("/", "/rulesets/scoresheet/template", "/export", "/import"),
-    "people": ("/people", "/people/merges", "/statistics", "/statistics/games", "/year", "/clubs", "/tournaments"),
-    "access": ("/login", "/join", "/join?code=x", "/device", "/access"),
+    "acted on": (
+        *("/", "/rulesets/scoresheet/template", "/export", "/import", "/login", "/join", "/join?code=x", "/device"),
+        "/access",
+    ),
 }
-"""Pages by what they are about."""
+"""Pages by what is done on them."""
 MORE = ("/?q=none", "/login?code=x", "/rulesets/verraeter", "/rulesets/scoresheet", "/rulesets/catan_cards")
 """Pages that differ least from the others."""
 IN_JAPANESE = (

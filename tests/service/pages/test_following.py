@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +12,7 @@ from tests.service.pages.steps import DEAL, about_game, enter, field, wait_until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page, Request, Route
+    from playwright.sync_api import Page, Request
 
     from tests.served import Service
 
@@ -52,81 +51,47 @@ def deaf(visit: Callable[..., Page]) -> Page:
     return page
 
 
-def test_a_move_is_on_every_other_screen_at_once(
+def test_a_move_is_on_every_other_screen_at_once_and_the_pages_of_one_browser_share_a_stream(
     deaf: Page, phone: Page, service: Service, game: str, visit: Callable[..., Page]
 ) -> None:
-    phone.add_init_script(DEAF)
-    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
-    shared = phone.context.new_page()
-    shared.add_init_script(DEAF)
-    for page, path in ((deaf, f"/games/{game}"), (phone, f"/games/{game}"), (shared, link)):
-        page.goto(path)
-        wait_until_stored(page, 2)
-    recording = visit(f"/games/{game}")
-    recording.locator(".choice").first.wait_for()
-    enter(recording, "b-d")
-    for page in (recording, deaf, phone, shared):
-        wait_until_stored(page, 3)
-        expect(page.locator("#record [data-version]")).to_have_count(3)
-
-
-def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page], service: Service, game: str) -> None:
-    page = visit("/none")
-    asked: list[str] = []
-    page.route("**/stream*", lambda route: (asked.append(route.request.url), route.fulfill(status=503)))
-    page.goto(f"/games/{game}")
-    wait_until_stored(page, 2)
-    service.record(game, "BARI-DUDA")
-    wait_until_stored(page, 3)
-    assert asked
-    expect(page.locator("#connection")).to_be_hidden()
-
-
-def test_a_page_shows_all_of_a_game_that_grows_while_it_loads(phone: Page, service: Service, game: str) -> None:
-    asked = f"/v1/games/{game}"
-
-    def load(route: Route) -> None:
-        """Tell the page of its entries, and not of the game, which has one more when it is asked for."""
-        answer = route.fetch()
-        before, mark, rest = answer.text().partition('id="embedded">')
-        result, end, after = rest.partition("</script>")
-        answers = {path: known for path, known in json.loads(result).items() if path != asked}
-        assert len(answers) == len(json.loads(result)) - 1
-        service.record(game, "b-d")
-        route.fulfill(response=answer, body="".join((before, mark, json.dumps(answers), end, after)))
-
-    phone.route(f"{service.base}/games/{game}", load)
-    service.show(game, "public")
-    phone.goto(f"/games/{game}")
-    wait_until_stored(phone, 3)
-
-
-def test_the_pages_of_one_browser_share_a_stream_let_go_of_it_while_nobody_looks_and_miss_nothing(
-    deaf: Page, service: Service, game: str
-) -> None:
     streams: list[Page] = []
-    other = deaf.context.new_page()
-    other.add_init_script(DEAF)
+    other, shared = deaf.context.new_page(), phone.context.new_page()
+    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
+    for page in (other, phone, shared):
+        page.add_init_script(DEAF)
     for page in (deaf, other):
         page.on("request", lambda request, page=page: is_stream(request) and streams.append(page))
-        page.goto(f"/games/{game}")
+    for page in (deaf, other, phone, shared):
+        page.goto(link if page is shared else f"/games/{game}")
         wait_until_stored(page, 2)
     service.record(game, "BARI-DUDA")
-    for page in (deaf, other):
+    for page in (deaf, other, phone, shared):
         wait_until_stored(page, 3)
     assert streams == [deaf]
     with other.expect_response(lambda response: is_stream(response.request)):
         deaf.close()
     service.record(game, "+COCO")
     wait_until_stored(other, 4)
-    with other.expect_event("requestfailed", is_stream):
-        other.evaluate(SEEN, False)
+    _a_page_lets_go_of_its_stream_while_nobody_looks_and_misses_nothing(other, service, game)
+    recording = visit(f"/games/{game}")
+    recording.locator(".choice").first.wait_for()
+    enter(recording, "+")
+    for page in (recording, other, phone, shared):
+        wait_until_stored(page, 8)
+        expect(page.locator("#record [data-version]")).to_have_count(8)
+
+
+def _a_page_lets_go_of_its_stream_while_nobody_looks_and_misses_nothing(
+    page: Page, service: Service, game: str
+) -> None:
+    """Record three entries after the fourth one."""
+    with page.expect_event("requestfailed", is_stream):
+        page.evaluate(SEEN, False)
     service.record(game, "+", "+")
-    other.evaluate(SEEN, True)
-    wait_until_stored(other, 6)
+    page.evaluate(SEEN, True)
+    wait_until_stored(page, 6)
     service.record(game, "+")
-    wait_until_stored(other, 7)
-    expect(other.locator("#record [data-version]")).to_have_count(7)
+    wait_until_stored(page, 7)
 
 
 def test_a_page_says_that_what_may_be_seen_has_changed_and_a_browser_is_told_and_does_not_come_again(

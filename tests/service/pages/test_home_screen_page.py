@@ -33,8 +33,7 @@ PIXELS = """async (files) => {
 """The sizes of two pictures, and how far apart their channels are on average, from 0 to 255."""
 
 
-def test_icons_are_made_from_the_one_of_the_pages(visit: Callable[..., Page]) -> None:
-    page = visit("/nowhere")
+def _icons_are_made_from_the_one_of_the_pages(page: Page) -> None:
     page.goto("about:blank")  # where a policy of ours does not keep pictures out
     for name, (side, _) in icons.ICONS.items():
         kept, anew = (icons.encoded(file) for file in ((STATIC / name).read_bytes(), icons.draw(page, name)))
@@ -62,3 +61,4 @@ def test_a_phone_takes_it_onto_the_home_screen_with_shortcuts_to_a_new_game_and_
     page.goto(last)
     page.wait_for_url(f"**/games/{game}")
     assert service.notations(game) == [DEAL]
+    _icons_are_made_from_the_one_of_the_pages(page)

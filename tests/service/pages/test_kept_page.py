@@ -84,20 +84,23 @@ def test_what_was_kept_is_as_new_as_what_was_seen_and_goes_by_logging_out_withou
     device.context.set_offline(False)
     device.goto("/problems")  # of the same session, which the service knows still
     wait_until_true(device, lambda copies: not copies)
+    _nobody_sees_after_logging_out_what_was_kept_nor_in_another_session(device, service, game)
 
 
-def test_after_logging_out_nobody_sees_what_was_kept_and_in_another_session_neither(
+def _nobody_sees_after_logging_out_what_was_kept_nor_in_another_session(
     device: Page, service: Service, game: str
 ) -> None:
+    """See a private game with four entries, in two sessions more."""
     service.show(game, "private")
-    see_game(device, game, 2)
+    device.context.add_cookies([service.log_in()])
+    see_game(device, game, 4)
     device.get_by_role("button", name="Log out").click()
     device.wait_for_url("**/")
     wait_until_true(device, lambda copies: bool(copies) and all(name.startswith("kept none ") for name in copies))
     nothing_is_kept_of(device, game)
     device.context.set_offline(False)
     device.context.add_cookies([service.log_in()])
-    see_game(device, game, 2)
+    see_game(device, game, 4)
     device.context.clear_cookies()  # as when it ended elsewhere
     device.goto("/login")
     wait_until_true(device, lambda copies: not copies)

@@ -39,9 +39,9 @@ def row(page: Page, game: str) -> Locator:
     return page.locator(f".games > [data-game='{game}']")
 
 
-def listed(visit: Callable[..., Page], path: str = "/", *, owner: bool = True) -> Page:
+def listed(visit: Callable[..., Page], path: str) -> Page:
     """The list, once its stream holds."""
-    page = visit("/none", owner=owner).context.new_page()
+    page = visit("/none").context.new_page()
     page.add_init_script(IMPATIENT)
     with page.expect_response(re.compile("/v1/stream")):
         page.goto(path)
@@ -68,9 +68,11 @@ def end(service: Service, game: str) -> None:
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
 
 
-def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., Page], service: Service) -> None:
+def test_the_list_shows_moves_and_ends_where_a_game_stands_and_new_games_once_somebody_wants_to_see_them(
+    visit: Callable[..., Page], service: Service
+) -> None:
     path, below, game, above = titled(service, 3)
-    page = listed(visit, path)
+    page = listed(visit, f"{path}&status=playing")
     expect(row(page, game)).to_contain_text("1 entry")
     page.evaluate(ROOMIER)
     before = places(page)
@@ -88,11 +90,27 @@ def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., 
     page.mouse.wheel(0, 100)
     expect(row(page, game)).not_to_have_attribute("style", re.compile("height"))
     assert height, "it needs more room, and has it once the page is scrolled"
+    service.open(title="Something else")
+    fits = service.open(title=path.partition("=")[2])
+    expect(page.locator("#news")).to_have_text("Show 1 new game")
+    page.locator("#news button").click()
+    _what_was_found_is_seen_before_new_games(page, fits)
+    _new_games_wait_until_somebody_wants_to_see_them(page, service)
 
 
-def test_new_games_wait_until_somebody_wants_to_see_them(visit: Callable[..., Page], service: Service) -> None:
+def _what_was_found_is_seen_before_new_games(page: Page, game: str) -> None:
+    expect(row(page, game)).to_be_in_viewport()
+    page.locator("#opening [name=what]").fill("kahuna")
+    expect(page.locator("#opening .playable button").first).to_be_visible()
+    page.goto("/")
+    expect(page.locator("#opening")).to_be_in_viewport()
+    assert places(page)[0][1] > page.locator("#opening").bounding_box()["y"]  # type: ignore[index]
+
+
+def _new_games_wait_until_somebody_wants_to_see_them(page: Page, service: Service) -> None:
     old = service.open()
-    page = listed(visit)
+    expect(page.locator("#news")).to_have_text("Show 1 new game")
+    page.locator("#news button").click()
     before = places(page)
     first = service.open(title="The first")
     news = page.locator("#news")
@@ -112,42 +130,3 @@ def test_new_games_wait_until_somebody_wants_to_see_them(visit: Callable[..., Pa
     expect(row(page, second)).to_contain_text("2 entries")
     row(page, second).get_by_role("link").click()
     page.wait_for_url(f"**/games/{second}")
-
-
-def test_a_game_that_does_not_fit_a_search_any_more_says_so_and_what_was_found_comes_before_new_games(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open(title="Searched for")
-    page = listed(visit, "/?q=Searched&status=playing")
-    end(service, game)
-    expect(row(page, game)).to_contain_text("abandoned")
-    service.open(title="Something else")
-    fits = service.open(title="Searched for as well")
-    expect(page.locator("#news")).to_have_text("Show 1 new game")
-    page.locator("#news button").click()
-    _what_was_found_is_seen_before_new_games(page, fits)
-
-
-def _what_was_found_is_seen_before_new_games(page: Page, game: str) -> None:
-    expect(row(page, game)).to_be_in_viewport()
-    page.locator("#opening [name=what]").fill("kahuna")
-    expect(page.locator("#opening .playable button").first).to_be_visible()
-    page.goto("/")
-    expect(page.locator("#opening")).to_be_in_viewport()
-    assert places(page)[0][1] > page.locator("#opening").bounding_box()["y"]  # type: ignore[index]
-
-
-def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., Page], service: Service) -> None:
-    path, game = titled(service, 1)
-    page = visit("/none").context.new_page()
-    page.add_init_script(IMPATIENT.replace("? 0 : later(work, ms,", "? later(work, 300) : later(work, ms,"))
-    page.route("**/v1/stream*", lambda route: route.fulfill(status=503))
-    page.goto(path)
-    expect(row(page, game)).to_contain_text("1 entry")
-    service.record(game, DEAL)
-    expect(row(page, game)).to_contain_text("2 entries")
-    expect(page.locator("#connection")).to_be_hidden()
-    page.route("**/?q=*", lambda route: route.abort())
-    expect(page.locator("#connection")).to_have_text(re.compile("^No connection."))
-    page.unroute("**/?q=*")
-    expect(page.locator("#connection")).to_be_hidden()

@@ -1,15 +1,13 @@
-"""Logging in: the token, of the link or typed, begins a session in a cookie that no script can read."""
+"""What waits when a session is lost is kept for the person who entered it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.plain_http import PLAIN
 from tests.service.pages.steps import NO_GAMES
 
 if TYPE_CHECKING:
@@ -20,28 +18,6 @@ if TYPE_CHECKING:
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
-
-
-def test_a_program_is_let_in_by_a_person_who_follows_its_qr_code_and_logs_in_on_the_way(
-    visit: Callable[..., Page], service
-) -> None:
-    form = {"client_id": "The scoreboard", "scope": "games:read admin"}
-    with httpx.Client(base_url=service.base, trust_env=False, verify=PLAIN) as program:
-        asked = program.post("/v1/oauth/device_authorization", data=form).json()
-        page = visit(asked["verification_uri_complete"].removeprefix(service.base), owner=False)
-        page.get_by_role("main").get_by_role("link", name="Log in").click()
-        page.get_by_label("Token").fill(service.token)
-        page.get_by_role("button", name="Log in").click()
-        expect(page.get_by_label("The code that the program shows")).to_have_value(asked["user_code"])
-        page.get_by_role("button", name="Go on").click()
-        expect(page.get_by_role("main")).to_contain_text("The scoreboard waits with the code")
-        expect(page.get_by_role("listitem").filter(has_text="admin")).to_be_visible()
-        page.get_by_role("button", name="Approve").click()
-        expect(page.get_by_role("status")).to_contain_text("The scoreboard is let in")
-        grant = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": form["client_id"]}
-        given = program.post("/v1/oauth/token", data=grant | {"device_code": asked["device_code"]}).json()
-        token = {"Authorization": f"Bearer {given['access_token']}"}
-        assert program.get("/v1/trail", headers=token).status_code == 200
 
 
 def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_entered_it_and_of_nobody_else(

@@ -12,7 +12,6 @@ from tests.choosing import some
 from tests.service.pages.looks import LARGER, fits
 from tests.service.pages.steps import (
     GAMES,
-    NO_GAMES,
     about_game,
     enter,
     field,
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MOVING = """() => document.getAnimations({ subtree: true }).map((one) => one.constructor.name)"""
-GAME = goldens.FOLDER / "kahuna" / "resigned.txt"
-FEW = 2
-"""How many moves of the game are played before it is given up."""
 PAINTED = """(part) => {
   const { backgroundColor, borderTopColor, borderTopWidth, outlineStyle } = getComputedStyle(part);
   return [backgroundColor, borderTopColor, borderTopWidth, outlineStyle].join();
@@ -96,53 +92,3 @@ def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     stands.wait_for(state="attached")
     show_all_tabs(page)
     fits(page, LARGER)
-
-
-def test_a_whole_game_is_recorded_with_the_keyboard_alone(visit: Callable[..., Page], service: Service) -> None:
-    """It is opened, its moves typed, closed with a reason, and its audit looked at: no mouse, no finger."""
-    recorded = [entry.text for entry in goldens.game(GAME).entries]
-    moves = recorded[:FEW]
-    page = visit(NO_GAMES, viewport={"width": 1280, "height": 900})
-    keys = page.keyboard
-    to(page, "#opening [type=search]")
-    keys.type("kahuna")
-    keys.press("Enter")
-    page.locator("#opening button.primary").wait_for()
-    to(page, "#opening button.primary")
-    keys.press("Enter")
-    page.wait_for_url("**/games/*")
-    page.locator(".choice").first.wait_for()
-    game = page.url.rsplit("/", 1)[1]
-    to(page, "#move")
-    for number, move in enumerate(moves, 2):
-        keys.type(move)
-        expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
-        keys.press("Enter")
-        wait_until_stored(page, number)
-        expect(field(page)).to_be_focused()
-        expect(field(page)).to_have_value("")
-    assert service.notations(game) == moves
-    to(page, "#more")
-    keys.press("Enter")
-    to(page, "dialog[open] button:has-text('Abandon the game')")
-    keys.press("Enter")
-    to(page, "dialog[open] textarea")
-    keys.type("It is late")
-    to(page, "dialog[open] button.primary")
-    keys.press("Enter")
-    expect(page.locator("#closed")).to_be_visible()
-    assert service.api.get(f"/v1/games/{game}").json()["status"] == "abandoned"
-    to(page, "#tab-record")
-    keys.press("ArrowRight")
-    expect(page.locator("#score .sum").first).to_be_visible()
-
-
-def to(page: Page, selector: str) -> None:
-    """Go there by Tab, seeing at each step where one is."""
-    wanted = page.locator(selector)
-    for _ in range(150):
-        if wanted.evaluate("(part) => part === document.activeElement"):
-            assert wanted.evaluate("(part) => getComputedStyle(part).outlineStyle") != "none"
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never came to {selector}")

@@ -11,7 +11,6 @@ import pytest
 from games.rulesets import SHIPPED
 from service.languages import COOKIE
 from tests import goldens, tiers
-from tests.choosing import some
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,8 +67,26 @@ BOARDS = {"en": "Final board", "ja": "最後の盤面"}
 PLAYED = [name for name in SHIPPED if name != "scoresheet"]
 
 
-@pytest.mark.parametrize(("ruleset", "language"), some(product(PLAYED, BOARDS), *zip(PLAYED[:2], BOARDS, strict=True)))
-def test_a_game_of_150_entries_is_three_sheets_at_most(
+PRINTED = list(product(PLAYED, BOARDS)) if tiers.SOAK else list(zip(PLAYED[:2], BOARDS, strict=True))
+"""Games that are printed, each in a language."""
+
+
+def test_reports_fit_their_sheets_of_paper_and_a_phone(
+    paper: Callable[..., Page], service: Service, finished: str
+) -> None:
+    _long_names_break_no_word_of_the_audit(paper, service)
+    _a_score_sheet_is_one_sheet_also_of_eight_with_long_names(paper, service)
+    page = paper("/v1/exports/report.html")
+    assert page.get_by_role("heading", name="Games and standings").is_visible()
+    assert finished
+    page.set_viewport_size(PHONE)
+    assert not page.evaluate(WIDER)
+    _a_blank_sheet_is_one_sheet_and_leaves_room_to_write(paper)
+    for ruleset, language in PRINTED:
+        _a_game_of_150_entries_is_three_sheets_at_most(paper, service, ruleset, language)
+
+
+def _a_game_of_150_entries_is_three_sheets_at_most(
     paper: Callable[..., Page], service: Service, ruleset: str, language: str
 ) -> None:
     game = service.import_text(long_game(ruleset))
@@ -82,7 +99,7 @@ def test_a_game_of_150_entries_is_three_sheets_at_most(
     assert not page.evaluate(WIDER)
 
 
-def test_long_names_break_no_word_of_the_audit(paper: Callable[..., Page], service: Service) -> None:
+def _long_names_break_no_word_of_the_audit(paper: Callable[..., Page], service: Service) -> None:
     names = ["Maximiliane-Elisabeth von Hohenlohe-Waldenburg", "Ångström-Þórðarson Jörmungandr Sigurðsson"]
     game = service.open(
         *names, "José María Fernández-Villaverde y Roca de Togores", "愛子・アレクサンドラ", ruleset="verraeter"
@@ -92,9 +109,10 @@ def test_long_names_break_no_word_of_the_audit(paper: Callable[..., Page], servi
     told = page.locator(".audit tr > :is(:first-child, :last-child)").all()
     assert len(told) >= 4
     assert not any(cell.evaluate(BROKEN) for cell in told)
+    page.emulate_media(media="null")
 
 
-def test_a_score_sheet_is_one_sheet_also_of_eight_with_long_names(paper: Callable[..., Page], service: Service) -> None:
+def _a_score_sheet_is_one_sheet_also_of_eight_with_long_names(paper: Callable[..., Page], service: Service) -> None:
     game = service.open("Aiko", "Ben", ruleset="scoresheet", options={"template": "rounds"}, title="On Friday")
     service.record(game, *(f"r{number} {number} 10" for number in range(1, 21)))
     page = paper(f"/v1/games/{game}/export?format=report")
@@ -110,15 +128,7 @@ def test_a_score_sheet_is_one_sheet_also_of_eight_with_long_names(paper: Callabl
     assert max(heads) - min(heads) <= 2, "each player has a column of the same width"
 
 
-def test_a_report_of_many_games_fits_a_phone(paper: Callable[..., Page], finished: str) -> None:
-    page = paper("/v1/exports/report.html")
-    assert page.get_by_role("heading", name="Games and standings").is_visible()
-    assert finished
-    page.set_viewport_size(PHONE)
-    assert not page.evaluate(WIDER)
-
-
-def test_a_blank_sheet_is_one_sheet_and_leaves_room_to_write(paper: Callable[..., Page]) -> None:
+def _a_blank_sheet_is_one_sheet_and_leaves_room_to_write(paper: Callable[..., Page]) -> None:
     for path in SHEETS if tiers.SOAK else ("kahuna/sheet", "catan_cards/sheet", *SHEETS[-2:]):
         page = paper(f"/v1/rulesets/{path}")
         assert sheets(page) == 1, path

@@ -43,7 +43,7 @@ def both(pages: tuple[Page, ...], version: int) -> None:
         wait_until_stored(page, version)
 
 
-def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
+def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page_and_the_player_tells_what_was_hidden(
     visit: Callable[..., Page], service: Service, phone: Page, table: str
 ) -> None:
     owner, player = visit(f"/games/{table}"), join_seat(phone, service, table, 1)
@@ -56,7 +56,7 @@ def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
     player.locator(".choice").first.wait_for()
     enter(player, "a-h")
     both((owner, player), 5)
-    enter(player, "+?gola")
+    enter(player, "+")
     both((owner, player), 6)
     expect(player.locator(".count")).to_have_text("It is not your turn.")
     assert service.notations(table)[1:3] == ["BARI-DUDA", "+COCO"]
@@ -67,15 +67,14 @@ def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
     expect(entry(owner, 4)).to_contain_text("by owner")
     expect(player.locator("#moment")).to_contain_text("by Björn")
     _is_offered_nothing_that_is_not_theirs(player, service, table)
+    _a_player_tells_what_was_hidden_and_takes_back_the_last_entry(owner, player, service, table)
 
 
-def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
-    visit: Callable[..., Page], service: Service, phone: Page, table: str
+def _a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
+    owner: Page, player: Page, service: Service, table: str
 ) -> None:
-    service.record(table, "-", "+COCO", "-")
-    player = join_seat(phone, service, table, 1)
-    enter(player, "+")
-    wait_until_stored(player, 6)
+    """Tell of the sixth entry."""
+    player.get_by_role("tab", name="History").click()
     dialog = about_entry(player, 6, "Add details")
     dialog.get_by_label("Move with all that is known now").fill("+?gola")
     dialog.get_by_role("button", name="Add them").click()
@@ -88,8 +87,7 @@ def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
     player.locator("dialog[open]").get_by_role("button", name="Withdraw").click()
     wait_until_stored(player, 8)
     expect(entry(player, 7)).to_contain_text("Withdrawn by")
-    owner = visit(f"/games/{table}")
-    wait_until_stored(owner, 8)
+    both((owner, player), 8)
     enter(owner, "-")
     both((owner, player), 9)
     expect(player.get_by_role("button", name="Undo")).to_be_disabled()

@@ -104,13 +104,16 @@ def test_a_story_is_printed_with_its_words_and_boards_where_its_analysis_is_open
         ("ja", "合計", "スコアシートを印刷する"),
     ),
 )
-def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_place(
+def test_a_sheet_of_eight_people_with_long_names_is_printed_whole_with_its_result_date_and_place(
     visit: Callable[..., Page], service: Service, language: str, total: str, button: str
 ) -> None:
+    names = [f"{'Wolfeschlegelsteinhausen' * 2}"[: 39 - at] + str(at) for at in range(8)]
     game = service.open(
-        "Aiko", "Ben", ruleset="scoresheet", options={"template": "rounds"}, title="On Friday", place="Café Central"
+        *names, ruleset="scoresheet", options={"template": "rounds"}, title="On Friday", place="Café Central"
     )
-    service.record(game, *(f"r{number} {number} 10" for number in range(1, 40)), "p1 +3 forgotten", "r40 7 ?")
+    thousands = " ".join(f"{1 + at}000" for at in range(8))
+    lines = [f"r{number} {thousands}" for number in range(1, 40)]
+    service.record(game, *lines, "p1 +3 forgotten", "r40 7 ? ? ? ? ? ? ?")
     page = visit(f"/games/{game}?lang={language}", viewport=PAPER)
     page.locator("#audit .sum").wait_for(state="attached")
     expect(page.locator("#audit").get_by_text(button)).to_be_attached()
@@ -121,10 +124,14 @@ def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_p
     sheet = page.locator("#tables table").first
     rows = sheet.locator("tr")
     expect(rows).to_have_count(1 + 40 + 1)  # every round, where the picture shows the last ones
-    expect(rows.first.locator("th")).to_contain_text(["Aiko", "Ben"])
+    expect(rows.first.locator("th")).to_contain_text(names)
     expect(rows.nth(39)).to_contain_text("39")
+    assert sheet.evaluate("sheet => sheet.getBoundingClientRect().right <= document.documentElement.clientWidth")
+    numbers = rows.nth(39).locator("td")
+    expect(numbers).to_have_text(thousands.split())
+    assert numbers.evaluate_all(LINES) == [1] * 8
     expect(rows.last).to_contain_text(total)
-    expect(rows.last).to_contain_text("790")
+    expect(rows.last).to_contain_text(f"{39 * 8000}")
     blank = rows.nth(40).locator("td").nth(1)
     assert blank.evaluate("cell => getComputedStyle(cell).color") == "rgba(0, 0, 0, 0)", (
         "a cell in which nothing stands"
@@ -134,30 +141,16 @@ def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_p
     for what in ("#audit table", "#board", "#keypad", "#recorder"):
         expect(page.locator(what).first).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    _the_list_is_printed_without_forms(page, service)
     page.emulate_media(media="screen")
 
 
-def test_a_sheet_of_eight_people_with_long_names_and_the_list_are_printed_whole_without_forms(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    names = [f"{'Wolfeschlegelsteinhausen' * 2}"[: 39 - at] + str(at) for at in range(8)]
-    game = service.open(*names, ruleset="scoresheet", options={"template": "rounds"})
-    service.record(game, "r1 1000 2000 3000 4000 5000 6000 7000 8000")
-    page = visit(f"/games/{game}", viewport=PAPER)
-    page.locator("#audit .sum").wait_for(state="attached")
-    page.emulate_media(media="print")
-    sheet = page.locator("#tables table").first
-    expect(sheet).to_be_visible()
-    assert sheet.evaluate("sheet => sheet.getBoundingClientRect().right <= document.documentElement.clientWidth")
-    numbers = sheet.locator("tbody tr").first.locator("td")
-    expect(numbers).to_have_text([f"{1 + at}000" for at in range(8)])
-    assert numbers.evaluate_all(LINES) == [1] * 8
+def _the_list_is_printed_without_forms(page: Page, service: Service) -> None:
     service.catch_up()
     page.goto("/")
     page.locator(".games").wait_for()
     for what in ("#opening", ".search", "#import"):
         expect(page.locator(what).first).to_be_hidden()
-    page.emulate_media(media="screen")
 
 
 def test_records_of_a_club_are_printed_whole_and_without_what_is_pressed(

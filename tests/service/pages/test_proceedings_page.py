@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_notes_bookmarks_receipts_and_the_papers_score_are_about_an_entry_or_the_whole_game(
+def test_notes_bookmarks_receipts_papers_scores_and_ends_are_about_an_entry_or_the_whole_game(
     page: Page, service, game: str
 ) -> None:
     dialog = about_game(page, "Add a note")
@@ -67,6 +67,9 @@ def test_notes_bookmarks_receipts_and_the_papers_score_are_about_an_entry_or_the
     assert saved.value.path().read_text(encoding="utf-8").startswith("c2sp.org/tlog-proof@v1")
     page.keyboard.press("Escape")
     _a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of_its_field(page)
+    _a_game_under_way_can_only_be_abandoned_goes_on_once_it_is_reopened_and_takes_no_correction_while_closed(
+        page, service, game
+    )
 
 
 def _a_receipt_that_is_refused_says_why(page: Page) -> None:
@@ -170,9 +173,12 @@ def _a_score_that_agrees_says_so_and_what_is_none_is_objected_to_in_the_words_of
     expect(page.locator("#claims")).to_contain_text("The audit has no points of this seat.")
 
 
-def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_and_a_closed_one_takes_no_correction(
+def _a_game_under_way_can_only_be_abandoned_goes_on_once_it_is_reopened_and_takes_no_correction_while_closed(
     page: Page, service, game: str
 ) -> None:
+    last = len(service.entries(game))
+    page.get_by_role("tab", name="History").click()
+    page.get_by_role("button", name="Go to the newest entry").click()
     dialog = about_game(page, "Abandon the game")
     dialog.get_by_label("Reason").fill("the last train")
     dialog.get_by_role("button", name="Abandon the game").click()
@@ -182,7 +188,7 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened_
     expect(field(page)).to_be_hidden()
     is_told_of_beside_its_board(page)
     page.set_viewport_size(PHONE)
-    expect(entry(page, 3)).to_contain_text("The record was closed: abandoned: the last train")
+    expect(entry(page, last + 1)).to_contain_text("The record was closed: abandoned: the last train")
     page.get_by_role("button", name="More about entry 2", exact=True).click()
     sheet = page.locator("dialog.sheet")
     expect(sheet.get_by_role("button", name="Withdraw")).to_have_count(0)

@@ -150,49 +150,6 @@ def _a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: Page
     expect(page.locator(".count")).to_contain_text("legal moves")
 
 
-def test_no_tap_is_lost_or_counts_twice_when_new_legal_moves_arrive_or_an_answer_is_late(
-    page: Page, service, game: str
-) -> None:
-    asked, tried = re.compile(r"/moves\?"), "**/events?dry_run=true"
-    moves = Gate(page, asked)
-    with page.expect_request(asked):
-        service.record(game, "BARI-DUDA")
-        refresh(page)
-    wait_until_stored(page, 3)
-    trials = Gate(page, tried)
-    field(page).fill("+")
-    with page.expect_request(tried):
-        page.get_by_role("button", name="Record", exact=True).click()
-    with page.expect_request(tried):  # what is typed is tried again beside the new moves
-        moves.open()
-    trials.open()
-    wait_until_stored(page, 4)
-    assert service.notations(game)[-1] == "+"
-    _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(page, service, game)
-
-
-def _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(
-    page: Page, service, game: str
-) -> None:
-    """Enter a move, as entry 5, and once more, as entry 6."""
-    late: list[tuple[Route, APIResponse]] = []
-    page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
-    enter(page, "+")
-    page.locator("#board[data-shown='5']").wait_for()  # told by the stream
-    expect(recorder(page).locator(".record")).to_have_text("Recording …")
-    assert recorder(page).locator(".record").is_disabled()
-    recorder(page).locator(".choice[value='+']").tap()
-    page.locator("#recorder[data-offered='5']").wait_for(state="attached")
-    wait_for(page, lambda: late)  # the stream can tell of the entry before its answer is here
-    (route, answer), *_ = late
-    route.fulfill(response=answer)
-    page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
-    expect(field(page)).to_have_value("+")
-    recorder(page).locator(".record").tap()
-    wait_until_stored(page, 6)
-    assert service.notations(game)[-2:] == ["+", "+"]
-
-
 def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_if_it_is_not(
     page: Page, service, game: str
 ) -> None:
@@ -227,3 +184,50 @@ def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_
     expect(predicted).to_have_count(0)
     wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+COCO"
+    page.get_by_role("list", name="Not stored yet").get_by_role("button", name="Discard it").click()
+    expect(page.locator("#outbox li")).to_have_count(0)
+    _no_tap_is_lost_or_counts_twice_when_new_legal_moves_arrive_or_an_answer_is_late(page, service, game)
+
+
+def _no_tap_is_lost_or_counts_twice_when_new_legal_moves_arrive_or_an_answer_is_late(
+    page: Page, service, game: str
+) -> None:
+    """Record four entries after the fourth one."""
+    asked, tried = re.compile(r"/moves\?"), "**/events?dry_run=true"
+    moves = Gate(page, asked)
+    with page.expect_request(asked):
+        service.record(game, "+")
+        refresh(page)
+    wait_until_stored(page, 5)
+    trials = Gate(page, tried)
+    field(page).fill("+")
+    with page.expect_request(tried):
+        page.get_by_role("button", name="Record", exact=True).click()
+    with page.expect_request(tried):  # what is typed is tried again beside the new moves
+        moves.open()
+    trials.open()
+    wait_until_stored(page, 6)
+    assert service.notations(game)[-1] == "+"
+    _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(page, service, game)
+
+
+def _a_move_with_a_late_answer_is_not_recorded_twice_and_the_same_can_be_told_again(
+    page: Page, service, game: str
+) -> None:
+    """Enter a move, as entry 7, and once more, as entry 8."""
+    late: list[tuple[Route, APIResponse]] = []
+    page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
+    enter(page, "+")
+    page.locator("#board[data-shown='7']").wait_for()  # told by the stream
+    expect(recorder(page).locator(".record")).to_have_text("Recording …")
+    assert recorder(page).locator(".record").is_disabled()
+    recorder(page).locator(".choice[value='+']").tap()
+    page.locator("#recorder[data-offered='7']").wait_for(state="attached")
+    wait_for(page, lambda: late)  # the stream can tell of the entry before its answer is here
+    (route, answer), *_ = late
+    route.fulfill(response=answer)
+    page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
+    expect(field(page)).to_have_value("+")
+    recorder(page).locator(".record").tap()
+    wait_until_stored(page, 8)
+    assert service.notations(game)[-2:] == ["+", "+"]

@@ -136,10 +136,38 @@ def _it_logs_in_anew(app: Page, service: Service, site: str, game: str) -> None:
     assert recorded(service, game)[-1] == "r3 4 5"
 
 
-def test_an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_and_a_refused_one_holds_up_nothing(
+def test_who_refuses_or_forges_an_answer_is_not_logged_in_and_entries_and_streams_survive_a_bad_line(
     app: Page, service: Service, site: str
 ) -> None:
+    log_in(app, site, "Refuse")
+    expect(app.get_by_role("alert")).to_have_text("You are not logged in: it was refused.")
+    expect(app.get_by_role("button", name="Log in")).to_be_visible()
+    app.goto(f"{site}?code=kifu_cod_of_somebody_else&state=x")
+    expect(app.get_by_role("alert")).to_contain_text("This answer is not to a question of this page")
+    assert app.url == site
     log_in(app, site)
+    asked = list[str]()
+
+    def stream(route: Route) -> None:
+        asked.append(route.request.headers["accept"])
+        open_to_all = {"Access-Control-Allow-Origin": "*"}
+        route.fulfill(body='{"version": 1}\n\n{"version": 2}\n', content_type=asked[0], headers=open_to_all)
+
+    app.route("**/stream?last_event_id=*", stream)
+    game = open_sheet(app, "Streamed")
+    service.record(game, "r1 8 9")
+    expect(app.get_by_role("row", name="Jonas")).to_contain_text("9")
+    assert set(asked) == {"application/x-ndjson"}
+    app.unroute("**/stream?last_event_id=*")
+    app.goto(site)
+    _an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_and_a_refused_one_holds_up_nothing(
+        app, service, site
+    )
+
+
+def _an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_and_a_refused_one_holds_up_nothing(
+    app: Page, service: Service, site: str
+) -> None:
     game, lost = open_sheet(app, "A bad line"), list[str]()
 
     def lose(route: Route) -> None:
@@ -181,27 +209,3 @@ def test_an_entry_is_stored_once_though_its_answer_was_lost_or_the_app_closed_an
     expect(app.get_by_role("row", name="Jonas")).to_contain_text("6")
     expect(app.get_by_role("alert")).to_be_empty()
     assert recorded(service, game) == ["r1 5 6"]
-
-
-def test_who_refuses_or_forges_an_answer_is_not_logged_in_and_a_stream_is_read_line_by_line(
-    app: Page, service: Service, site: str
-) -> None:
-    log_in(app, site, "Refuse")
-    expect(app.get_by_role("alert")).to_have_text("You are not logged in: it was refused.")
-    expect(app.get_by_role("button", name="Log in")).to_be_visible()
-    app.goto(f"{site}?code=kifu_cod_of_somebody_else&state=x")
-    expect(app.get_by_role("alert")).to_contain_text("This answer is not to a question of this page")
-    assert app.url == site
-    log_in(app, site)
-    asked = list[str]()
-
-    def stream(route: Route) -> None:
-        asked.append(route.request.headers["accept"])
-        open_to_all = {"Access-Control-Allow-Origin": "*"}
-        route.fulfill(body='{"version": 1}\n\n{"version": 2}\n', content_type=asked[0], headers=open_to_all)
-
-    app.route("**/stream?last_event_id=*", stream)
-    game = open_sheet(app, "Streamed")
-    service.record(game, "r1 8 9")
-    expect(app.get_by_role("row", name="Jonas")).to_contain_text("9")
-    assert set(asked) == {"application/x-ndjson"}

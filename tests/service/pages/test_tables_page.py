@@ -53,3 +53,21 @@ def test_the_board_is_there_in_tables_which_follow_every_entry_and_a_switch_show
     expect(board).to_be_hidden()
     switch.tap()
     expect(board.locator("svg[role=img]")).to_be_visible()
+    _its_moment_is_shared(page)
+
+
+CLIPBOARD = """() => {
+  const own = (name, value) => Object.defineProperty(navigator, name, {configurable: true, value});
+  own("share", undefined);
+  own("clipboard", {writeText: async (text) => { window.copied = text; }});
+}"""
+"""A browser that hands nothing on to other apps. `share-button.test.mjs` has those that do."""
+
+
+def _its_moment_is_shared(page: Page) -> None:
+    page.evaluate(CLIPBOARD)
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("button", name="Share this moment").click()
+    expect(page.get_by_role("button", name="Its address is copied")).to_be_visible()
+    assert page.evaluate("window.copied") == page.url
+    assert page.url.endswith("#2")

@@ -128,9 +128,10 @@ def test_a_tap_near_a_line_means_this_line_an_unseen_card_is_discarded_and_a_new
     assert right / total >= 0.9, f"{right} of {total}"
     field(page).fill("")
     _an_unseen_card_is_tapped_and_a_new_tap_says_another_move_and_typing_asks_all_again(page, service)
+    _of_the_lines_within_reach_of_a_thumb_those_come_first_that_can_be_built_and_cards_row_and_deck_are_tapped(board)
 
 
-def test_of_the_lines_within_reach_of_a_thumb_those_come_first_that_can_be_built_and_cards_row_and_deck_are_tapped(
+def _of_the_lines_within_reach_of_a_thumb_those_come_first_that_can_be_built_and_cards_row_and_deck_are_tapped(
     board,
 ) -> None:
     page = board("deal black BARI COCO DUDA / ALOA ELAI HUNA / ? ? ?")

@@ -127,7 +127,7 @@ def told_all(page: Page) -> Iterator[None]:
     page.remove_listener("request", note)
 
 
-def test_who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit: Callable[..., Page], game: str) -> None:
+def _who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit: Callable[..., Page], game: str) -> None:
     page = visit("/none", owner=False)
     with told_all(page):
         check(page, f"/games/{game}", [PHONE], FOLLOWING)
@@ -138,6 +138,7 @@ def test_who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit: C
 def test_a_game_loads_little_later_and_asks_for_nothing_before_nor_after_an_entry(
     visit: Callable[..., Page], game: str
 ) -> None:
+    _who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit, game)
     page = visit("/none")  # no page of a game, the scripts of which could still be on their way
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
@@ -167,7 +168,7 @@ def _an_entry_is_answered_with_what_its_page_shows_next(page: Page) -> None:
     ]
 
 
-def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page]) -> None:
+def _any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page]) -> None:
     """Its bytes are the same on every screen: a short run looks at each page on one."""
     screens = {"/": PHONE, "/rulesets/scoresheet/template": DESK, "/access": PHONE}
     for path in OTHERS if tiers.SOAK else screens:
@@ -177,10 +178,11 @@ def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Cal
 IN_JAPANESE = ("/", "/access", "/rulesets/scoresheet/template", "/games/{}", "/games/{}#score", "/games/{}#analysis")
 
 
-def test_pages_in_another_language_and_the_heaviest_games_are_light(
+def test_other_pages_pages_in_another_language_and_the_heaviest_games_are_light(
     visit: Callable[..., Page], service: Service, finished: str, game: str
 ) -> None:
     """As they are loaded for the first time, with no worker that keeps a copy."""
+    _any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit)
     heavy = service.import_text((goldens.FOLDER / "catan_cards/buildings.txt").read_text(encoding="utf-8"))
     page = visit("/none")
     page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embed, get, now, post, put } from "../../../../service/pages/static/js/base/api.js";
+import { embed, get, now, passes, post, put } from "../../../../service/pages/static/js/base/api.js";
 import { timeLeft } from "../../../../service/pages/static/js/people/invitation.js";
 
 const TIME = Date.parse("2026-11-29T12:00:00Z");
@@ -46,4 +46,42 @@ test("what is written names the person of the page, or who entered it, and what 
     await post("/v1/games/1/events", {}, { by: "aiko" });
   }
   assert.deepEqual(named, [undefined, "ben", "ben", "aiko", undefined, undefined, undefined, "aiko"]);
+});
+
+const OVERLOADED = { type: "/problems/overloaded", title: "Too much to do", status: 503, detail: "come again" };
+
+/** What comes of a question while the service refuses it so often, and says to come again after so many seconds. */
+function refusedAtFirst(times, wait, question) {
+  let asked = 0;
+  globalThis.document = { body: { dataset: { release: "1" } } };
+  globalThis.fetch = async () => {
+    asked += 1;
+    const headers = { "Kifu-Release": "1", "Retry-After": String(wait), "Content-Type": "application/problem+json" };
+    return asked > times
+      ? new Response("{}", { headers })
+      : new Response(JSON.stringify(OVERLOADED), { status: 503, headers });
+  };
+  embed({});
+  return question().then(
+    () => ({ asked }),
+    (failed) => ({ asked, failed }),
+  );
+}
+
+test("what only reads is asked for again as soon as a service that has too much to do says, and for a while", async (context) => {
+  context.mock.method(Math, "random", () => 0);
+  const waited = [];
+  const later = globalThis.setTimeout;
+  context.mock.method(globalThis, "setTimeout", (work, milliseconds) => {
+    if (milliseconds < 15_000) waited.push(milliseconds);
+    return later(work, milliseconds < 15_000 ? 0 : milliseconds);
+  });
+  const read = () => get("/v1/games/1");
+  assert.deepEqual(await refusedAtFirst(2, 1, read), { asked: 3 });
+  assert.deepEqual(waited, [1_000, 1_000]);
+  const silent = await refusedAtFirst(1, 0, read);
+  assert.ok(silent.asked === 1 && passes(silent.failed), "it does not say when");
+  assert.equal((await refusedAtFirst(1, 60, read)).asked, 1, "nobody waits so long");
+  const written = await refusedAtFirst(1, 1, () => post("/v1/games", {}));
+  assert.ok(written.asked === 1 && passes(written.failed), "what writes is tried again by who wrote it");
 });

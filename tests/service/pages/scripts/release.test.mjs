@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { JS } from "./pages.mjs";
+import { called } from "./document.mjs";
+
+let loads;
+beforeEach(() => {
+  loads = 0;
+  document.body.replaceChildren();
+  document.body.dataset.release = "1";
+  document.getElementById = () => document.body;
+  globalThis.location = { reload: () => (loads += 1) };
+  const kept = new Map();
+  globalThis.sessionStorage = { getItem: (name) => kept.get(name), setItem: (name, value) => kept.set(name, value) };
+});
+
+let pages = 0;
+/** What compares the release of a page that has just been loaded. */
+async function compareAnew() {
+  pages += 1;
+  return (await import(new URL(`base/release.js?page=${pages}`, JS))).compare;
+}
+const note = () => document.body.all("p").find((part) => part.getAttribute("id") === "updated");
+
+test("a page offers once to be loaded anew when the service has pages of another release", async () => {
+  const compare = await compareAnew();
+  for (const release of [null, "1"]) compare(release);
+  assert.equal(note(), undefined);
+  for (const release of ["2", "2", "3"]) compare(release);
+  assert.equal(document.body.childNodes.length, 1);
+  assert.match(note().textContent, /^Kifu was updated\./);
+  assert.equal(loads, 0, "nothing moves by itself");
+  called(note(), "button", "Reload the page").click();
+  assert.equal(loads, 1);
+});
+
+test("an offer that was closed stays away", async () => {
+  const compare = await compareAnew();
+  compare("2");
+  called(note(), "button", "Close").click();
+  compare("2");
+  assert.equal(note(), undefined);
+});
+
+test("a big screen, which nobody taps, is loaded anew by itself, once for each release", async () => {
+  document.getElementById = () => null;
+  for (const release of ["2", "2", "3"]) (await compareAnew())(release);
+  assert.equal(loads, 2, "where hosts differ, it could be the same page again");
+  assert.equal(note(), undefined);
+});
