@@ -14,11 +14,13 @@ const RELEASE = { "Kifu-Release": "1" };
 /** What was asked for, without streams; and what answers, by the end of the path. */
 let asked;
 let answers;
+/** The rows in an answer of the list. */
+let rows;
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
-  [asked, answers] = [[], {}];
+  [asked, answers, rows] = [[], {}, []];
   globalThis.addEventListener = () => {};
   Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
   globalThis.location = { href: "/?q=x", pathname: "/", search: "?q=x" };
@@ -29,13 +31,14 @@ beforeEach(() => {
   };
   globalThis.DOMParser = class {
     parseFromString() {
-      return { querySelectorAll: () => [] };
+      return { querySelectorAll: (selector) => (selector.includes("data-game") ? rows : []) };
     }
   };
   Object.assign(document, {
     addEventListener() {},
     getElementById: () => null,
     querySelector: () => null,
+    adoptNode: (node) => node,
     visibilityState: "visible",
   });
   document.body.dataset.release = "1";
@@ -114,4 +117,18 @@ test("a list without a stream asks now and then, and says only that nobody answe
   const before = looks();
   await pass(60_000);
   assert.equal(looks(), before, "nobody looks at it");
+});
+
+test("a list shows no game as it was before, where an answer comes after one that was asked for later", async () => {
+  const shown = [];
+  const own = { dataset: { game: "1", version: "3" }, style: {}, getBoundingClientRect: () => ({ height: 1 }) };
+  own.isEqualNode = ({ dataset }) => shown.push(dataset.version);
+  answers["/?q=x"] = () => "<ol></ol>";
+  document.querySelector = (selector) => (selector.includes("data-game") ? own : {});
+  new ListFollower(Object.assign(document.createElement("div"), { dataset: { position: "7" } }), new Connection());
+  for (const version of ["2", "3", "4"]) {
+    rows = [{ dataset: { game: "1", version } }];
+    await pass(15_000);
+  }
+  assert.deepEqual(shown, ["3", "4"]);
 });

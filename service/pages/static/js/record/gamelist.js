@@ -94,7 +94,7 @@ export class ListFollower {
   }
 
   /**
-   * Show the rows of games that are in the list as they are now.
+   * Show the rows of games that are in the list as they are now. An answer can come after one that was asked for later.
    *
    * @param {HTMLElement[]} rows
    */
@@ -102,7 +102,7 @@ export class ListFollower {
     forgetShown(this.#told, rows);
     for (const fresh of rows) {
       const own = row(fresh.dataset.game);
-      if (own) renewInPlace(own, fresh);
+      if (own && Number(fresh.dataset.version) >= Number(own.dataset.version)) renewInPlace(own, fresh);
     }
   }
 
