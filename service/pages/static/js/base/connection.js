@@ -1,8 +1,6 @@
 import { h } from "./dom.js";
-import { region, t } from "./language.js";
-
-const TIME = new Intl.DateTimeFormat(region, { timeStyle: "short" });
-const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
+import { t } from "./language.js";
+import { written } from "./times.js";
 
 const unkept = () =>
   t(
@@ -83,5 +81,5 @@ export function showConnection(element, connection) {
 
 /** @param {Date} time */
 function moment(time) {
-  return (time.toDateString() === new Date().toDateString() ? TIME : DAY).format(time);
+  return written(time.toDateString() === new Date().toDateString() ? "time" : "moment", time);
 }

@@ -1,5 +1,31 @@
 import { region } from "./language.js";
-const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
+
+/** @typedef {"moment" | "date" | "time"} Style */
+
+/** @type {Record<Style, Intl.DateTimeFormatOptions>} */
+const STYLES = {
+  moment: { dateStyle: "medium", timeStyle: "short" },
+  date: { dateStyle: "medium" },
+  time: { timeStyle: "short" },
+};
+/**
+ * The formats that were used: a phone takes some ten milliseconds to make one.
+ *
+ * @type {Map<Style, Intl.DateTimeFormat>}
+ */
+const made = new Map();
+
+/**
+ * A time as the reader's clock and calendar have it.
+ *
+ * @param {Style} style
+ * @param {Date} time
+ */
+export function written(style, time) {
+  const format = made.get(style) ?? new Intl.DateTimeFormat(region, STYLES[style]);
+  made.set(style, format);
+  return format.format(time);
+}
 
 /**
  * Say every time below `root` as the reader's clock and calendar have it.
@@ -7,10 +33,10 @@ const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "s
  * @param {ParentNode} root
  */
 export function localise(root) {
-  for (const time of root.querySelectorAll("time")) time.textContent = DAY.format(new Date(time.dateTime));
+  for (const time of root.querySelectorAll("time")) {
+    time.textContent = written("moment", new Date(time.dateTime));
+  }
 }
-
-const DATE = new Intl.DateTimeFormat(region, { dateStyle: "medium" });
 
 /**
  * A day as the reader's calendar has it.
@@ -18,5 +44,5 @@ const DATE = new Intl.DateTimeFormat(region, { dateStyle: "medium" });
  * @param {string} text
  */
 export function day(text) {
-  return DATE.format(new Date(text));
+  return written("date", new Date(text));
 }
