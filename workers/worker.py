@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from rq import Queue
     from rq.job import Job
 
-MAINTENANCE_INTERVAL = 1
-"""Seconds between two looks for jobs that were left behind, or that are to be tried again.
+WAIT = 1
+"""Seconds that a worker waits for a job at a time, before it looks for those to be tried again: less than a connection
+waits for an answer."""
 
-A worker waits so long for a job at a time: less than a connection waits for an answer."""
+MAINTENANCE_INTERVAL = 2
+"""Seconds between two looks for jobs that were left behind. A look asks 24 questions, all else in a wait five."""
 
 STOP_TIMEOUT = 0.5
 """Seconds that a running job has to be done when its worker is told to end: enough for a snapshot."""
@@ -62,7 +64,7 @@ class Worker(SimpleWorker):
             connection=redis,
             serializer=JSONSerializer,
             exception_handlers=[record_failure],
-            worker_ttl=MAINTENANCE_INTERVAL + _RQ_MARGIN,
+            worker_ttl=WAIT + _RQ_MARGIN,
             maintenance_interval=MAINTENANCE_INTERVAL,
         )
         # RQ's scheduler is a process of its own, which would outlive a killed worker. All that it does for us is to

@@ -20,7 +20,7 @@ from workers.differences import SelfAudits
 from workers.queue import BACKFILL_ID, PROVE_ID, connect, open_queue, under_way
 from workers.relay import Relay
 from workers.rest import REST_VARIABLE, is_recording
-from workers.worker import MAINTENANCE_INTERVAL
+from workers.worker import WAIT
 
 if TYPE_CHECKING:
     from workers.queue import QueueName
@@ -110,4 +110,4 @@ def test_nothing_is_queued_or_done_in_spare_time_while_somebody_records(
 
 def test_a_worker_that_waits_for_a_job_asks_again_before_its_connection_gives_up() -> None:
     """Else an idle worker says again and again that it cannot connect."""
-    assert inspect.signature(connect).parameters["timeout"].default > MAINTENANCE_INTERVAL
+    assert inspect.signature(connect).parameters["timeout"].default > WAIT
