@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rq.timeouts import UnixSignalDeathPenalty
 
@@ -21,15 +21,16 @@ class ProcessorTimeLimit(UnixSignalDeathPenalty):
 
     def setup_death_penalty(self) -> None:
         """Begin to count."""
+        self._before = dict[int, Any]()
         for timer, number, seconds in self._timers():
-            signal.signal(number, self.handle_death_penalty)
+            self._before[number] = signal.signal(number, self.handle_death_penalty)
             signal.setitimer(timer, seconds)
 
     def cancel_death_penalty(self) -> None:
-        """The job is done in time."""
+        """The job is done in time. The signals are what they were, for a profiler, say."""
         for timer, number, _ in self._timers():
             signal.setitimer(timer, 0)
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, self._before[number] or signal.SIG_DFL)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
         """The time is over: end the job."""

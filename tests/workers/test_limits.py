@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,17 @@ def test_a_job_that_waits_for_a_busy_computer_goes_on() -> None:
     with ProcessorTimeLimit(0.4, JobTimeoutException):
         time.sleep(0.8)
     work_for(0.5)  # nothing counts any more
+
+
+def test_signals_are_afterwards_what_they_were() -> None:
+    """A profiler in the worker goes on."""
+    before = signal.signal(signal.SIGPROF, signal.SIG_IGN)
+    try:
+        with ProcessorTimeLimit(5, JobTimeoutException):
+            assert signal.getsignal(signal.SIGPROF) != signal.SIG_IGN
+        assert signal.getsignal(signal.SIGPROF) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_a_job_that_never_ends_is_ended() -> None:
