@@ -11,9 +11,9 @@ const STYLES = {
 /**
  * The formats that were used: a phone takes some ten milliseconds to make one.
  *
- * @type {Map<Style, Intl.DateTimeFormat>}
+ * @type {Partial<Record<Style, Intl.DateTimeFormat>>}
  */
-const made = new Map();
+const made = {};
 
 /**
  * A time as the reader's clock and calendar have it.
@@ -22,9 +22,8 @@ const made = new Map();
  * @param {Date} time
  */
 export function written(style, time) {
-  const format = made.get(style) ?? new Intl.DateTimeFormat(region, STYLES[style]);
-  made.set(style, format);
-  return format.format(time);
+  made[style] ??= new Intl.DateTimeFormat(region, STYLES[style]);
+  return made[style].format(time);
 }
 
 /**
@@ -33,9 +32,7 @@ export function written(style, time) {
  * @param {ParentNode} root
  */
 export function localise(root) {
-  for (const time of root.querySelectorAll("time")) {
-    time.textContent = written("moment", new Date(time.dateTime));
-  }
+  for (const time of root.querySelectorAll("time")) time.textContent = written("moment", new Date(time.dateTime));
 }
 
 /**

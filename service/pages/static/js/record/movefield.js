@@ -273,7 +273,7 @@ export class MoveField {
       queueMicrotask(this.onleft); // others may begin with these words
     };
     const once = found()?.once;
-    const kind = ["choice", more && "more", once && "once"].filter(Boolean).join(" ");
+    const kind = more ? "choice more" : once ? "choice once" : "choice";
     return h(
       "button",
       { type: "button", class: kind, value: text, title: once ? t("recorded at once") : null, onclick: pick },
