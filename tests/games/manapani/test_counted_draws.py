@@ -16,7 +16,8 @@ from games.manapani.state import PLACES
 from tests import tiers
 from tests.choosing import some
 from tests.games.manapani.test_known_cards import shares
-from tests.games.manapani.test_seen_cards import FEW, SmallEvening
+from tests.games.manapani.test_seen_cards import FEW as MORE
+from tests.games.manapani.test_seen_cards import SmallEvening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from games.contract import Move
     from games.seen_cards import Told
 
+FEW = MORE if tiers.SOAK else {"Kobold": 4, "Goblin": 4, "Shield": 3, "Troll": 2, "Fly": 1}
+"""With seven kinds of cards there are six times as many ways to count as with five."""
 KINDS = tuple(sorted(FEW))
 DECK, DISCARDS = PLACES.index("deck"), PLACES.index("discards")
 VIEWPOINTS = (RECORD, PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
@@ -100,6 +103,8 @@ def _moved(world: World, at: int, to: int, card: str | None) -> Iterator[tuple[F
 
 class Counted(SmallEvening):
     """A game at random with few cards, in which all ways are counted from each viewpoint."""
+
+    few = FEW
 
     def __init__(self, seed: int, noting: float) -> None:
         super().__init__(seed, noting)

@@ -30,18 +30,20 @@ FEW = {"Kobold": 3, "Goblin": 3, "Gnome": 2, "Fly": 1, "Shield": 2, "Troll": 2, 
 VIEWPOINTS = (RECORD, PUBLIC, Viewpoint("seat", 0))
 
 
-def small_box() -> dict[str, Any]:
+def small_box(few: dict[str, int] = FEW) -> dict[str, Any]:
     """The made-up board of the samples, with a deck of few kinds."""
     sample = next(iter(RULESETS["manapani"].sample_components.values()))
-    return {**sample, "deck": dict.fromkeys(CARDS, 0) | FEW}
+    return {**sample, "deck": dict.fromkeys(CARDS, 0) | few}
 
 
 class SmallEvening(Evening):
     """A game at random with a deck so small that it is shuffled often, followed exactly from each viewpoint."""
 
+    few = FEW
+
     def __init__(self, seed: int, noting: float) -> None:
         super().__init__(seed, noting)
-        self.state = RULESETS["manapani"].open({}, small_box(), 2)
+        self.state = RULESETS["manapani"].open({}, small_box(self.few), 2)
         self.deck = list(Counter(self.state.copies).elements())
         self.chance.shuffle(self.deck)
         self.hands = [Counter() for _ in range(2)]
