@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import choosing, compiling, ordering, tiers
+from tests import choosing, compiling, ordering, templates, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,6 +99,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("fast"):
         tiers.FAST = True
         config.pluginmanager.register(tiers.Guard())
+    if os.environ["KIFU_TEST_SESSION"] == str(os.getpid()):  # no worker, and no run that a test starts
+        templates.begin()
+        config.add_cleanup(templates.end)
     if config.getoption("numprocesses") and not hasattr(config, "workerinput"):
         compiling.compile_once(config)
 

@@ -34,6 +34,7 @@ import msgspec
 
 from events import failpoints
 from service.settings import METRICS_FOLDER
+from tests import templates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,7 +149,7 @@ class _Warm:
             environment = {
                 name: value
                 for name, value in os.environ.items()
-                if not name.startswith("KIFU_") or name == "KIFU_JITTER"
+                if not name.startswith("KIFU_") or name in {"KIFU_JITTER", "KIFU_TEST_SESSION"}
             }
             self._process = subprocess.Popen(
                 words, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
@@ -200,6 +201,7 @@ def main() -> None:
     gc.disable()
     for module in LOADED:
         importlib.import_module(module)
+    templates.share()
     importlib.import_module("service.app").before_fork()
     gc.freeze()
     _go_on_so()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +15,20 @@ from games.rulesets import SHIPPED
 from tests import goldens
 from tests.cases import cases
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from games.transcript import Replayed
+
 NAMES = {f"{path.parent.name}/{path.stem}": path for path in goldens.recorded()}
 
 EACH = cases("path", NAMES.values(), ids=list(NAMES))
+
+
+@cache
+def replayed(path: Path) -> list[Replayed]:
+    """The steps of a recorded game. All of them have the state of its end."""
+    return list(transcript.replay(goldens.ruleset_of(path), goldens.game(path)))
 
 
 @EACH
@@ -28,22 +41,21 @@ def test_a_recorded_game_folds_as_expected(path):
 @EACH
 def test_a_recorded_game_is_in_canonical_form(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
-    steps = list(transcript.replay(ruleset, recording))
-    entries = transcript.transcribe(ruleset, transcript.opening(ruleset, recording), steps)
+    entries = transcript.transcribe(ruleset, transcript.opening(ruleset, recording), replayed(path))
     assert [entry.text for entry in entries] == [entry.text for entry in recording.entries]
     assert transcript.write(recording) == path.read_text(encoding="utf-8")
 
 
 @EACH
 def test_an_override_stands_only_where_a_rule_is_broken(path):
-    for step in transcript.replay(goldens.ruleset_of(path), goldens.game(path)):
+    for step in replayed(path):
         assert bool(step.broken) == (step.reason is not None and not step.entry.ruling)
 
 
 @EACH
 def test_the_headers_of_a_recorded_game_say_how_it_ended_as_every_seat_and_the_public_know(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
-    *_, last = transcript.replay(ruleset, recording)
+    *_, last = replayed(path)
     outcome = last.state.outcome()
     assert recording.tags["Result"] == transcript.result(ruleset, outcome)
     assert recording.tags["Termination"] == outcome.reason
@@ -87,10 +99,9 @@ def test_every_choice_of_every_option_is_recorded(ruleset):
 
 def test_every_kind_of_adjustment_is_recorded(ruleset):
     recorded = set()
-    for recording in goldens.games(ruleset).values():
-        if any(entry.ruling for entry in recording.entries):
-            for step in transcript.replay(ruleset, recording):
-                recorded |= set(map(type, step.adjustments))
+    for path in NAMES.values():
+        if goldens.ruleset_of(path) is ruleset and any(entry.ruling for entry in goldens.game(path).entries):
+            recorded |= {type(change) for step in replayed(path) for change in step.adjustments}
     assert recorded == set(ruleset.adjustments)
 
 

@@ -16,7 +16,7 @@ from werkzeug.test import Client
 from service import app as application
 from service.app import create_app
 from service.settings import Settings
-from tests import warm
+from tests import templates, warm
 from tests.waiting import until
 from workers.queue import connect
 from workers.valkey import socket_url
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 application.COLLECTING = gc.get_threshold()
 """A service that opens would change how often this process looks for cycles: see `tests/conftest.py`."""
+
+templates.share()
 
 UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
 """For tests that ask more often than anybody does."""
