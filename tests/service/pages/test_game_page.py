@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests import goldens
-from tests.service.pages.steps import record_elsewhere, record_more, refresh, wait_until_stored
-from tests.service.pages.test_tables_page import cell, table
+from tests.service.pages.steps import refresh, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page
 
-    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -70,20 +67,9 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     assert shown == sorted(shown, reverse=True)
 
 
-def test_a_page_can_be_linked_at_an_entry_and_at_its_audit(visit: Callable[..., Page], game: str) -> None:
-    page = visit(f"/games/{game}#5")
-    expect(page.locator("#stepper output")).to_have_text("5 / 10")
-    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
-    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
-    assert page.url.endswith("#3")
-    page.evaluate("location.hash = 'score'")
-    expect(page.locator("#score .sum").first).to_be_visible()
-    page.reload()
-    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#score .sum").first).to_be_visible()
-
-
-def test_entries_say_what_they_did_with_its_rule_and_keys_slider_and_buttons_go_through_them(page: Page) -> None:
+def test_entries_say_what_they_did_with_its_rule_links_keys_slider_and_buttons_go_through_them(
+    page: Page, visit: Callable[..., Page], game: str
+) -> None:
     entry = page.locator("#record [data-version='3']")
     expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])
     expect(entry.locator(".points")).to_have_text("0 – 0")
@@ -106,6 +92,19 @@ def test_entries_say_what_they_did_with_its_rule_and_keys_slider_and_buttons_go_
     expect(hands(page).first).to_have_text("Anna COCO2 unknown")
     page.locator("h1").click()  # where keys are those of the record
     _goes_through_all_entries(page)
+    _is_linked_at_an_entry_and_at_its_audit(visit(f"/games/{game}#5"))
+
+
+def _is_linked_at_an_entry_and_at_its_audit(page: Page) -> None:
+    expect(page.locator("#stepper output")).to_have_text("5 / 10")
+    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
+    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
+    assert page.url.endswith("#3")
+    page.evaluate("location.hash = 'score'")
+    expect(page.locator("#score .sum").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#score .sum").first).to_be_visible()
 
 
 def _goes_through_all_entries(page: Page) -> None:
@@ -137,120 +136,3 @@ def _goes_through_all_entries(page: Page) -> None:
     expect(output).to_have_text("3 / 10")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-
-
-def test_the_score_audit_cites_entries_spells_rules_out_and_names_people(visit: Callable[..., Page], service) -> None:
-    game = service.import_text((goldens.FOLDER / "kahuna" / "bridges.txt").read_text(encoding="utf-8"))
-    page = visit(f"/games/{game}")
-    page.get_by_role("tab", name="Score").click()
-    score = page.locator("#score")
-    audit = service.api.get(f"/v1/games/{game}/score").json()
-    names = [seat["name"] for seat in service.api.get(f"/v1/games/{game}").json()["seats"]]
-    _its_notes_name_people(score.locator(".note"), [line["note"] for line in audit["lines"] if line.get("note")], names)
-    expect(score.locator("tbody tr:not(.note)")).to_have_count(len(audit["lines"]))
-    expect(score.locator(".sum b")).to_have_text(" – ".join(map(str, audit["scores"])))
-    first = score.locator("tbody tr").first
-    expect(first).to_contain_text("round 1")
-    expect(first).to_contain_text(names[audit["lines"][0]["seat"]])
-    page.locator("#rulebook").evaluate(
-        "(rules) => rules.scrollIntoView()"
-    )  # they are loaded when a reader comes to them
-    for rule in audit["rules"]:
-        expect(score.locator("section.rule", has_text=rule["en"])).to_be_visible()
-    first.get_by_role("link", name=str(audit["lines"][0]["version"]), exact=True).click()
-    expect(page.locator("#stepper output")).to_have_text(re.compile(rf"^{audit['lines'][0]['version']} /"))
-
-
-def _its_notes_name_people(shown: Locator, notes: list[str], names: list[str]) -> None:
-    """See that the notes of an audit name people, where the ruleset names seats."""
-    assert any("black" in note or "white" in note for note in notes)
-    expect(shown).to_have_count(len(notes))
-    content = " ".join(shown.all_text_contents())
-    assert all(name in content for name in names)
-    assert "black" not in content.lower()
-
-
-def test_the_owner_sees_the_game_from_any_seat_and_takes_its_text_along_with_the_names(
-    visit: Callable[..., Page], service
-) -> None:
-    game = service.open()
-    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
-    page = visit(f"/games/{game}")
-    expect(hands(page)).to_have_text(["Anna ALOAALOAKAHU", "Björn JOJOLALELALE"])
-    page.get_by_label("Point of view").select_option("Björn’s view")
-    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn JOJOLALELALE"])
-    page.get_by_label("Point of view").select_option("Public view")
-    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
-    assert page.url.endswith("?seat=public")
-    page.get_by_role("tab", name="About").click()
-    page.get_by_role("link", name="Export", exact=True).click()
-    address = page.locator("ul.files a[href*='format=text']").get_attribute("href")
-    assert '[Black "Anna"]' in service.api.get(str(address)).text
-
-
-def test_strangers_see_the_public_view_and_corrections_and_follow_and_record_nothing(
-    visit: Callable[..., Page], service
-) -> None:
-    game = service.open()
-    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO", "ALOA-BARI")
-    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-HUNA"}})
-    page = visit(f"/games/{game}", owner=False)
-    expect(page.locator("#record [data-version='3']")).to_contain_text("Recorded first as ALOA-BARI")
-    expect(page.get_by_role("button", name="More")).to_have_count(0)
-    expect(hands(page)).to_have_text(["Anna 2 unknown", "Björn 3 unknown"])
-    expect(page.locator("#recorder")).to_have_count(0)
-    expect(page.get_by_role("link", name="log in", exact=True)).to_be_visible()
-    output = page.locator("#stepper output")
-    expect(output).to_have_text("4 / 4")
-    service.record(game, "+")
-    refresh(page)
-    expect(output).to_have_text("5 / 5")
-    expect(page.locator("#announcer")).to_have_text("Entry 5: Anna: +")
-    page.get_by_role("button", name="One entry back").click()
-    service.record(game, "-")
-    refresh(page)
-    expect(output).to_have_text("4 / 6")
-
-
-def test_pictures_refusals_notes_and_tables_say_the_names_of_the_people(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    game = service.open("Aiko", "Ben")
-    service.record(game, "deal black BARI COCO DUDA")
-    page = visit(f"/games/{game}")
-    board = page.locator("#board svg")
-    expect(board.locator("[data-room]")).to_have_text(["Round 1, Aiko to move", "Aiko", "Ben"])
-    expect(board.locator("> desc")).to_contain_text("Ben holds no island")
-    page.get_by_label("Move in notation").fill("white: a-b")
-    expect(page.get_by_role("alert")).to_contain_text("it is Aiko's turn, not Ben's")
-    page.get_by_label("why does it count").fill("he was quicker")
-    expect(page.locator("#preview .flags")).to_contain_text("it is Aiko's turn, not Ben's")
-    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO", "+?ALOA")
-    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
-    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
-    page.get_by_label("Point of view").select_option("0")
-    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")
-
-
-def _what_was_opened_of_the_table_stays_open_while_others_record(page: Page, service: Service, game: str) -> None:
-    page.get_by_role("tab", name="Table").click()
-    settings = page.locator("#state details").last
-    settings.locator("summary").click()
-    sum_ = page.locator("#audit .sum")
-    before = sum_.text_content()
-    service.add(game, {"type": "note.added", "data": {"text": "what a game"}})
-    expect(sum_).not_to_have_text(before or "")
-    expect(settings).to_have_attribute("open", "")
-
-
-def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    text = (goldens.FOLDER / "catan_cards" / "shortest.txt").read_text(encoding="utf-8")
-    game = service.import_text(text)
-    page = visit(f"/games/{game}")
-    expect(page.locator("#recorder")).to_be_hidden()
-    _what_was_opened_of_the_table_stays_open_while_others_record(page, service, game)
-    record_more(page)
-    expect(page.locator("#recorder .choice").first).to_be_visible()
-    expect(page.locator("#recorder .count")).to_have_text("No move is legal now.")

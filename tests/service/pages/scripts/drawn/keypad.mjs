@@ -1,0 +1,378 @@
+/** A score sheet is kept with a keypad: what stands beside its keys, what they record, and what others record meanwhile. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as page from "./page.mjs";
+import { add, ask, entries, openSheet, record } from "./service.mjs";
+
+const { all, choose, dialog, field, find, hasKey, isShown, press, said, strike, type, until, untilSays } = page;
+const { untilStored } = page;
+const PAD = "#keypad";
+const NAMES = {
+  next: "Next player",
+  end: "Enter the line",
+  back: "Delete the last sign",
+  "+": "And",
+  "±": "Plus or minus",
+};
+
+/** The page of a new sheet of a ready template; its id. */
+async function sheet(template, ...names) {
+  const game = await openSheet(template, ...names);
+  await page.visitGame(game);
+  await until(() => isShown(find("#keypad .pad button")), "keys");
+  return game;
+}
+
+async function tap(...keys) {
+  for (const each of keys) {
+    await press(NAMES[each] ?? each, find(PAD));
+    await new Promise((over) => setImmediate(over)); // a key acts once what is being kept is kept
+    await new Promise((over) => setImmediate(over));
+  }
+}
+/** Whether the keys stand in place of the form, which the style then hides. */
+const keysAreOpen = () => document.documentElement.classList.contains("keys-open");
+const digits = (number) => tap(...number);
+const says = (line) => untilSays("#keypad summary", line);
+const chips = () => page.texts("#keypad .chip:not(.gap) b");
+const untilChips = (...wanted) => until(() => String(chips()) === String(wanted), `chips ${wanted}`);
+const points = () => page.texts("#scoreboard .points");
+const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
+const cause = (wanted) => untilSays("#keypad .cause", wanted);
+const notations = async (game) => (await entries(game)).slice(1).map(({ notation }) => notation ?? null);
+/** Tap on a cell of the sheet. */
+const tapCell = (at) => {
+  const cell = find("#board").shadowRoot.querySelector(`[data-at="${at}"]`);
+  return page.tapBoard(cell);
+};
+
+test("scores that are missing stand beside what is typed, and who dropped out has none", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben", "Chiara");
+  await tap("5", "next", "±", "7", "Next round");
+  await untilStored(2);
+  await page.visitGame(game);
+  await says("Round 2, points");
+  await untilChips("–", "–", "–");
+  await tap("1", "next", "2", "next", "3", "end");
+  await untilStored(3);
+  await tap("Round 1, points, Chiara");
+  await says("Round 1, points");
+  await untilChips("5", "−7", "–");
+  await tap("9", "end");
+  await untilStored(4);
+  assert.deepEqual(await notations(game), ["r1 5 -7 ?", "r2 1 2 3", "r1 ? ? 9"]);
+  await says("Round 3, points");
+  assert.equal(find("#keypad .gap"), null);
+  await page.elsewhere(game, "p2 out");
+  await until(() => chips().length === 2);
+  await tap("4", "next", "3", "end");
+  await untilStored(6);
+  assert.equal((await notations(game)).at(-1), "r3 4 ? 3");
+});
+
+test("rounds are entered without a network, stored in order, and joined with those of another phone", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  page.network(false);
+  await tap("7", "Next round");
+  await says("Round 2, points");
+  await tap("Round 1, points, Ben");
+  await untilChips("7", "–");
+  await tap("8", "end");
+  for (const number of ["2", "3"]) {
+    await says(`Round ${number}, points`);
+    await tap(number, "next", "9", "end");
+  }
+  await says("Round 4, points");
+  await until(() => all("#outbox li").length === 4);
+  page.network(true);
+  await untilStored(5);
+  assert.deepEqual(await notations(game), ["r1 7 ?", "r1 ? 8", "r2 2 9", "r3 3 9"]);
+  await joinsWithThoseOfAnotherPhone(game);
+  await somebodyComesLate(game);
+});
+
+async function joinsWithThoseOfAnotherPhone(game) {
+  await says("Round 4, points");
+  page.network(false);
+  await tap("7", "Next round");
+  await record(game, "r4 ? 8");
+  page.network(true);
+  await untilStored(7);
+  await until(() => !find("#outbox li"));
+  assert.deepEqual((await notations(game)).slice(4), ["r4 ? 8", "r4 7 ?"]);
+  await says("Round 5, points");
+  page.network(false);
+  await tap("4", "next", "5", "end");
+  await untilSays("#outbox", "kept here until it is stored");
+  await record(game, "r5 ? 6");
+  page.network(true);
+  await untilSays("#outbox", "somebody else has filled in the sheet meanwhile, and not the same");
+  assert.match(said(find("#outbox")), /r5 \? 6/);
+  await press("Record it after them", find("#outbox"));
+  await untilStored(9);
+  assert.deepEqual((await notations(game)).slice(6), ["r5 ? 6", "r5 4 5"]);
+}
+
+/** Let somebody in who has no seat yet, with a name and without, after five rounds of two. */
+async function somebodyComesLate(game) {
+  await untilPoints("23", "39");
+  await page.aboutGame(/^Somebody comes late/);
+  assert.equal(field("Player", dialog()).value, "2");
+  type(field("Name", dialog()), "BEN ");
+  await until(() => said(dialog()).includes("BEN sits at two seats. Is that right?"));
+  type(field("Name", dialog()), "Chiara");
+  await until(() => !said(dialog()).includes("two seats"));
+  choose(field("Points to begin with", dialog()), "the lowest score of the others");
+  await press("Let the player in", dialog);
+  await untilStored(11);
+  await until(() => String(page.texts("#scoreboard .name bdi")) === "Aiko,Ben,Chiara");
+  await untilPoints("23", "39", "23");
+  await says("Round 6, points");
+  await tap("1", "next", "2", "next", "5", "end");
+  await untilStored(12);
+  await untilPoints("24", "41", "28");
+  await page.aboutGame(/^Somebody comes late/);
+  choose(field("Points to begin with", dialog()), "the average of the others");
+  await press("Let the player in", dialog);
+  await untilStored(13);
+  assert.deepEqual((await notations(game)).slice(8), ["p3 in lowest", null, "r6 1 2 5", "p4 in average"]);
+  await untilPoints("24", "41", "28", "31");
+}
+
+test("cells and notes of others join, and a check that all of it breaks is asked about", async () => {
+  const game = await sheet("hearts", "Aiko", "Ben");
+  assert.equal(said(find("#keypad summary > span")), "Round 1, penalty points"); // as its column is called
+  page.network(false);
+  await tap("2", "0", "Next round");
+  await untilSays("#outbox", "kept here until it is stored");
+  await add(game, { type: "note.added", data: { text: "A hand to remember." } });
+  await record(game, "r1 p2 9");
+  page.network(true);
+  await untilSays("#outbox", "here are 29");
+  type(field("Why it counts", find("#outbox")), "counted so");
+  await press("Send again", find("#outbox"));
+  await untilStored(4);
+  assert.deepEqual(await notations(game), [null, "r1 p2 9", "r1 20 ?"]);
+});
+
+test("a tap on a cell fills in this cell, and a cell after a gap is no end of the line", async () => {
+  const game = await sheet("yahtzee", "Aiko", "Ben");
+  tapCell("p1 ones");
+  await tap("3");
+  tapCell("p2 twos");
+  await says("Twos");
+  assert.equal(said(page.key("Ones, Aiko, not recorded", find(PAD))).replaceAll(" ", ""), "Aikoones3");
+  await tap("4", "end");
+  await untilStored(2);
+  assert.deepEqual(await notations(game), ["twos ? 4"]);
+  await says("Ones");
+  await untilChips("3", "–");
+  await tap("Next line");
+  await untilStored(3);
+  for (const [at, [seat, box, value]] of [
+    [2, "ones", "1"],
+    [1, "twos", "2"],
+    [2, "chance", "21"],
+    [1, "chance", "20"],
+  ].entries()) {
+    tapCell(`p${seat} ${box}`);
+    await until(() => /^(Ones|Twos|Chance)/.test(said(find("#keypad summary"))));
+    await tap(...value, seat === 2 ? "end" : "Next line");
+    await untilStored(4 + at);
+  }
+  await untilPoints("25", "26");
+});
+
+test("what is refused is said to be mended, and a game is stopped early", async () => {
+  const game = await sheet("farkle", "Aiko", "Ben");
+  await tap("4", "next", "3", "end");
+  await cause("points: 4 cannot be");
+  assert.deepEqual(chips(), ["4", "3"]);
+  await says("Round 1, points");
+  assert.equal((await entries(game)).length, 1);
+  await press(/^Aiko/, find(PAD));
+  await digits("500");
+  await tap("next");
+  await digits("350");
+  await tap("end");
+  await untilStored(2);
+  assert.deepEqual(await notations(game), ["r1 500 350"]);
+  await isStoppedEarly(game, "nobody has won", []);
+});
+
+test("a game that is stopped early can have a winner", async () => {
+  const game = await sheet("first_to_100", "Aiko", "Ben");
+  await tap("3", "next", "9", "end");
+  await untilStored(2);
+  await isStoppedEarly(game, "who is ahead has won", [1]);
+});
+
+/** Stop a game by a few taps. */
+async function isStoppedEarly(game, how, winners) {
+  await page.aboutGame(/^Stopped early/);
+  choose(field("How it counts", dialog()), how);
+  await press("Stop the game", dialog);
+  await untilSays("#turn", "stopped");
+  const { status, outcome, irregular } = await ask(`/v1/games/${game}`);
+  assert.deepEqual([status, outcome.winners, irregular], ["finished", winners, {}]);
+}
+
+test("what cannot be is asked about at the keys, and recorded with a reason", async () => {
+  const game = await sheet("tichu", "Aiko", "Ben", "Chiara", "Dana");
+  await digits("150");
+  await tap("next");
+  await digits("150");
+  await cause("the deal has 100 points");
+  const insist = find("#keypad .cause button");
+  await tap("end");
+  await cause(/Not recorded: .*here are 300/);
+  assert.ok(insist.isConnected, "a tap meant for it goes amiss");
+  await tap("Record it anyway …");
+  await press("agreed by all", find("#recorder"));
+  await until(() => said(find("#preview")).includes("Irregular: the deal has 100 points"));
+  await press("Record as irregular", find("#recorder"));
+  await untilStored(2);
+  const { scores, irregular } = await ask(`/v1/games/${game}`);
+  assert.deepEqual([scores, irregular], [Array(4).fill(150), { 2: ["scoresheet:CHECK-1"] }]);
+});
+
+test("what decides stands beside the totals, and a marker goes round or to somebody else", async () => {
+  const game = await sheet("skat", "Aiko", "Ben", "Chiara");
+  const dealer = () => said(find("#scoreboard .marker").closest("li"));
+  assert.deepEqual(page.texts("#scoreboard .marker"), ["dealer"]);
+  assert.match(dealer(), /Aiko/);
+  await page.aboutGame(/^Change a marker/);
+  choose(field("Player", dialog()), "Chiara");
+  await press("Change it", dialog);
+  await untilStored(2);
+  assert.deepEqual(await notations(game), ["r1 dealer p3"]);
+  await until(() => dealer().includes("Chiara"));
+  await page.elsewhere(game, "r1 24 0 0");
+  await until(() => dealer().includes("Aiko"));
+  const go = await sheet("go", "Aiko", "Ben");
+  await page.elsewhere(go, "territory 40 38", "p2 komi 6.5");
+  await until(() => page.texts("#scoreboard .deciding")[1] === "with komi: 44.5");
+});
+
+test("a line has one form, and undo stands beside its keys", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  assert.ok(keysAreOpen());
+  assert.ok(find(PAD).contains(page.key("Undo")));
+  await tap("7", "next", "9", "end");
+  await untilStored(2);
+  await page.pause();
+  await tap("Undo");
+  await press("Withdraw", dialog);
+  await untilStored(3);
+  await says("Round 1, points");
+  page.fold("#keypad details");
+  await until(() => !keysAreOpen());
+  assert.ok(isShown(find("#recorder #undo")));
+  assert.deepEqual(
+    page.texts("#recorder .choice").filter((each) => each.includes("?")),
+    [],
+  );
+  page.fold("#keypad details");
+  await until(keysAreOpen);
+  for (const [one, other] of ["12", "34"]) await tap(one, "next", other, "end");
+  await untilStored(5);
+  await anEarlierCellIsChanged(game);
+  await isFinishedByAKeyThatSaysWhoWins(game);
+});
+
+async function anEarlierCellIsChanged(game) {
+  tapCell("r1 p2");
+  await says("Change r1 Ben");
+  await tap("2", "0");
+  await page.visitGame(game);
+  await says("Change r1 Ben");
+  await until(() => said(find("#keypad .chip")) === "20");
+  await tap("end");
+  await untilStored(6);
+  await untilPoints("4", "24");
+  await untilSays("#moment", "2 → 20");
+  await says("Round 3, points");
+  tapCell("r2 p1");
+  await tap("Leave it as it was");
+  await says("Round 3, points");
+  assert.equal((await notations(game)).at(-1), "r1 p2 20");
+}
+
+/** Finish a sheet of two rounds, at the second try. */
+async function isFinishedByAKeyThatSaysWhoWins(game) {
+  const finish = "Finish: Ben wins with 24";
+  await tap("Finish …");
+  await until(() => said(document.activeElement) === finish, "the focus");
+  assert.ok(page.key(finish).classList.contains("primary"));
+  await press("Clear the move");
+  await says("Round 3, points");
+  await tap("Finish …");
+  await press(finish);
+  await untilStored(7);
+  await untilSays("#ended", "Ben won (points)");
+  await until(() => hasKey("See how it went"), "what comes next");
+  assert.ok(isShown(find("#undo")));
+  assert.equal((await ask(`/v1/games/${game}`)).status, "finished");
+}
+
+for (const [points, words] of [
+  ["533 0", "Finish: Lisa wins with 533"],
+  ["500 500", "Finish: A draw"],
+])
+  test(`where nothing else is due, the key that ends the game stands ready: ${words}`, async () => {
+    const game = await openSheet("first_to_100", "Lisa", "Max");
+    await record(game, `r1 ${points}`);
+    await page.visitGame(game);
+    await until(() => hasKey(words), words);
+    assert.ok(page.key(words).classList.contains("primary"));
+    await press(words);
+    await untilStored(3);
+  });
+
+test("sums are added up, and the keyboard of the table does what the keys do", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  await tap(..."10+15+8");
+  await until(() => chips()[0] === "33");
+  await says("10+15+8");
+  await tap("next", "4", "+", "±", "6");
+  await until(() => chips()[1] === "−2");
+  await tap("back", "1", "2", "end");
+  await untilStored(2);
+  for (const each of [..."12+3", "Enter", "4", "8", "Backspace"]) {
+    strike(each);
+    await new Promise((over) => setImmediate(over));
+  }
+  await untilChips("15", "4");
+  strike("Enter");
+  await untilStored(3);
+  assert.deepEqual(await notations(game), ["r1 33 -8", "r2 15 4"]);
+});
+
+test("a line is filled in while another phone records another, and while the last one is on its way", async () => {
+  const game = await sheet("wizard", "Aiko", "Ben");
+  await tap("9"); // a rule that a number would break is said at the keys, and no second form comes
+  await cause("more is bid than there are tricks");
+  assert.ok(keysAreOpen());
+  await tap("back");
+  await cause(/^$/);
+  await tap("1");
+  await page.elsewhere(game, "r1 tricks 1 0");
+  await until(() => !all(".blanks summary").some((each) => said(each) === "Round 1, tricks"));
+  await tap("next", "0", "end");
+  await says("Round 2, bid");
+  await untilStored(3);
+  assert.deepEqual(await notations(game), ["r1 tricks 1 0", "r1 1 0"]);
+});
+
+test("a line in which nothing has to stand is passed over", async () => {
+  const game = await sheet("skull_king", "Aiko", "Ben");
+  await says("Round 1, bid");
+  await tap("1", "next", "0", "end");
+  await says("Round 1, tricks");
+  await tap("1", "next", "0", "end");
+  await untilStored(3);
+  await says("Round 1, bonus");
+  await tap("Next round");
+  await says("Round 2, bid");
+  assert.deepEqual(await notations(game), ["r1 1 0", "r1 tricks 1 0"]);
+});

@@ -1,0 +1,369 @@
+/** The pages as the service sends them, with their scripts, in a document without a screen: what is drawn, and typed. */
+import assert from "node:assert/strict";
+import { register } from "node:module";
+import { beforeEach } from "node:test";
+import { pathToFileURL } from "node:url";
+import { JS } from "../pages.mjs";
+import { addressOf, answer, entries as entriesOf, record as recorded } from "./service.mjs";
+
+const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
+const { Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
+const { indexedDB, IDBKeyRange } = await import(new URL("fake-indexeddb/build/esm/index.js", MODULES));
+register("./fresh.mjs", import.meta.url);
+
+/** How many milliseconds a busy machine may take for what is a matter of moments. */
+const PATIENCE = 30_000;
+const PHONE = { width: 360, height: 740 };
+const BOUND = [
+  "addEventListener removeEventListener dispatchEvent matchMedia getComputedStyle setTimeout clearTimeout setInterval",
+  "clearInterval requestAnimationFrame scrollTo scrollBy",
+];
+const TAKEN = ["document location history localStorage sessionStorage navigator CSS Event CustomEvent EventTarget"];
+const words = (lines) => lines.join(" ").split(" ");
+/** What of a window node has not, and what a page's own window has to have. */
+const OWN = Object.getOwnPropertyNames(new Window()).filter((name) => /^[A-Z]/.test(name) && !(name in globalThis));
+
+const later = globalThis.setTimeout;
+const moment = () => new Promise((over) => later(over, 10));
+
+/** A channel between pages that keeps no process alive. */
+class Channel extends BroadcastChannel {
+  constructor(name) {
+    super(name);
+    this.unref();
+  }
+}
+
+/** What comes into sight: nothing by itself, as there is no screen. */
+class Sight {
+  static #all = new Set();
+
+  constructor(tell) {
+    this.tell = tell;
+    this.watched = new Set();
+    Sight.#all.add(this);
+  }
+
+  observe(element) {
+    this.watched.add(element);
+  }
+
+  unobserve(element) {
+    this.watched.delete(element);
+  }
+
+  disconnect() {
+    this.watched.clear();
+  }
+
+  /** Somebody comes near to all that fits. */
+  static near(selector) {
+    for (const sight of Sight.#all)
+      for (const target of [...sight.watched].filter((each) => each.isConnected && each.matches(selector)))
+        sight.tell([{ isIntersecting: true, target }], sight);
+  }
+}
+
+let window = null;
+let pages = 0;
+let isOwner = true;
+/** Whether the network is there. */
+let up = true;
+/** What the last page kept in the storage of the browser. */
+let kept = new Map();
+/** What answers in place of the service: `(path, init) => Response | null`, or a promise of it. */
+let inPlace = null;
+
+/** What a page gets for its requests. Where nobody waits any more, nothing comes. */
+async function fetched(path, init = {}) {
+  const own = window;
+  if (!up) throw new TypeError("Failed to fetch");
+  const got = (await inPlace?.(String(path), init)) ?? (await answer(path, init, isOwner));
+  return own === window ? got : new Promise(() => {});
+}
+
+/** What a page finds besides what is its window's own. */
+const GIVEN = { indexedDB, IDBKeyRange, fetch: fetched, BroadcastChannel: Channel, IntersectionObserver: Sight };
+
+function take(name, value) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+
+/** Give a window what browsers have and this one has not. */
+function complete({ Element, HTMLFieldSetElement }) {
+  Object.defineProperty(HTMLFieldSetElement.prototype, "validity", { value: { valid: true }, configurable: true });
+  Object.defineProperty(Element.prototype, "ariaLabel", {
+    get() {
+      return this.getAttribute("aria-label");
+    },
+    configurable: true,
+  });
+}
+
+/** Let the globals be those of this window. */
+function takeWindow() {
+  for (const name of [...OWN, ...words(TAKEN)]) take(name, window[name]);
+  for (const name of words(BOUND)) take(name, window[name].bind(window));
+  for (const [name, value] of Object.entries({ window, ...GIVEN })) take(name, value);
+  delete window.Navigator.prototype.serviceWorker;
+  complete(window);
+}
+
+/** Let a page that writes its own address not be told of it, as browsers have it. */
+function keepAddressQuiet() {
+  const own = new Set();
+  const replace = history.replaceState.bind(history);
+  history.replaceState = (...given) => {
+    replace(...given);
+    own.add(location.href);
+  };
+  addEventListener("hashchange", (event) => own.has(event.newURL) && event.stopImmediatePropagation());
+}
+
+/** Leave the page that was opened last: nothing of it goes on. */
+export function leave() {
+  if (!window) return;
+  Object.defineProperty(document, "visibilityState", { value: "hidden" });
+  document.dispatchEvent(new Event("visibilitychange"));
+  const left = window;
+  kept = new Map(Object.entries(localStorage));
+  window = null;
+  left.happyDOM.abort();
+}
+
+/** Forget what was kept on this device. */
+async function forget() {
+  leave();
+  kept.clear();
+  for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+}
+beforeEach(forget);
+
+/** Open a page, and run its script. */
+export async function visit(path, script, { owner = true, change = (html) => html } = {}) {
+  leave();
+  [isOwner, up, inPlace] = [owner, true, null];
+  const html = await (await answer(path, {}, isOwner)).text();
+  window = new Window({ url: addressOf(path), ...PHONE });
+  takeWindow();
+  keepAddressQuiet();
+  for (const [name, value] of kept) localStorage.setItem(name, value);
+  document.write(change(html));
+  pages += 1;
+  await import(new URL(`${script}.js?page=${pages}`, JS));
+}
+
+/** Open the page of a game. */
+export async function visitGame(game, { query = "", ...more } = {}) {
+  await visit(`/games/${game}${query}`, "game", more);
+  await until(() => find("#game").getAttribute("aria-busy") === "false");
+}
+
+/** Lose the network, or have it again. */
+export function network(isThere) {
+  up = isThere;
+  dispatchEvent(new Event(isThere ? "online" : "offline"));
+}
+
+/** Let somebody come near to what is loaded then. */
+export const comeNear = (selector) => Sight.near(selector);
+
+/** What the service answers to who looks at the page, as text. */
+export const read = async (path) => (await answer(path, {}, isOwner)).text();
+
+/** Let something else answer the page. */
+export function answerWith(give) {
+  inPlace = give;
+}
+
+/** A problem, as the service answers it. */
+export const problem = (body, headers = {}) =>
+  new Response(JSON.stringify(body), {
+    status: body.status,
+    headers: { "Content-Type": "application/problem+json", ...headers },
+  });
+
+// What is there
+
+export const find = (selector, within = document) => within.querySelector(selector);
+export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+/** What an element says, with one blank between two words. */
+export const said = (element) => (element ? wordsOf(element) : "").replaceAll(/\s+/g, " ").trim();
+/** The text of an element, without the scripts in it. */
+function wordsOf(element) {
+  if (!find("script", element)) return element.textContent;
+  return [...element.childNodes]
+    .map((node) => (node.localName === "script" ? "" : node.localName ? wordsOf(node) : node.textContent))
+    .join("");
+}
+export const texts = (selector, within = document) => all(selector, within).map(said);
+
+/** Whether nothing hides an element: an attribute, a fold, a dialog that is not open. */
+export const isShown = (element) =>
+  Boolean(element?.isConnected) &&
+  !element.closest("[hidden], dialog:not([open])") &&
+  !element.parentElement.closest("details:not([open]) > :not(summary)");
+
+/** What a key or a field is called. */
+const called = (element) => element.getAttribute("aria-label") ?? said(element);
+const fits = (name, wanted) => (wanted instanceof RegExp ? wanted.test(name) : name === wanted);
+
+/** The first key of this name that is shown. */
+export function key(name, within = document) {
+  const found = all("button, a, summary, [role=tab]", within).find((each) => isShown(each) && fits(called(each), name));
+  assert.ok(found, `no key is called ${name}: ${texts("button", within).join(" | ").slice(0, 2_000)}`);
+  return found;
+}
+
+/** Whether there is a key of this name that is shown. */
+export const hasKey = (name, within = document) =>
+  all("button, a", within).some((each) => isShown(each) && fits(called(each), name));
+
+/** All fields with this label. */
+export function fieldsOf(label, within = document) {
+  const named = (each) => (each.getAttribute("aria-label") ?? "") === label;
+  const begins = (each) => (label instanceof RegExp ? label.test(ownText(each)) : ownText(each).startsWith(label));
+  const exact = all("label", within).filter((each) => ownText(each) === label);
+  const labels = exact.length ? exact : all("label", within).filter(begins);
+  const found = labels.map((each) => document.getElementById(each.getAttribute("for")) ?? find(FIELDS, each));
+  return [...found, ...all(FIELDS, within).filter(named)].filter(Boolean);
+}
+const FIELDS = "input, select, textarea";
+
+/** What a label says, without what is in its field. */
+function ownText(label) {
+  if (!find("select, textarea, datalist", label)) return said(label);
+  const copy = label.cloneNode(true);
+  for (const part of copy.querySelectorAll("select, textarea, datalist")) part.remove();
+  return said(copy);
+}
+
+/** The first field with this label. */
+export function field(label, within = document) {
+  const [found] = fieldsOf(label, within);
+  assert.ok(found, `no field is called ${label}: ${texts("label", within).join(" | ")}`);
+  return found;
+}
+
+// What people do
+
+/** Wait until this is so. */
+export async function until(isSo, what = isSo) {
+  for (const ends = performance.now() + PATIENCE; performance.now() < ends; ) {
+    const found = isSo();
+    if (found) return found;
+    await moment();
+  }
+  throw assert.fail(`waited in vain for ${what}`);
+}
+
+/** Wait until an element says this. */
+export const untilSays = async (selector, wanted) => {
+  const saysIt = () =>
+    wanted instanceof RegExp ? wanted.test(said(find(selector))) : said(find(selector)).includes(wanted);
+  for (const ends = performance.now() + PATIENCE; !saysIt(); ) {
+    assert.ok(performance.now() < ends, `${selector} never says ${wanted}: ${said(find(selector))}`);
+    await moment();
+  }
+};
+
+/** Pause as people do: what was sent is off this device by then. */
+export const pause = () => new Promise((over) => later(over, 200));
+
+/** Press a key that is enabled, once it is there. */
+export async function press(name, within) {
+  const place = () => (typeof within === "function" ? within() : (within ?? document));
+  const ready = () => place() && hasName(name, place());
+  await until(ready, `the key ${name}`);
+  ready().click();
+}
+
+function hasName(name, within) {
+  const keys = all("button, a, summary, [role=tab]", within);
+  return keys.find((each) => isShown(each) && !each.disabled && fits(called(each), name));
+}
+
+/** Type a text in place of what stands in a field. */
+export function type(element, text) {
+  element.focus();
+  element.value = text;
+  element.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Leave a field, as one does who has typed into it. */
+export function settle(element) {
+  element.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** Choose an option by what it says, or by its value. */
+export function choose(select, option) {
+  const found = all("option", select).find((each) => said(each) === option || each.value === option);
+  assert.ok(found, `no option is called ${option}: ${texts("option", select).join(" | ")}`);
+  select.value = found.value;
+  for (const event of ["input", "change"]) select.dispatchEvent(new Event(event, { bubbles: true }));
+}
+
+/** Press a key of the keyboard. */
+export function strike(name, element = document.body) {
+  element.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+}
+
+/** Wait until the page of a game shows the end of a record of so many entries. */
+export const untilStored = (version) => untilSays("#stepper output", new RegExp(`^${version} / ${version}$`));
+
+/** Let the page notice at once what others recorded. */
+export const refresh = () => document.dispatchEvent(new Event("visibilitychange"));
+
+// On the page of a game
+
+const MENU = "dialog.sheet[open]";
+/** The dialog that asks. */
+export const dialog = () => find("dialog.form-dialog[open]");
+
+async function choosing(opener, action) {
+  await press(opener);
+  await until(() => find(MENU), "a menu");
+  await press(action, () => find(MENU));
+  return until(dialog, `the dialog of ${action}`);
+}
+
+/** Choose what to do about an entry of the record; the dialog that asks for more. */
+export const aboutEntry = (version, action) => choosing(`More about entry ${version}`, action);
+
+/** Choose what to do about the game; the dialog that asks for more. */
+export const aboutGame = (action) => choosing("More …", action);
+
+/** An entry in the record. */
+export const entry = (version) => find(`#record [data-version="${version}"]`);
+
+/** Where the next move is typed. */
+export const moveField = () => field("Move in notation", find("#recorder"));
+
+/** Type a move, wait until what it does is known as far as it can be, and record it. */
+export async function enter(move) {
+  await until(() => find("#recorder").dataset.offered != null || find("#recorder .choice"), "the form for moves");
+  type(moveField(), move);
+  await until(() => find("#preview[aria-busy=false] > *"), `what ${move} does`);
+  await press("Record", find("#recorder"));
+}
+
+/** Let somebody else record moves, and wait until the page shows them. */
+export async function elsewhere(game, ...moved) {
+  await recorded(game, ...moved);
+  refresh();
+  await untilStored((await entriesOf(game)).length);
+}
+
+/** Open a fold, or close it. */
+export function fold(selector) {
+  const details = find(selector);
+  details.open = !details.open;
+  details.dispatchEvent(new Event("toggle"));
+}
+
+/** Tap on a place of the board: there is no screen, so that the tap is on the place itself. */
+export function tapBoard(place) {
+  assert.ok(place, "there is no such place");
+  place.getRootNode().elementFromPoint = () => place;
+  place.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true }));
+}

@@ -1,0 +1,207 @@
+/** A game that is over opens as a story; it is reopened, and taken back, by who may. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
+import * as page from "./page.mjs";
+import { add, ask, given, logIn, moves, openGame, openSheet, record } from "./service.mjs";
+
+const { all, dialog, entry, field, find, isShown, press, said, type, until, untilSays, untilStored } = page;
+/** Ada leads, then Ben, then Ada again, who got most at once in the end. */
+const ROUNDS = ["r1 5 2", "r2 0 9", "r3 1 0", "r4 20 0"];
+const CORRECTION = { type: "entry.replaced", data: { entry: 5, move: "r4 0 0", reason: "misheard" } };
+const CLOSING = { type: "game.closed", data: { how: "finished" } };
+
+/** A sheet of four rounds that Ada won; its id. */
+async function told(...more) {
+  const game = await openSheet("rounds", "Ada", "Ben");
+  await record(game, ...ROUNDS, "end");
+  for (const each of more) await add(game, each);
+  return game;
+}
+
+const headline = (wanted) => untilSays("#headline", wanted);
+const moments = () => page.texts("#highlights li a");
+const menu = async () => {
+  await press("More …");
+  return until(() => find("dialog.sheet[open]"), "the menu");
+};
+const statusOf = async (game) => (await ask(`/v1/games/${game}`)).status;
+/** Tell a page that there are workers, as it is told by a service that has some. */
+const withWorkers = (kinds) => ({ change: (html) => html.replace('data-completes=""', `data-completes="${kinds}"`) });
+
+/** What a page asks for from now on. */
+function posted() {
+  const sent = [];
+  page.answerWith((_path, { method, body }) => {
+    if (method === "POST") sent.push(JSON.parse(body));
+    return null;
+  });
+  return sent;
+}
+
+async function wins() {
+  await headline(/^Ada won$/);
+  assert.match(said(find("#told .why")), /Points WIN-1 · 15 points ahead of Ben/);
+  assert.deepEqual(
+    page.texts("#told .standing li"),
+    ["1 Ada 26", "2 Ben 11"].map((row) => row.replaceAll(" ", "")),
+  );
+}
+
+test("a game is analysed by itself from where it is looked at", async () => {
+  const game = await given("kahuna/points");
+  const kinds = ["timeline", "luck-counts", "win-line"];
+  await page.visitGame(game, withWorkers(kinds.join(" ")));
+  const sent = posted();
+  await until(() => find("#course progress"), "how far it is");
+  await until(() => all("#highlights h3").some((each) => said(each) === "Luck"));
+  await press("Cancel", find("#course"));
+  await until(() => !find("#course progress"));
+  const asked = (await ask(`/v1/games/${game}/analyses`)).analyses.map(({ kind, viewpoint }) => `${kind} ${viewpoint}`);
+  assert.deepEqual(new Set(asked), new Set(kinds.map((kind) => `${kind} record`)));
+  assert.ok(sent.every(({ seat }) => seat === "record"));
+});
+
+test("strangers and share links are told the story, and have nothing made", async () => {
+  const game = await told();
+  await page.visitGame(game, { owner: false, ...withWorkers("timeline") });
+  const sent = posted();
+  await wins();
+  await until(() => moments().length === 3);
+  await momentsStayUnderAFinger(game);
+  assert.deepEqual(sent, []);
+  const { path } = await ask(`/v1/games/${game}/links`, { name: "family" });
+  await page.visit(path, "game", { owner: false });
+  await wins();
+  await until(() => moments().length === 3);
+  assert.ok(!page.hasKey("More …"));
+});
+
+/** They are not drawn anew as somebody adds a note: a browser drops the click on what is. */
+async function momentsStayUnderAFinger(game) {
+  const kept = all("#highlights li a, .standing li, #told .why > *, .legend li");
+  assert.equal(kept.length, 3 + 2 + 2 + 2);
+  await add(game, { type: "note.added", data: { text: "what a game" } });
+  page.refresh();
+  await untilStored(7);
+  assert.ok(kept.every((part) => part.isConnected));
+}
+
+test("the owner's page asks for the course, and again after a correction", async () => {
+  const game = await told();
+  await page.visitGame(game, withWorkers("timeline"));
+  await wins();
+  const made = () => page.texts("#analysis h3").includes("How it went");
+  await until(made, "the course");
+  assert.ok(!find("#analysis .problem"));
+  const sent = posted();
+  await add(game, CORRECTION);
+  page.refresh();
+  await headline(/^Ben won$/);
+  await until(() => sent.length, "another request");
+  assert.deepEqual(sent, [{ kind: "timeline", seat: "record" }]);
+});
+
+test("a closed record is reopened and its last entry taken back by the menu", async () => {
+  const game = await told(CLOSING);
+  await page.visitGame(game);
+  await until(() =>
+    all("[role=region], section").some((each) => isShown(each) && /The record is closed.*finished/.test(said(each))),
+  );
+  assert.ok(!page.hasKey(/Show the form for moves/, await menu()));
+  await press(/^Reopen the record/, find("dialog.sheet"));
+  await until(dialog);
+  type(field("Why it goes on", dialog()), "a number was wrong");
+  await press("Reopen", dialog);
+  await untilStored(8);
+  await until(() => !dialog());
+  await wins();
+  await menu();
+  await press(/^Undo/, find("dialog.sheet"));
+  await press("Withdraw", dialog);
+  await untilStored(9);
+  await until(() => !isShown(find("#told")) && isShown(find("#keypad .pad")), "the keypad");
+  assert.equal(await statusOf(game), "playing");
+});
+
+test("a game that was closed too early goes on after one tap of who may open it", async () => {
+  const game = await told(CLOSING);
+  await aRecorderIsNotOfferedToRecordMore(game);
+  await page.visitGame(game);
+  await press("Record more");
+  await untilStored(9);
+  await until(() => !isShown(find("#told")) && isShown(find("#keypad .pad")), "the keypad");
+  await until(() => document.activeElement.localName === "h1", "the focus on the title");
+  assert.deepEqual(await moves(game), ROUNDS);
+  const abandoned = await openGame(["Ada", "Ben"]);
+  await add(abandoned, { type: "game.closed", data: { how: "abandoned" } });
+  await page.visitGame(abandoned);
+  assert.ok(page.hasKey(/^Reopen the record/, await menu()));
+  find("dialog.sheet").close();
+  await press("Record more");
+  await untilStored(3);
+  await until(() => isShown(page.moveField()));
+});
+
+async function aRecorderIsNotOfferedToRecordMore(game) {
+  const person = uuid7();
+  await ask(`/v1/players/${person}`, { name: "Ada" }, "PUT");
+  await ask(`/v1/roles/${person}`, { role: "recorder" }, "PUT");
+  const { token } = await ask("/v1/tokens", { name: "phone", person });
+  await page.visitGame(game, { owner: await logIn(token) });
+  await until(() => page.hasKey("More …"));
+  assert.ok(!page.hasKey("Record more"));
+}
+
+test("what scored and ended a game is taken back only after a question", async () => {
+  const game = await given("kahuna/points");
+  await page.visitGame(game);
+  await press("Record more");
+  await until(() => dialog() && said(dialog()).includes("The game goes on"));
+  await press("Leave it", dialog);
+  assert.equal(await statusOf(game), "finished");
+  await press("Record more");
+  await press("Withdraw", dialog);
+  await until(() => find("#recorder") && isShown(find("#recorder")), "the form for moves");
+  assert.equal(await statusOf(game), "playing");
+});
+
+test("a text that was erased stands nowhere on the page", async () => {
+  const game = await told({ type: "note.added", data: { text: "The double six", entry: 2, bookmark: true } });
+  await ask(`/v1/games/${game}/erasures`, { entry: 7, what: "text" });
+  await page.visitGame(game);
+  await until(() => entry(7));
+  assert.match(said(entry(7)), /Its text was erased on/);
+  await until(() => moments()[0]?.includes("★"));
+  await untilSays("#bookmarks", "entry 2");
+  await until(() => !said(find("main")).includes("(sealed)"), "no text in place of it");
+});
+
+test("a game that ends while it is recorded keeps its form until somebody wants the story", async () => {
+  const game = await openSheet("rounds", "Ada", "Ben");
+  await record(game, ...ROUNDS);
+  await page.visitGame(game);
+  await untilStored(5);
+  await page.elsewhere(game, "end nobody");
+  await untilSays("#ended", "Nobody won");
+  await until(() => !find("#undo").disabled);
+  assert.ok(!isShown(find("#told")));
+  await press("See how it went");
+  await headline(/^Nobody won$/);
+  assert.deepEqual(page.texts(".standing .rank"), ["", ""]);
+  await until(() => moments().length);
+});
+
+test("who follows a game is told the story when it ends with equal ranks", async () => {
+  const game = await openSheet("rounds", "Ada", "Ben");
+  await record(game, ...ROUNDS, "r5 0 15");
+  await page.visitGame(game, { owner: false });
+  await untilStored(6);
+  assert.ok(!isShown(find("#told")));
+  await record(game, "end");
+  page.refresh();
+  await headline(/^A draw$/);
+  assert.deepEqual(page.texts(".standing .rank"), ["1", "1"]);
+  assert.ok(!said(find("#told .why")).includes("ahead"));
+  await until(() => moments().length);
+});

@@ -1,0 +1,358 @@
+/** A score sheet is drawn up field by field: checked as it is typed, and in step with its JSON. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { beforeEach, test } from "node:test";
+import * as page from "./page.mjs";
+import { ask } from "./service.mjs";
+
+const { choose, field, find, press, said, settle, type, until, untilSays } = page;
+/** The ready sheets, and the members that a template can have, as the rules have them. */
+const { ready: READY, members: MEMBERS } = JSON.parse(readFileSync(process.env.KIFU_GIVEN, "utf8"));
+const SOAK = Boolean(process.env.KIFU_SOAK);
+const KEPT = "/v1/components/scoresheet";
+const ID = "Id, for typing and for formulas";
+/** Sheets that between them have all that a form can show; the others are looked at with the long forms. */
+const SHAPES = ["auction", "bridge", "chess", "cooperative", "farm", "ticket_to_ride"];
+/** What is written as JSON, below the form, and what another choice leaves out. */
+const AS_JSON = new Set([
+  ...["when", "unless", "options", "chosen", "checks", "stops", "ends", "first_wins", "sources", "round_names_ja"],
+  ...["markers", "tie_round", "last_turn", "target"],
+]);
+
+const template = () => JSON.parse(find("textarea[name=json]").value);
+const fits = () => untilSays(".verdict", "Everything fits.");
+const column = (number) => page.all(".column")[number];
+const slotOf = (place) => `[data-path="${place}"] .error-slot`;
+const keep = () => press("Keep it", find(".keep"));
+
+async function begin(name) {
+  type(field("Name of a game"), name);
+  await press(`Take as a start: ${name}`);
+  await until(() => field("Name of the sheet").value === name);
+}
+
+/** The editor, begun with a ready template or with an empty sheet. */
+async function edit(ready = "") {
+  await page.visit("/rulesets/scoresheet/template", "template");
+  await until(() => said(find(".verdict")));
+  if (ready) await begin(READY[ready].name);
+}
+
+beforeEach(async () => {
+  for (const { name } of (await ask(KEPT)).components) await ask(`${KEPT}/${encodeURIComponent(name)}`, null, "DELETE");
+});
+
+test("every ready sheet is a start, and the form changes nothing in it", async () => {
+  await edit();
+  for (const sheet of Object.keys(READY)
+    .filter((name) => SOAK || SHAPES.includes(name))
+    .map((name) => READY[name])) {
+    type(field("Name of a game"), sheet.name);
+    await press(`Take as a start: ${sheet.name}`);
+    await until(() => template().name === sheet.name, sheet.name);
+    assert.deepEqual(template(), sheet);
+    type(field("Name of the sheet"), `My ${sheet.name}`);
+    assert.deepEqual(template(), { ...sheet, name: `My ${sheet.name}` });
+    assert.equal(page.all(".column").length, sheet.columns.length);
+  }
+  await fits();
+});
+
+const MADE = {
+  name: "Whole",
+  ja: "全部",
+  aliases: ["All of it", "Everything"],
+  about: "Enter it all.",
+  checked: "nothing in print",
+  bgg: 13,
+  rounds: 4,
+  round_names: ["前半", "Große Pause"],
+  columns: [
+    {
+      id: "points",
+      per: "round",
+      name: "cards",
+      ja: "カード",
+      least: -5,
+      most: 20,
+      default: 0,
+      check: "points % 5 == 0",
+    },
+    { id: "weather", name: "Weather", counts: false, shared: true, whole: true, labels: { fine: 1, rainy: 2 } },
+    {
+      id: "bonus",
+      name: "Bonus",
+      counts: false,
+      formula: "sum(points) / 3 * weather",
+      ranges: [
+        [0, -1],
+        [10, 4],
+      ],
+      round: "up",
+    },
+  ],
+  teams: [
+    { name: "Odd", seats: [0, 2] },
+    { name: "Even", seats: [1, 3] },
+  ],
+  late: "average",
+  wins: "lowest",
+  by: "bonus",
+  ties: [{ column: "bonus", wins: "lowest" }],
+  loses: "total < 10",
+};
+
+/** Type into fields, each after its label. */
+const typeAll = (fields, within) => {
+  for (const [label, text] of Object.entries(fields)) type(field(label, within), text);
+};
+
+async function enterFirstColumn() {
+  typeAll({ Name: "cards", "In Japanese": "カード", "At least": "5" }, column(0));
+  await press("Minus for At least", column(0));
+  typeAll({ "At most": "20", "If left empty": "0", "Holds for every value": "points % 5 == 0" }, column(0));
+}
+
+async function enterLabels() {
+  await press("Add a column");
+  type(field("Name", column(1)), "Weather");
+  for (const label of ["All share one value", "Whole numbers only"]) field(label, column(1)).click();
+  for (const [at, [word, value]] of [
+    ["fine", "1"],
+    ["rainy", "2"],
+  ].entries()) {
+    column(1).open = true;
+    await press("Add a word", column(1));
+    type(page.fieldsOf("Word", column(1))[at], word);
+    type(page.fieldsOf("Value", column(1))[at], value);
+  }
+}
+
+async function enterFormula() {
+  await press("Add a column");
+  type(field("Name", column(2)), "Bonus");
+  choose(field("Its values are", column(2)), "computed by a formula");
+  type(field("Formula", column(2)), "sum(points) / 3 * weather");
+  choose(field("Made whole", column(2)), "upwards");
+  field("Its values are points", column(2)).click();
+  for (const [at, [start, gives]] of [
+    ["0", "-1"],
+    ["10", "4"],
+  ].entries()) {
+    column(2).open = true;
+    await press("Add a range", column(2));
+    type(page.fieldsOf("From", column(2))[at], start);
+    type(page.fieldsOf("it gives", column(2))[at], gives);
+  }
+}
+
+async function enterTheEnd() {
+  choose(field("They play"), "in teams");
+  typeAll({ "Team 1": "Odd", "Team 2": "Even" });
+  for (const [at, seats] of ["1 3", "2, 4"].entries()) type(page.fieldsOf("Its players, by number")[at], seats);
+  choose(field("Who comes late begins with"), "the average of the others");
+  choose(field("Winner"), "the lowest");
+  type(field("Played until a total of"), "100");
+  await press("Add a tie-breaker");
+  choose(field("Tie-breaker 1"), "Bonus");
+  choose(field("Better is"), "the lowest");
+  type(field("Forced loss, if"), "total < 10");
+  await fits();
+  type(field("Played until a total of"), "");
+  choose(field("Decided by"), "Bonus");
+  await fits();
+}
+
+test("everything that a template can say can be entered", async () => {
+  await edit();
+  typeAll({ "Name of the sheet": "Whole", "Number at BoardGameGeek": "13", Rounds: "4", "In Japanese": "全部" });
+  typeAll({ "Other names": "All of it, Everything", "How to fill it in": "Enter it all." });
+  typeAll({ "Checked against": "nothing in print", "Names of the rounds": "前半, Große Pause" });
+  column(0).open = true;
+  await enterFirstColumn();
+  await enterLabels();
+  await enterFormula();
+  await enterTheEnd();
+  assert.deepEqual(template(), MADE);
+  const names = (parts) => new Set(parts.flatMap((part) => Object.keys(part)));
+  const expected = (kind) => new Set(MEMBERS[kind].filter((name) => !AS_JSON.has(name)));
+  assert.deepEqual(names(MADE.columns), expected("Column"));
+  assert.deepEqual(names(MADE.teams), expected("Team"));
+  assert.deepEqual(names(MADE.ties), expected("TieBreaker"));
+  assert.deepEqual(names([MADE]), expected("Template"));
+});
+
+const MISFITS = [
+  [ID, "b g", "columns[0].id", "an id is made of letters, digits and _"],
+  ["At least", "many", "columns[0].least", "Expected"],
+  ["Name of the sheet", "", "name", "This is still to be filled in"],
+  ["Rounds", "1000", "rounds", "Expected `int` <= 999"],
+  ["Forced loss, if", "total <", "loses", "this cannot be read as a formula"],
+];
+
+test("what does not fit is said where it stands, and is not kept", async () => {
+  await edit("wizard");
+  column(0).open = true;
+  type(field("Under the name"), "Never kept");
+  for (const [label, typed, place, why] of MISFITS) {
+    const wrong = field(label);
+    const before = wrong.value;
+    type(wrong, typed);
+    await untilSays(slotOf(place), why);
+    await keep();
+    await until(() => find(".keep .problem"), `a problem of ${label}`);
+    type(wrong, before);
+    assert.equal(said(find(".keep .answer")), "");
+  }
+  await fits();
+  assert.deepEqual(template(), READY.wizard, "formulas name no column by what was no id");
+  assert.deepEqual((await ask(KEPT)).components, []);
+});
+
+test("the form and the JSON are in step", async () => {
+  await edit("wizard");
+  const json = find("textarea[name=json]");
+  type(json, JSON.stringify(READY.golf));
+  assert.equal(field("Name of the sheet").value, READY.golf.name);
+  await fits();
+  for (const [broken, why] of [
+    ["{", "This is no JSON"],
+    ["[]", "a template must be an object"],
+    ['{"columns": 3}', "columns is a"],
+  ]) {
+    type(json, broken);
+    await untilSays(".json .answer", why);
+    await keep();
+    await untilSays(".keep .answer", "Mend the JSON first");
+  }
+  assert.equal(field("Name of the sheet").value, READY.golf.name);
+  type(json, JSON.stringify({ ...READY.golf, surprise: [1] }));
+  await untilSays(".verdict", "surprise");
+  type(field("Name of the sheet"), "Links");
+  assert.deepEqual(template(), { ...READY.golf, surprise: [1], name: "Links" });
+});
+
+test("where nobody wins alone, nothing decides; a formula comes back as it was", async () => {
+  await edit("wizard");
+  choose(field("Winner"), "all together or nobody: no score decides");
+  await fits();
+  assert.deepEqual([template().wins, "ties" in template()], ["cooperative", false]);
+  assert.deepEqual(page.fieldsOf("Decided by"), []);
+  choose(field("Winner"), "the highest");
+  assert.deepEqual(template(), READY.wizard);
+  choose(field("Its values are", column(2)), "written in by the players");
+  assert.deepEqual(page.fieldsOf("Formula", column(2)), []);
+  choose(field("Its values are", column(2)), "computed by a formula");
+  assert.deepEqual(template(), READY.wizard);
+});
+
+test("a column that is named anew is so in formulas", async () => {
+  await edit("sushi_go");
+  const name = (id) => {
+    type(field(ID, column(1)), id);
+    settle(field(ID, column(1)));
+  };
+  name("rank"); // which the formulas have as a word of their own
+  for (const often of ["for each round", "for the whole game"]) choose(field("There is one", column(1)), often); // each draws the form anew
+  await untilSays(".verdict", "has a meaning of its own");
+  type(field(ID, column(1)), "won");
+  name("taken");
+  await fits();
+  const { ties, columns } = template();
+  assert.deepEqual(ties, [{ column: "taken" }]);
+  assert.equal(columns[2].formula, READY.sushi_go.columns[2].formula.replaceAll("puddings", "taken"));
+  assert.equal(field("Formula", column(2)).value, columns[2].formula);
+});
+
+test("an error in a formula has its place, and a key leads to it", async () => {
+  await edit("wizard");
+  column(2).open = true;
+  const formula = field("Formula", column(2));
+  type(formula, "20 + 10 * triks");
+  await untilSays(slotOf("columns[2].formula"), "there is no triks here");
+  const below = find(slotOf("columns[2].formula"));
+  assert.equal(said(find("mark", below)), "triks");
+  assert.equal(formula.getAttribute("aria-invalid"), "true");
+  assert.equal(formula.getAttribute("aria-describedby"), below.id);
+  column(2).open = false;
+  find(".verdict button").click();
+  assert.ok(column(2).open);
+  assert.equal(document.activeElement, formula);
+  type(formula, "20 + 10 * tricks");
+  await fits();
+  assert.deepEqual([said(below), formula.getAttribute("aria-invalid")], ["", null]);
+});
+
+test("columns are put in order and removed, and the focus goes along", async () => {
+  await edit("wizard");
+  for (const number of [0, 1]) column(number).open = true;
+  await press("Move bid down");
+  assert.equal(document.activeElement.getAttribute("aria-label"), "Move bid down");
+  await press("Move bid down");
+  assert.deepEqual(
+    template().columns.map(({ id }) => id),
+    ["tricks", "points", "bid"],
+  );
+  assert.equal(document.activeElement.getAttribute("aria-label"), "Move bid up");
+  await press("Remove the column", column(2));
+  await untilSays(slotOf("columns[1].formula"), "there is no bid here");
+});
+
+test("a kept sheet is taken up again", async () => {
+  await edit("farm");
+  type(field("Under the name"), "Our farm");
+  await keep();
+  await untilSays(".keep .answer", "Our farm is kept.");
+  await edit();
+  assert.ok(!page.isShown(find(".restored")));
+  assert.match(page.texts(".found li")[0], /Our farm/);
+  await press("Take as a start: Our farm");
+  await until(() => field("Under the name").value === "Our farm");
+  assert.ok(page.isShown(find(".taken")));
+  type(field("Name of the sheet"), "Farm, ours");
+  await keep();
+  await untilSays(".keep .answer", "Our farm is kept.");
+  const [kept] = (await ask(KEPT)).components;
+  assert.deepEqual(kept.data, { ...READY.farm, name: "Farm, ours" });
+});
+
+test("nothing that was typed is lost without a connection", async () => {
+  await edit("rounds");
+  page.network(false);
+  type(field("Name of the sheet"), "Written in a cellar");
+  type(field("Under the name"), "Cellar");
+  await untilSays(".verdict", "No connection");
+  await keep();
+  await untilSays(".keep .answer", "What you typed stays in this browser");
+  await edit();
+  assert.ok(page.isShown(find(".restored")));
+  assert.deepEqual(
+    [field("Under the name").value, field("Name of the sheet").value],
+    ["Cellar", "Written in a cellar"],
+  );
+  page.network(false);
+  type(field("Under the name"), "Cellar");
+  await untilSays(".verdict", "No connection");
+  page.network(true);
+  await fits();
+  await keep();
+  await untilSays(".keep .answer", "Cellar is kept.");
+  assert.equal((await ask(`${KEPT}/Cellar`)).data.name, "Written in a cellar");
+});
+
+test("a sheet is found by what people call the game, also by a visitor, who changes none", async () => {
+  await edit();
+  type(field("Name of a game"), "うぃんぐ");
+  await untilSays(".found li", "Checked against Wingspan");
+  assert.equal(page.all(".found li").length, 1);
+  const link = page.key("Open a game with Wingspan");
+  assert.equal(link.getAttribute("href"), "/?ruleset=scoresheet&template=wingspan#opening");
+  await page.visit("/rulesets/scoresheet/template", "template", { owner: false });
+  assert.match(said(find("main")), /To keep sheets/);
+  assert.equal(find("#template"), null);
+  type(field("Name of a game"), "bridge");
+  await untilSays(".found", "Checked against Laws of Duplicate Bridge, Law 77");
+  assert.ok(!page.hasKey(/Take/));
+  type(field("Name of a game"), "no such game");
+  await untilSays(".finder .count", /^No sheet goes by that name\.$/);
+});
