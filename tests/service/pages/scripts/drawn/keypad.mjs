@@ -159,8 +159,10 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
   const game = await sheet("yahtzee", "Aiko", "Ben");
   tapCell("p1 ones");
   await tap("3");
+  await untilChips("3", "–");
   tapCell("p2 twos");
   await says("Twos");
+  await until(() => hasKey("Ones, Aiko, not recorded"), "what was typed and not recorded");
   assert.equal(said(page.key("Ones, Aiko, not recorded", find(PAD))).replaceAll(" ", ""), "Aikoones3");
   await tap("4", "end");
   await untilStored(2);
