@@ -35,7 +35,7 @@ def fault(value: object, depth: int, path: str = "data") -> Fault | None:
             items = (fault(item, depth - 1, f"{path}[{i}]") for i, item in enumerate(value))
             return next(filter(None, items), None)
         case _:
-            why = f"{type(value).__name__} is no JSON type"
+            why = f"{type(value).__name__} is not a JSON type"
     return None if why is None else (path, why)
 
 

@@ -128,7 +128,7 @@ def seal_of_hash(name: str, own: str) -> Seal:
     """The seal with this hash. Raises `BadSealsError` for what is none."""
     _number(name)
     if not _HASH.fullmatch(own):
-        raise BadSealsError(f"the seal {name} is no SHA-256")
+        raise BadSealsError(f"the seal {name} is not a SHA-256")
     return Seal(name=name, hash=own)
 
 

@@ -380,7 +380,7 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
         raise ViewsDamagedError("the table of the catalogue is not what was created") from error
     for row, following in pairwise(rows):
         if (row[key], row["game"]) <= (following[key], following["game"]):
-            raise ViewsDamagedError("the index of the catalogue leads astray")
+            raise ViewsDamagedError("the index of the catalogue is wrong")
     return rows
 
 

@@ -174,7 +174,7 @@ def _filled_in(known: Any, told: Any) -> bool:
 
 def _contradiction(field: str, known: object, told: object) -> BadCorrectionError:
     one, other = (msgspec.json.encode(each).decode() for each in (known, told))
-    return BadCorrectionError(f"move.{field} was recorded as {one}, not {other}: what was seen cannot be told anew")
+    return BadCorrectionError(f"move.{field} was recorded as {one}, not {other}: what was seen cannot be changed")
 
 
 # What it changes

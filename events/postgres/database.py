@@ -249,5 +249,5 @@ def _parsed(url: str) -> dict[str, Any]:
     except ProgrammingError:
         pass  # its message repeats what was given, with the password
     raise LogError(
-        "what should name the database (KIFU_DATABASE_URL) is no URL like postgresql://user:password@host:5432/name"
+        "what should name the database (KIFU_DATABASE_URL) is not a URL like postgresql://user:password@host:5432/name"
     )

@@ -70,7 +70,7 @@ def _copy(source: Path, target: Path, progress: Callable[[int, int], None] | Non
 def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
     for problem in verify(target, still=True).problems:
         if problem.game is None:
-            raise LogError(f"the copy is not sound: {problem}")
+            raise LogError(f"the copy is damaged: {problem}")
         if problem.game not in damage:
             raise DamagedError(problem.game, problem.version or 1, problem.why)
 

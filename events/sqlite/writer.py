@@ -195,7 +195,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     def _refuse_astray(self) -> None:
         if path := self.moved_file():
-            raise LogUnwritableError(f"{path} was taken away, or replaced, while it was open: nothing is stored")
+            raise LogUnwritableError(f"{path} was removed or replaced while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:
         """Commit. A request for an end in memory meanwhile finds none, and looks into the database.

@@ -47,7 +47,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
     size = parse_number(lines[1])
     root = unpack(lines[2])
     if len(root) != merkle.SIZE:
-        raise BadNoteError("the root of the checkpoint is no SHA-256")
+        raise BadNoteError("the root of the checkpoint is not a SHA-256")
     return Checkpoint(lines[0], size, root, tuple(lines[3:-1]))
 
 

@@ -91,7 +91,7 @@ class Signer:
         if not _NAME.fullmatch(name):
             raise BadNoteError(f"{name!r} is not a name for a key: it contains a space or a plus")
         if kind not in {ED25519, COSIGNATURE} or len(seed) != 32:
-            raise BadNoteError("that is no Ed25519 key")
+            raise BadNoteError("that is not an Ed25519 key")
         self._seed, self._key = seed, Ed25519PrivateKey.from_private_bytes(seed)
         self.verifier = Verifier(name, kind, self._key.public_key().public_bytes_raw())
 
@@ -144,7 +144,7 @@ def parse_verifier(line: str) -> Verifier:
     try:
         Ed25519PublicKey.from_public_bytes(verifier.key)
     except ValueError as error:
-        raise BadNoteError(f"that is no Ed25519 key: {error}") from None
+        raise BadNoteError(f"that is not an Ed25519 key: {error}") from None
     return verifier
 
 
@@ -204,5 +204,5 @@ def unpack(text: str) -> bytes:
     except (Base64Error, ValueError):
         found = b""
     if _text(found) != text:
-        raise BadNoteError(f"{text[:80]!r} is no Base64")
+        raise BadNoteError(f"{text[:80]!r} is not Base64")
     return found

@@ -66,7 +66,7 @@ def parse_receipt(text: str) -> Receipt:
     about = unpack(extra)
     proof = tuple(map(unpack, lines[3:]))
     if any(len(hash_) != merkle.SIZE for hash_ in (about[: merkle.SIZE], *proof)):
-        raise BadNoteError("the receipt has a hash that is no SHA-256")
+        raise BadNoteError("the receipt has a hash that is not a SHA-256")
     verifier = parse_verifier(about[merkle.SIZE :].decode(errors="replace"))
     parsed = parse_note(note)
     parse_checkpoint(parsed.text)

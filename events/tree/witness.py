@@ -137,7 +137,7 @@ class Witness:
             merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
         except merkle.BadProofError:
             if old.size == new.size:
-                why = f"it shows two faces: two trees of {new.size} entries with different roots, both signed"
+                why = f"it contradicts itself: two trees of {new.size} entries with different roots, both signed"
             else:
                 why = f"its {new.size} entries do not begin with the {old.size} that it had signed"
             raise ContradictionError(why, self._keep(place, before.note, offered.note)) from None

@@ -60,7 +60,7 @@ class SqliteStore(RowStore):
     def unwritable(self) -> str:
         """See `Store.unwritable`."""
         astray = self._db.astray
-        return gettext("%(file)s was taken away, or replaced, while it was open", file=astray) if astray else ""
+        return gettext("%(file)s was removed or replaced while it was open", file=astray) if astray else ""
 
     @property
     def generation(self) -> int:

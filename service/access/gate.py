@@ -519,7 +519,7 @@ def require_own_origin() -> None:
     if origin is not None and not _is_own(origin):
         raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
-        raise ProblemError("foreign-origin", gettext("a page of another origin asked"))
+        raise ProblemError("foreign-origin", gettext("the request came from a page of another origin"))
 
 
 def require_person_of_page(who: Principal, named: str | None) -> None:

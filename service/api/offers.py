@@ -56,7 +56,7 @@ class Form(NamedTuple):
 
 _REPORT = gettext_noop("To print: result, audit, board, corrections, rulings, and room to sign.")
 _PAGE = gettext_noop("To keep: board with a slider, audit, and the record with its proof, without a network.")
-_PUBLIC_PAGE = gettext_noop("To give away: what everybody may know.")
+_PUBLIC_PAGE = gettext_noop("To share: what everybody may know.")
 _RECORD = gettext_noop("For programs and archives: all entries with their hashes, to be proved and imported.")
 _PUBLIC_RECORD = gettext_noop("The same with hidden facts sealed: what everybody may know.")
 _TEXT = gettext_noop("To read and to type: every entry as a line, which can be imported.")

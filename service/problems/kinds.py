@@ -174,7 +174,7 @@ KINDS: dict[str, Kind] = {
             "access-stopped",
             503,
             "Access is stopped",
-            "Changes of access were lost, so nobody is let in. Ask the owner to run `kifu access`.",
+            "Changes of access were lost, so nobody can log in. Ask the owner to run `kifu access`.",
         ),
         Kind("log-unreachable", 503, "The database does not answer", "Send the request again. It is stored only once."),
         Kind(

@@ -99,7 +99,7 @@ def test_nothing_is_stored_in_a_file_that_was_taken_away(log, make, ending, repl
         lambda: log.append(game, [make.move()], expected=1, recorder="owner"),
         lambda: log.people.put("0199d2f3-6a00-7000-8000-0000000000ff", "Anna"),
     ):
-        with pytest.raises(LogUnwritableError, match=f"{file.name} was taken away"):
+        with pytest.raises(LogUnwritableError, match=f"{file.name} was removed"):
             change()
     assert file.name in log.unwritable
     assert log.head(game).version == 1, "what is open is still read"

@@ -91,7 +91,7 @@ WRITING = (*founded.WRITING, "rebuilding")
     problems=("club-unknown", *WRITING),
 )
 def found_a_tournament(body: dict[str, Any]) -> Response:
-    """Found a tournament.
+    """New tournament.
 
     Its founder is its first organiser. Safe to repeat.
     """
@@ -106,7 +106,7 @@ def found(body: dict[str, Any]) -> TournamentInfo:
     data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}
     if body["club"] and not clubs.organises(clubs.club_seen(body["club"])):
         raise ProblemError(
-            "scope-needed", gettext("only organisers of a club found its tournaments"), scope="games:open"
+            "scope-needed", gettext("only organisers of a club create its tournaments"), scope="games:open"
         )
     found_tournament(archive(), body["id"], data, recorder=current_recorder())
     return tournament_info(tournament_seen(body["id"]))

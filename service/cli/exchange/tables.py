@@ -179,7 +179,7 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
     if not file.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
     if is_stream(file):
-        raise CommandError(gettext("a dataset needs a file, and %(file)s is none", file=file))
+        raise CommandError(gettext("%(file)s is not a file: a dataset needs one", file=file))
     written = part_of(file) if fresh else file
     if fresh:
         written.unlink(missing_ok=True)
@@ -273,7 +273,7 @@ def _rows(client: Client, lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
         except (ValueError, RecursionError) as error:
             raise UnexpectedAnswerError(client.where, str(error)) from error
         if not isinstance(table, str) or table not in BY_NAME or len(row) != len(BY_NAME[table].columns):
-            raise UnexpectedAnswerError(client.where, gettext("a line is no row of a table"))
+            raise UnexpectedAnswerError(client.where, gettext("a line is not a row of a table"))
         yield table, tuple(row)
 
 

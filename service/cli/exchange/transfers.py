@@ -207,7 +207,7 @@ def _records_imported(client: Client, content: bytes, erased: str | None) -> tup
         if error.problem.name != "names-erased" or not screen.is_conversation():
             raise
         screen.warn(error.problem.detail)
-        back = click.confirm(gettext("Shall these names come back?"), default=False, err=True)
+        back = click.confirm(gettext("Restore these names?"), default=False, err=True)
         return client.import_file(content, Imported, NDJSON, erased="restore" if back else "omit")
 
 

@@ -18,6 +18,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.files import json_object
+from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 club_argument = click.argument("club", metavar="CLUB")
 
 
-@click.group()
+@click.group(cls=Creating)
 def clubs() -> None:
-    """Found clubs, and see to their members, house rules and games.
+    """Create clubs, and manage their members, house rules and games.
 
     CLUB is a club's id, or its name.
     """
@@ -79,14 +80,14 @@ def list_clubs(client: Client, as_json: bool) -> None:
     screen.out().print(rows) if rows.row_count else screen.hint(gettext("There is no club yet that you may see."))
 
 
-@clubs.command("found")
+@clubs.command("create")
 @click.argument("name")
 @click.option("--description", default="", help="What the club is.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @connected(makes=True)
-def found_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
-    """Found a club; you are its first organiser."""
+def create_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
+    """Create a club; you are its first organiser."""
     body = {"id": str(uuid7()), "name": name, "description": description, "public": public}
     _tell(client.send("POST", "/v1/clubs", ClubInfo, body), as_json=as_json)
 

@@ -85,7 +85,7 @@ def revoke_link(client: Client, game: str, named: str) -> None:
     if len(found) != 1:
         raise CommandError(
             gettext("%(named)s matches %(found)s links", found=len(found), named=named),
-            gettext("`kifu links list` shows those that there are."),
+            gettext("`kifu links list` shows all links."),
         )
     client.send("DELETE", f"{path}/{found[0].id}", type(None))
     screen.out().print(gettext("It no longer works."))

@@ -204,7 +204,7 @@ def split_player(client: Client, player: str) -> None:
     """Split PLAYER off again, by the name or the id that was merged into another one."""
     merge = _merge_of(client.get("/v1/merges", MergeList), player)
     client.send("DELETE", f"/v1/players/{merge.player}/merge", type(None))
-    screen.out().print(gettext("%(value)s is a person of their own again.", value=merge.name or merge.player))
+    screen.out().print(gettext("%(value)s is a separate person again.", value=merge.name or merge.player))
 
 
 @click.command("merges")

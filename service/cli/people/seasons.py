@@ -19,6 +19,7 @@ from service.cli.shell.arguments import DAY, day, force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import json_object
+from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 season_argument = click.argument("season", metavar="SEASON")
 
 
-@click.group()
+@click.group(cls=Creating)
 def seasons() -> None:
-    """Found seasons of clubs, and see their tables.
+    """Create seasons of clubs, and see their tables.
 
     SEASON is a season's id, or its name. PLAYER is a player's id, or the name.
     """
@@ -138,14 +139,14 @@ def _rules(
     return {name: value for name, value in given.items() if value is not None} | more
 
 
-@seasons.command("found")
+@seasons.command("create")
 @click.argument("club", metavar="CLUB")
 @click.argument("name")
 @_rules_options
 @json_option
 @connected(makes=True)
-def found_season(client: Client, club: str, name: str, as_json: bool, **rules: Any) -> None:
-    """Found a season of CLUB. Games of the club count by these rules."""
+def create_season(client: Client, club: str, name: str, as_json: bool, **rules: Any) -> None:
+    """Create a season of CLUB. Games of the club count by these rules."""
     body = {"id": str(uuid7()), "name": name, "club": find_club(client, club), "rules": _rules(**rules)}
     _tell(client.send("POST", "/v1/seasons", SeasonInfo, body), as_json=as_json)
 

@@ -176,7 +176,7 @@ def _known_or_new(client: Client, text: str) -> Player:
 def _let(client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...]) -> RoleInfo:
     """Raises `CommandError`."""
     if seats and not game:
-        raise CommandError(gettext("a seat is one of a game"), gettext("Name it with --game."))
+        raise CommandError(gettext("a seat belongs to a game"), gettext("Name it with --game."))
     if not role and not seats:
         raise CommandError(gettext("a role is missing"), gettext("Give a role, or a seat with --seat."))
     body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})

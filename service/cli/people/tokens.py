@@ -171,7 +171,7 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
             if found
             else gettext("no token has the id %(named)s", named=named)
         )
-        raise CommandError(why, gettext("`kifu tokens list` shows those that there are."))
+        raise CommandError(why, gettext("`kifu tokens list` shows all tokens."))
     return found[0].id, found[0].name or gettext(KINDS[found[0].kind])
 
 

@@ -27,6 +27,7 @@ from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import json_object
+from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.languages.tournaments import ROUND_KINDS
@@ -39,9 +40,9 @@ tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 after_option = click.option("--after", type=click.IntRange(0, 200), help="The table as it stood after this round.")
 
 
-@click.group()
+@click.group(cls=Creating)
 def tournaments() -> None:
-    """Found tournaments, pair rounds, enter results, and see the table.
+    """Create tournaments, pair rounds, enter results, and see the table.
 
     TOURNAMENT is a tournament's id, or its name. PLAYER is a player's id, or the name.
     """
@@ -144,7 +145,7 @@ def list_tournaments(client: Client, as_json: bool) -> None:
     screen.out().print(rows) if rows.row_count else screen.hint(hint)
 
 
-@tournaments.command("found")
+@tournaments.command("create")
 @click.argument("name")
 @click.option("--format", "kind", type=click.Choice(get_args(Format)), default="swiss", help="Who meets whom.")
 @click.option("--rounds", type=click.IntRange(0, 200), default=0, help="How many; 0: as many as the format needs.")
@@ -157,7 +158,7 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @connected(makes=True)
-def found_tournament(
+def create_tournament(
     client: Client,
     name: str,
     kind: str,
@@ -171,7 +172,7 @@ def found_tournament(
     public: bool,
     as_json: bool,
 ) -> None:
-    """Found a tournament; you are its first organiser."""
+    """Create a tournament; you are its first organiser."""
     given = json_object("--rules", rules)
     chosen = {"format": kind, "rounds": rounds, "at_table": at_table, "minutes": minutes}
     given = chosen | {"tie_breaks": list(tie_breaks)} | given

@@ -173,7 +173,7 @@ def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connecti
     if key and not archive.manifest.signature:
         raise CommandError(
             gettext("the manifest is not signed, so the key proves nothing of names and components"),
-            gettext("Without --key the games are held against the checkpoint all the same."),
+            gettext("Without --key the games are still checked against the checkpoint."),
         )
     return verifier
 
@@ -196,7 +196,7 @@ def tell(proof: ArchiveProof, *, known: bool) -> None:
     """Print what is proved."""
     screen.hint(
         gettext(
-            "Held against a signed checkpoint of %(counted)s. In the archive and not signed: %(later)s.",
+            "Checked against a signed checkpoint of %(counted)s. In the archive and not signed: %(later)s.",
             counted=ngettext("%(count)s entry", "%(count)s entries", proof.signed),
             later=proof.later,
         )
@@ -204,7 +204,7 @@ def tell(proof: ArchiveProof, *, known: bool) -> None:
     if proof.uncovered:
         screen.hint(
             gettext(
-                "Signed, and not in the archive: %(uncovered)s. By the archive, they came while it was written.",
+                "Signed, and not in the archive: %(uncovered)s. The archive says that they came while it was written.",
                 uncovered=ngettext("%(count)s entry", "%(count)s entries", proof.uncovered),
             )
         )

@@ -88,7 +88,7 @@ def witness(
 ) -> None:
     """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
 
-    Its checkpoint is held against the one that was seen last, cosigned, and kept. The exit code is 1 if it is caught,
+    Its checkpoint is compared with the last one, cosigned, and kept. The exit code is 1 if they contradict each other,
     and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the
     log grows. Run it by cron, or with --every.
 
@@ -262,4 +262,4 @@ def _report(url: str, error: ContradictionError | StandstillError, as_json: bool
         if evidence
         else []
     )
-    screen.complain(gettext("%(url)s is caught: %(error)s", url=url, error=error), *more)
+    screen.complain(gettext("%(url)s contradicts itself: %(error)s", url=url, error=error), *more)

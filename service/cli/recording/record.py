@@ -157,7 +157,7 @@ class _Reading:
                 else gettext("look at the game before you go on with this line")
             )
             raise self._stopped(
-                number, line.text, str(error), gettext("Whether it is recorded is not known: %(again)s.", again=again)
+                number, line.text, str(error), gettext("It may be recorded already: %(again)s.", again=again)
             ) from error
         if known:
             self._known += 1

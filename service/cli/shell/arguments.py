@@ -61,8 +61,8 @@ class Moment(click.ParamType[datetime]):
 
     def _refusal(self, value: str) -> str:
         if self._timed:
-            return gettext("%(value)s is no day: write 2025-08-31, or 2025-08-31T20:15.", value=f"{value!r}")
-        return gettext("%(value)s is no day: write it as 2025-08-31.", value=f"{value!r}")
+            return gettext("%(value)s is not a day: write 2025-08-31, or 2025-08-31T20:15.", value=f"{value!r}")
+        return gettext("%(value)s is not a day: write it as 2025-08-31.", value=f"{value!r}")
 
 
 DAY = Moment()

@@ -100,7 +100,7 @@ class UnexpectedAnswerError(Exception):
     """What answered is no service of this kind, or one of a release that cannot be understood."""
 
     def __init__(self, where: str, why: str) -> None:
-        super().__init__(gettext("what answers at %(where)s is no Kifu service: %(why)s", where=where, why=why))
+        super().__init__(gettext("%(where)s is not a Kifu service: %(why)s", where=where, why=why))
 
 
 class Client:
@@ -233,7 +233,7 @@ class Client:
         with self._translated(writes=writes), self._http.stream(method, path, **more) as answer:
             if "," in (packed := answer.headers.get("Content-Encoding", "")):
                 raise UnexpectedAnswerError(
-                    self.where, gettext("its answer is packed more than once: %(how)s", how=packed)
+                    self.where, gettext("its answer is compressed more than once: %(how)s", how=packed)
                 )
             yield answer
 
@@ -245,7 +245,7 @@ class Client:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            why = gettext("it has not come to an end after %(hours)s hours", hours=f"{self._hours:g}")
+            why = gettext("it has not ended after %(hours)s hours", hours=f"{self._hours:g}")
             raise UnreachableError(self.where, why, unsure=False)
 
     def _whole(self, answer: httpx.Response) -> bytes:

@@ -203,7 +203,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
             base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local, verify=_trusting(url, ca)
         )
     except (httpx.InvalidURL, ValueError) as error:
-        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
+        raise CommandError(gettext("%(url)s is not a URL: %(error)s", url=f"{url!r}", error=error)) from error
     with http:
         yield Client(http, url)
 

@@ -53,8 +53,8 @@ ADVICE = {
     "not-sealed": gettext_noop("Give --format text, or export it as its owner."),
     "names-erased": gettext_noop("Import it with --erased omit, and they stay erased, or with --erased restore."),
     "game-closed": gettext_noop("`kifu reopen` opens it again, with a reason."),
-    "stale-version": gettext_noop("Look at what has come since, then try again."),
-    "components-unknown": gettext_noop("`kifu components list RULESET` shows those that there are."),
+    "stale-version": gettext_noop("Look at the newer entries, then try again."),
+    "components-unknown": gettext_noop("`kifu components list RULESET` lists them."),
     "tree-stopped": gettext_noop(
         "Run `kifu verify`. Then restore the log, or start a new tree with `kifu tree restart`."
     ),

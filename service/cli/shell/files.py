@@ -140,7 +140,7 @@ def _finite(text: str) -> float:
 def refuse_existing(file: Path, *, force: bool) -> None:
     """See that no file is written over unless that is meant. Raises `CommandError`."""
     if not is_stream(file) and file.exists() and not force:
-        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Use --force to overwrite it."))
 
 
 def is_stream(file: Path) -> bool:

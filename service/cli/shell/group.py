@@ -56,6 +56,14 @@ class Commands(click.Group):
             raise click.exceptions.Exit(1) from error
 
 
+class Creating(click.Group):
+    """A group whose command `create` was called `found` in release 0.2.0, and still answers to that."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        return super().get_command(ctx, "create" if cmd_name == "found" else cmd_name)
+
+
 def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
     """Speak the language that is named."""
     if tag and isinstance(ctx.command, Commands):

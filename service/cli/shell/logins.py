@@ -28,7 +28,7 @@ def address(url: str) -> str:
     try:
         found = httpx.URL(url.strip())
     except httpx.InvalidURL as error:
-        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
+        raise CommandError(gettext("%(url)s is not a URL: %(error)s", url=f"{url!r}", error=error)) from error
     if found.scheme not in {"http", "https"} or not found.host or found.userinfo or found.query or found.fragment:
         raise CommandError(
             gettext("%(url)s is not the address of a service", url=f"{url!r}"),

@@ -38,7 +38,7 @@ def access(decision: str | None, yes: bool, as_json: bool, data: Path) -> None:
     """Check that no change of access is lost: tokens, roles, links, and who may see a game.
 
     Every change has a number, and the last one is also noted outside of the database. A database that ends earlier was
-    damaged, or an older copy was put in its place. Later revocations are missing in it, so the service lets nobody in.
+    damaged, or an older copy was put in its place. Later revocations are missing in it, so nobody can log in.
     Stop the service and decide.
 
     --revoke is safe: it ends all tokens, devices, browsers, share links, invitations and roles, switches webhooks off,

@@ -254,7 +254,7 @@ def _of_the_tree(folder: Path) -> Iterator[str]:
         try:
             examined = tree.examine()
         except LogError as error:
-            yield gettext("tree: it cannot be held against the log: %(error)s", error=error)
+            yield gettext("tree: it cannot be compared with the log: %(error)s", error=error)
             return
         for name in examined.tiles:
             yield gettext("tree, made anew at the next start: %(name)s does not match the log", name=name)
@@ -351,7 +351,7 @@ def _not_going_on(path: Path, since: Path) -> Iterator[Problem]:
     """The games of an earlier export that a later one does not go on from. Raises `CommandError`."""
     earlier = _prove(since)
     if not earlier.sound:
-        raise CommandError(gettext("%(file)s is not sound itself: %(why)s", file=since, why=earlier.problems[0]))
+        raise CommandError(gettext("%(file)s is damaged itself: %(why)s", file=since, why=earlier.problems[0]))
     later = {events[0].game: [event.hash for event in events] for events in _records(path) if events}
     for events in _records(since):
         found = later.get(events[0].game, []) if events else []

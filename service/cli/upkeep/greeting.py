@@ -45,7 +45,7 @@ def greet(settings: Settings, url: str) -> None:
     elif hosts.resolves_to_loopback(settings.host):
         out.print(gettext("Only this computer reaches Kifu. For phones in this network: kifu serve --network"))
     else:
-        out.print(gettext("This computer has no address in a network at home, so no phone gets in."))
+        out.print(gettext("This computer has no address in a network at home, so no phone can reach it."))
     said = gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program())
     out.print(said, soft_wrap=True)
 

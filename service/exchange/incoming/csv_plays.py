@@ -565,8 +565,8 @@ def next_row(rows: Reader, before: int = 0) -> list[str] | None:
         return next(islice(rows, 1), None)
     except csv.Error as error:
         if str(error) == "unexpected end of data":
-            raise BadFileError(f"it is no CSV: a quotation mark in the row of line {line} is never closed") from None
-        raise BadFileError(f"it is no CSV: line {line}: {error}") from None
+            raise BadFileError(f"it is not CSV: a quotation mark in the row of line {line} is never closed") from None
+        raise BadFileError(f"it is not CSV: line {line}: {error}") from None
 
 
 def unguarded(cell: str) -> str:

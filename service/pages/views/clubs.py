@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from service.api.answers.games import GameListed
 
 SAID = {
-    "club.founded": gettext_noop("%(who)s founded the club"),
+    "club.founded": gettext_noop("%(who)s created the club"),
     "club.changed": gettext_noop("Name, description or visibility changed"),
     "club.member_joined": gettext_noop("%(who)s joined (%(role)s)"),
     "club.member_left": gettext_noop("%(who)s left"),
@@ -71,7 +71,7 @@ def list_clubs() -> str:
 
 @page("POST", "/clubs", scope=Need("games:open"))
 def found_club() -> AnyResponse:
-    """Found a club."""
+    """New club."""
     sent = {name: request.form.get(name, "") for name in ("id", "name", "description")}
     club = found(ClubSchema().load(sent | {"public": "public" in request.form}))
     return redirect(url_for("pages.show_club", club=club.club), 303)

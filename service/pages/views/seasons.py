@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from service.api.answers.seasons import SeasonInfo
 
 SAID = {
-    "season.founded": gettext_noop("The season was founded"),
+    "season.founded": gettext_noop("The season was created"),
     "season.changed": gettext_noop("Name, description or rules changed"),
     "season.game_left_out": gettext_noop("A game was left out: %(game)s"),
     "season.points_given": gettext_noop("%(who)s: %(points)s points"),
@@ -75,7 +75,7 @@ def rule_fields(rules: dict[str, Any]) -> RuleFields:
 
 @page("POST", "/clubs/<uuid:club>/seasons", scope=Need("games:open"))
 def found_season(club: UUID) -> AnyResponse:
-    """Found a season of a club."""
+    """New season of a club."""
     form = request.form
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "club": str(club), "rules": _rules(form)}
     made = found(SeasonSchema().load(sent))

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 SAID = {
-    "tournament.founded": gettext_noop("%(who)s founded the tournament"),
+    "tournament.founded": gettext_noop("%(who)s created the tournament"),
     "tournament.changed": gettext_noop("Name, description or rules changed"),
     "tournament.organiser_named": gettext_noop("Organiser: %(who)s"),
     "tournament.player_entered": gettext_noop("%(who)s entered"),
@@ -101,7 +101,7 @@ def list_tournaments() -> str:
 
 @page("POST", "/tournaments", scope=Need("games:open"))
 def found_tournament() -> AnyResponse:
-    """Found a tournament."""
+    """New tournament."""
     form = request.form
     numbers = ("rounds", "at_table", "minutes", "groups", "qualify", "draw")
     rules: dict[str, Any] = {name: _whole(form[name]) for name in numbers if form.get(name)}
@@ -321,7 +321,7 @@ def _own_pairs(form: MultiDict[str, str]) -> dict[str, Any]:
         elif isinstance(number := _whole(at.strip()), int):
             tables[number].append(player)
         else:
-            raise bad_field("at", gettext("%(text)s is no number of a table", text=at))
+            raise bad_field("at", gettext("%(text)s is not the number of a table", text=at))
     for number, players in tables.items():
         if len(players) == 1:
             raise bad_field("at", gettext("table %(table)s has one player", table=number))

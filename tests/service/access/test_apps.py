@@ -178,7 +178,7 @@ def test_a_refused_app_is_told_so_and_gets_nothing(api: Api) -> None:
 def test_an_app_has_at_most_the_rights_of_the_person_who_approved_it(api: Api) -> None:
     viewer = api.let_in("viewer")
     page = show(browser(api, viewer.token), scope="games:read games:record admin").text
-    assert "which you may not do" in page
+    assert "You may not do it" in page
     app = let_in(api, viewer.token, scope="games:read games:record admin")
     assert app.get("/v1/token").get_json()["token"]["scopes"] == ["games:read"]
     api.request("PUT", f"/v1/roles/{viewer.person}", json={"role": "owner"})

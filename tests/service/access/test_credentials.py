@@ -378,7 +378,7 @@ def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> N
     kept = path.rename(path.with_name("kept"))
     answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"})
     assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/storage-unwritable")
-    assert "access.db was taken away" in answer.get_json()["detail"]
+    assert "access.db was removed" in answer.get_json()["detail"]
     health = api.get("/v1/health").get_json()
     assert (health["status"], health["access"]) == ("unwritable", answer.get_json()["detail"])
     kept.rename(path)

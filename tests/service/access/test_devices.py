@@ -96,7 +96,7 @@ def test_a_device_is_let_in_by_a_code_and_does_what_it_asked_for(api: Api) -> No
     assert NAME in shown
     assert [name for name in SCOPES if f"<code>{name}</code>" in shown] == ["games:read", "games:open"]
     assert error(poll(api, asked | {"device_code": secrets.make("dvc")})) == "invalid_grant", "to look lets nobody in"
-    assert "is let in" in decide(client, asked["user_code"]).text
+    assert "has access" in decide(client, asked["user_code"]).text
     given = poll(api, asked).get_json()
     assert re.fullmatch("kifu_app_[0-9A-Za-z]{36}", given["access_token"])
     assert (given["token_type"], given["scope"]) == ("Bearer", "games:open games:read")
@@ -123,7 +123,7 @@ def test_who_lets_a_device_in_gives_it_no_more_than_they_may(api: Api) -> None:
     viewer = api.let_in("viewer")
     asked = ask(api, scope="games:read games:record admin")
     shown = browser(api, viewer.token).post("/device", data={"user_code": asked["user_code"]}).text
-    assert "which you may not do" in shown
+    assert "You may not do it" in shown
     device = let_in(api, asked, viewer.token)
     assert device.get("/v1/token").get_json()["token"]["scopes"] == ["games:read"]
     api.request("PUT", f"/v1/roles/{viewer.person}", json={"role": "owner"})

@@ -110,7 +110,7 @@ def test_people_are_let_do_things_and_forbidden_again(kifu):
     steps = json.loads(kifu("people", "trail", "--json"))["steps"]
     assert [step["what"] for step in steps][-3:] == ["role.given", "role.given", "role.taken"]
     assert "role.taken Anna" in " ".join(kifu("people", "trail").split())
-    assert "a seat is one of a game" in kifu.fails("people", "let", "Ben", "--seat", "1")
+    assert "a seat belongs to a game" in kifu.fails("people", "let", "Ben", "--seat", "1")
     assert "Give a role" in kifu.fails("people", "let", "Ben")
 
 
@@ -268,7 +268,7 @@ def test_one_person_entered_twice_is_merged_and_split_again(kifu):
     assert "Aiko K. Aiko 20" in " ".join(kifu("people", "merges").split())
     assert "Aiko K." not in kifu("players", "list")
     assert "nobody called Cleo was merged" in kifu.fails("people", "split", "Cleo")
-    assert "Aiko K. is a person of their own again." in kifu("people", "split", "Aiko K.")
+    assert "Aiko K. is a separate person again." in kifu("people", "split", "Aiko K.")
     assert "Aiko K." in kifu("show", first)
     assert "nobody called Aiko K. was merged" in kifu.fails("people", "split", "Aiko K.")
 

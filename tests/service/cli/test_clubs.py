@@ -1,4 +1,4 @@
-"""Clubs on the command line: invitations."""
+"""Clubs on the command line: invitations, and how they are created."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ import httpx
 from tests.plain_http import PLAIN
 
 
+def test_create_answers_to_its_name_in_release_0_2(kifu):
+    for group, more in (("clubs", ()), ("seasons", ("Old",)), ("tournaments", ())):
+        made = json.loads(kifu(group, "found", *more, "Old", "--json"))
+        assert made["name"] == "Old"
+        assert " found " not in kifu(group, "--help")
+
+
 def test_an_invitation_to_a_club_is_made_listed_withdrawn_and_used(kifu, address):
-    kifu("clubs", "found", "Club")
+    kifu("clubs", "create", "Club")
     assert "no service is running" in kifu.fails("clubs", "invite", "Club")
     url = address()
     printed = kifu("clubs", "invite", "Club", "Aiko", "--organiser")

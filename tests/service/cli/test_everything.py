@@ -98,7 +98,7 @@ def test_an_archive_makes_the_same_games_people_and_templates_elsewhere(kifu, el
 
 
 def test_clubs_are_in_an_archive_and_come_back_with_their_games(kifu, elsewhere, games, tmp_path):
-    club = json.loads(kifu("clubs", "found", "Thursday Club", "--json"))["club"]
+    club = json.loads(kifu("clubs", "create", "Thursday Club", "--json"))["club"]
     kifu("clubs", "attach", club, games[0])
     file = tmp_path / "clubs.zip"
     kifu("export", "--all", file)
@@ -109,7 +109,7 @@ def test_clubs_are_in_an_archive_and_come_back_with_their_games(kifu, elsewhere,
 
 
 def test_a_club_is_exported_proved_and_taken_in(kifu, elsewhere, tmp_path):
-    club, file = json.loads(kifu("clubs", "found", "Thursday Club", "--json"))["club"], tmp_path / "club.ndjson"
+    club, file = json.loads(kifu("clubs", "create", "Thursday Club", "--json"))["club"], tmp_path / "club.ndjson"
     kifu("clubs", "export", club, file)
     assert "Sound" in kifu("verify", file)
     elsewhere("import", file)
@@ -463,7 +463,7 @@ def test_an_archive_is_held_against_what_its_service_signed(kifu, elsewhere, arc
     key = files_of(archive)[archives.KEY].decode().strip()
     result = elsewhere.run("import", archive)
     assert result.exit_code == 0, result.stderr
-    assert "Held against a signed checkpoint of 6 entries" in " ".join(result.stderr.split())
+    assert "Checked against a signed checkpoint of 6 entries" in " ".join(result.stderr.split())
     assert key in "".join(result.stderr.split())
     (proved,) = json.loads(elsewhere("import", archive, "--key", key, "--json"))["proved"]
     assert (proved["signed"], proved["missing"], proved["later"], proved["key"]) == (6, [], 0, key)

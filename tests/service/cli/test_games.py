@@ -351,9 +351,9 @@ def test_a_game_of_another_day_says_so(kifu):
     assert json.loads(kifu("games", "--json", "--order", "played"))["games"][0]["game"] == evening["game"]
     assert "'latest' is not one of" in kifu.fails("games", "--order", "latest", code=2)
     for wrong in ("last summer", "01.08.2025", "2025-02-30", "2025-08-01T25:00", "0001-01-01"):
-        why = f"'{wrong}' is no day: write 2025-08-31, or 2025-08-31T20:15."
+        why = f"'{wrong}' is not a day: write 2025-08-31, or 2025-08-31T20:15."
         assert why in kifu.run("open", "kahuna", "--on", wrong).stderr
-    assert "'1.8.2025' is no day: write it as 2025-08-31." in kifu.run("games", "--from", "1.8.2025").stderr
+    assert "'1.8.2025' is not a day: write it as 2025-08-31." in kifu.run("games", "--from", "1.8.2025").stderr
     for moment in ("1899-12-31T23:30+09:00", "1899-12-31 14:30Z"):
         game = kifu("open", "kahuna", "--on", moment).strip()
         (listed,) = [each for each in json.loads(kifu("games", "--json"))["games"] if each["game"] == game]

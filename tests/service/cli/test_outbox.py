@@ -40,7 +40,7 @@ def test_what_waited_on_a_phone_is_recorded_once(kifu, saved):
 
 
 def test_a_game_that_waited_to_be_opened_in_a_club_is_one_of_the_club(kifu, saved):
-    club = json.loads(kifu("clubs", "found", "Club", "--json"))["club"]
+    club = json.loads(kifu("clubs", "create", "Club", "--json"))["club"]
     game, file = saved(path=f"/v1/clubs/{club}/games")
     assert f"game {game}, 1 entries" in kifu("import", file)
     assert json.loads(kifu("clubs", "show", "Club", "--json"))["games"] == [game]

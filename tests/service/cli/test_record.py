@@ -307,7 +307,7 @@ def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     message = kifu.fails("record", game, file, "--wait", 0, **there)
     assert "evening.txt, line 1: deal black BARI COCO DUDA: no answer from http://127.0.0.1:" in message
-    assert "Whether it is recorded is not known: give the same command again." in message
+    assert "It may be recorded already: give the same command again." in message
 
 
 @pytest.mark.slow

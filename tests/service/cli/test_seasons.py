@@ -23,12 +23,12 @@ def elsewhere(tmp_path) -> Kifu:
 @pytest.fixture
 def season(kifu) -> str:
     """The id of a season of a club with one game."""
-    kifu("clubs", "found", "Club")
+    kifu("clubs", "create", "Club")
     game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Aiko", "--seat", "Ben").strip()
     kifu("record", game, "-", stdin="r1 7 4\nend\n")
     kifu("clubs", "attach", "Club", game)
     rules = ("--points", "3,1", "--tie-break", "wins", "--rules", '{"bonuses": [{"kind": "played", "points": 1}]}')
-    return str(json.loads(kifu("seasons", "found", "Club", "Autumn", *rules, "--json"))["season"])
+    return str(json.loads(kifu("seasons", "create", "Club", "Autumn", *rules, "--json"))["season"])
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_points_that_are_no_numbers_are_refused(kifu, season):
 
 @pytest.mark.programs
 def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log_is_proved(kifu, season, tmp_path):
-    cup = json.loads(kifu("tournaments", "found", "Winter Cup", "--json"))["tournament"]
+    cup = json.loads(kifu("tournaments", "create", "Winter Cup", "--json"))["tournament"]
     for kind, record in (("seasons", season), ("tournaments", cup), ("clubs", "Club")):
         said = kifu(kind, "erase", record, "1", "--reason", "asked for", "--yes")
         assert "(sealed)" in said, said

@@ -40,7 +40,7 @@ def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_pat
     assert game not in kifu("tables", "-", "--ruleset", "manapani")
     assert "exists already" in kifu.fails("tables", tmp_path / "all.xlsx")
     assert "should end in one of" in kifu.run("tables", tmp_path / "all.pdf").stderr
-    assert "'yesterday' is no day: write it as 2025-08-31." in kifu.run("tables", "-", "--from", "yesterday").stderr
+    assert "'yesterday' is not a day: write it as 2025-08-31." in kifu.run("tables", "-", "--from", "yesterday").stderr
 
 
 @pytest.mark.slow

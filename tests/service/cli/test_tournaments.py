@@ -17,7 +17,7 @@ def elsewhere(tmp_path) -> Kifu:
 
 @pytest.mark.slow
 def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path):
-    cup = json.loads(kifu("tournaments", "found", "Cup", "--tie-break", "buchholz", "--rounds", "2", "--json"))[
+    cup = json.loads(kifu("tournaments", "create", "Cup", "--tie-break", "buchholz", "--rounds", "2", "--json"))[
         "tournament"
     ]
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
@@ -56,8 +56,8 @@ def test_a_tournament_from_its_founding_to_its_archive(kifu, elsewhere, tmp_path
 
 @pytest.mark.slow
 def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
-    kifu("clubs", "found", "Club")
-    kifu("tournaments", "found", "Cup", "--club", "Club", "--minutes", "45", "--format", "round_robin")
+    kifu("clubs", "create", "Club")
+    kifu("tournaments", "create", "Cup", "--club", "Club", "--minutes", "45", "--format", "round_robin")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben")
     kifu("tournaments", "pair", "Cup")
     assert "ruleset: say what is played: the tournament does not" in kifu.fails("tournaments", "open", "Cup", "1")
@@ -73,7 +73,7 @@ def test_the_game_of_a_table_is_opened_and_a_club_has_it(kifu):
 
 @pytest.mark.slow
 def test_teams_are_entered_by_name(kifu) -> None:
-    kifu("tournaments", "found", "Team Cup", "--rounds", "1")
+    kifu("tournaments", "create", "Team Cup", "--rounds", "1")
     for name, *members in (("Red Foxes", "Aiko", "Ben"), ("Blue Owls", "Cleo", "Dai")):
         told = kifu("tournaments", "team", "Team Cup", name, *members)
     assert "1 Red Foxes" in told
@@ -85,7 +85,7 @@ def test_teams_are_entered_by_name(kifu) -> None:
 
 @pytest.mark.slow
 def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
-    kifu("tournaments", "found", "Cup", "--rounds", "1")
+    kifu("tournaments", "create", "Cup", "--rounds", "1")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben")
     kifu("tournaments", "pair", "Cup")
     for wrong, why in (
@@ -111,7 +111,7 @@ def test_numbers_of_a_result_are_read_as_they_are_written(kifu) -> None:
 
 @pytest.mark.slow
 def test_a_result_before_a_round_and_names_that_stand_twice_are_refused(kifu) -> None:
-    one, other = (json.loads(kifu("tournaments", "found", "Cup", "--json"))["tournament"] for _ in range(2))
+    one, other = (json.loads(kifu("tournaments", "create", "Cup", "--json"))["tournament"] for _ in range(2))
     assert f"Write the id instead: {other}, {one}" in kifu.fails("tournaments", "pair", "Cup")
     assert "Aiko is entered twice: nobody was entered" in kifu.fails("tournaments", "enter", one, "Ben", "Aiko", "Aiko")
     assert json.loads(kifu("tournaments", "show", one, "--json"))["players"] == []
@@ -120,13 +120,13 @@ def test_a_result_before_a_round_and_names_that_stand_twice_are_refused(kifu) ->
     wrong = kifu.fails("tournaments", "result", one, "1", "--forfeit", "Aiko")
     assert "this player does not sit at table 1" in wrong
     for found, more in (("clubs", ()), ("seasons", ("Club",))):
-        ids = [json.loads(kifu(found, "found", *more, name, "--json"))[found[:-1]] for name in ("Club", "Other")]
-        again = json.loads(kifu(found, "found", *(ids[:0] or more), "Other", "--json"))[found[:-1]]
+        ids = [json.loads(kifu(found, "create", *more, name, "--json"))[found[:-1]] for name in ("Club", "Other")]
+        again = json.loads(kifu(found, "create", *(ids[:0] or more), "Other", "--json"))[found[:-1]]
         assert again in kifu.fails(found, "show", "Other")
 
 
 def test_a_round_is_paired_by_hand(kifu):
-    kifu("tournaments", "found", "Cup")
+    kifu("tournaments", "create", "Cup")
     kifu("tournaments", "enter", "Cup", "Aiko", "Ben", "Cleo")
     assert "no player Zoe in this tournament" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko, Zoe")
     assert "neither --table nor --bye names Ben, Cleo" in kifu.fails("tournaments", "pair", "Cup", "--table", "Aiko,,")

@@ -185,8 +185,8 @@ def test_a_rebuild_names_the_games_that_cannot_be_read(kifu, game):
 
 @pytest.mark.slow
 def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
-    kifu("clubs", "found", "Club")
-    kifu("tournaments", "found", "Cup")
+    kifu("clubs", "create", "Club")
+    kifu("tournaments", "create", "Cup")
     counted = "1 game and 2 records of clubs, seasons and tournaments"
     assert "Copied and proved 3 records: " in kifu("backup", tmp_path / "copy")
     assert f"entries of {counted}." in kifu("verify")

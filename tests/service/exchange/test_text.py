@@ -412,7 +412,7 @@ HEAD = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n#3\n'
         ("#note", "text"),
         ("#ruling #3 : turn seat=Black", "write the reason of the ruling"),
         ("#revoke #3", "is not a ruling"),
-        ("#reveal #3 : b-c", "what was seen cannot be told anew"),
+        ("#reveal #3 : b-c", "what was seen cannot be changed"),
     ],
 )
 def test_a_line_that_cannot_be_recorded_is_named_with_what_is_wrong(shared: Api, line: str, told: str) -> None:

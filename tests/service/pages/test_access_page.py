@@ -108,7 +108,7 @@ def test_roles_devices_tokens_and_people_who_were_entered_twice_are_changed_on_o
     expect(line(page, "people", name)).not_to_contain_text("Device: two")
     assert opened() == [200, 401, 200]
     page.get_by_role("button", name=f"More …: {name}").click()
-    page.get_by_role("button", name="Let out of all devices").click()
+    page.get_by_role("button", name="Log out on all devices").click()
     dialog(page).get_by_role("button", name="Let").click()
     expect(line(page, "people", name)).not_to_contain_text("Device: ")
     assert opened() == [401] * 3
@@ -303,7 +303,7 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_show
     expect(page.locator("#sharing")).to_contain_text("plays White")
     page.get_by_role("button", name="Take it back: Björn").click()
     dialog(page).get_by_role("button", name="Take it back").click()
-    expect(page.locator("#sharing")).to_contain_text("Nobody else was let in.")
+    expect(page.locator("#sharing")).to_contain_text("Nobody else has a part in this game.")
     _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(page, service, game, name)
 
 

@@ -251,7 +251,7 @@ def dialogs(page: Page) -> Iterator[Locator]:
     claim = about_game(page, "What does your paper say?")
     claim.get_by_role("button", name="Add a line of it").click()
     yield claim
-    for action in ("Somebody else sits down", "Abandon the game"):
+    for action in ("Change the player of a seat", "Abandon the game"):
         yield about_game(page, action)
 
 

@@ -225,7 +225,7 @@ def test_who_sits_down_later_is_named_from_then_on_and_players_sign_on_their_dev
     page: Page, service, game: str
 ) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
-    dialog = about_game(page, "Somebody else sits down")
+    dialog = about_game(page, "Change the player of a seat")
     dialog.get_by_label("Seat", exact=True).select_option("Black: Anna")
     dialog.get_by_label("Who sits there from now on").fill("a\x07b")
     expect(dialog.get_by_role("alert")).to_have_text("Invalid entryname: a name holds no control characters")
@@ -250,7 +250,7 @@ def test_who_sits_down_later_is_named_from_then_on_and_players_sign_on_their_dev
 def _somebody_known_sits_down_as_that_person(page: Page, service, game: str) -> None:
     """Let somebody sit down, as entry 6, whom the service knows from another game."""
     service.open("Dora Known", "Emil")
-    dialog = about_game(page, "Somebody else sits down")
+    dialog = about_game(page, "Change the player of a seat")
     dialog.get_by_label("Seat", exact=True).select_option("White: Björn")
     name = dialog.get_by_label("Who sits there from now on")
     name.fill("ｃａｒｌａ neumann")

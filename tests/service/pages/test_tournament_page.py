@@ -176,7 +176,7 @@ def test_a_round_is_paired_by_hand_after_a_wrong_pairing_was_played(api: Api) ->
     pairs = {"round": "1", "player": players, "at": at, "kind": [""] * 5}
     for wrong, why in (
         (["1", "2", "2", "3", "3"], "table 1 has one player"),
-        (["x", *at[1:]], "x is no number of a table"),
+        (["x", *at[1:]], "x is not the number of a table"),
     ):
         sent = {"id": str(uuid7()), "type": "tournament.round_paired"} | pairs | {"at": wrong}
         answer = api.request("POST", address, data=sent)
@@ -210,7 +210,7 @@ def test_organisers_are_named_on_the_page_and_there_is_always_one(api: Api) -> N
     _send(api, address, "organiser_named", name="Ben")
     organisers = api.get(f"/v1{address}").get_json()["organisers"]
     assert len(organisers) == 2
-    assert api.get(address).text.count("is no organiser any more") == 2
+    assert api.get(address).text.count("is not an organiser any more") == 2
     ben = api.let_in("viewer", person=organisers[1])
     assert "Pair the next round" not in ben.get(address).text
     result = {"id": str(uuid7()), "type": "tournament.result_entered", "round": "1", "table": "1", "score": ["7", "4"]}
@@ -218,7 +218,7 @@ def test_organisers_are_named_on_the_page_and_there_is_always_one(api: Api) -> N
     assert "Pair the next round" in ben.get(address).text
     _send(api, address, "organiser_named", player=organisers[0], remove="1")
     assert api.get(f"/v1{address}").get_json()["organisers"] == organisers[1:]
-    assert "is no organiser any more" not in api.get(address).text
+    assert "is not an organiser any more" not in api.get(address).text
     last = {"id": str(uuid7()), "type": "tournament.organiser_named", "player": organisers[1], "remove": "1"}
     assert api.request("POST", address, data=last).status_code == 400
 

@@ -209,7 +209,7 @@ function deviceItem(device) {
     kind === "own" || here
       ? []
       : lineButton(t("Let out"), text, () =>
-          revoke([id], t("Let out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
+          revoke([id], t("Log out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
         ),
   );
 }
@@ -283,13 +283,13 @@ function personActions(id, role, holders, devices) {
     { text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) },
   ];
   const ofDevices = {
-    text: t("Let out of all devices"),
+    text: t("Log out on all devices"),
     hint: tn(devices.length, "{count} device", "{count} devices"),
     act: () => letOut(name, devices),
   };
   return [
     ...(id === page.owner ? [] : ofOthers),
-    { text: t("Let another phone in"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
+    { text: t("Add another phone"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
     ...(devices.length ? [ofDevices] : []),
   ];
 }
@@ -301,8 +301,8 @@ function personActions(id, role, holders, devices) {
 function letOut(name, devices) {
   revoke(
     devices.filter(({ kind }) => kind !== "own").map(({ id }) => id),
-    t("Let {name} out of all devices?", { name }),
-    t("What they may do stays: a new invitation lets them in again."),
+    t("Log {name} out on all devices?", { name }),
+    t("What they may do stays: with a new invitation they can log in again."),
     t("Let out"),
   );
 }

@@ -124,7 +124,7 @@ export class Sharing {
     fillList(
       this.lists.people,
       roles.map((role) => this.#person(role)),
-      t("Nobody else was let in."),
+      t("Nobody else has a part in this game."),
     );
     fillList(
       this.lists.invitations,

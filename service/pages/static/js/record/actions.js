@@ -113,7 +113,7 @@ export class Actions {
       }),
       ...this.#allowed("hidden:read", {
         type: "seat.changed",
-        text: t("Somebody else sits down"),
+        text: t("Change the player of a seat"),
         act: () => dialog.ask(seatChange(words, dialog)),
       }),
       ...this.#whatIf(this.record.shown),

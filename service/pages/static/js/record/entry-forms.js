@@ -80,7 +80,7 @@ export function seatChange(words, dialog) {
   );
   const sitter = personField("sitters", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
   return {
-    title: t("Somebody else sits down"),
+    title: t("Change the player of a seat"),
     fields: [labelled(t("Seat"), seat), labelled(t("Who sits there from now on"), sitter.field), sitter.players],
     verb: t("Change the seat"),
     label: t("a change of seats"),

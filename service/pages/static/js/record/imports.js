@@ -64,7 +64,7 @@ export class ImportForm {
     const boxes = form === "waiting" && unpack(await file.text());
     if (boxes) {
       await this.waiting.take(boxes);
-      return this.answer.replaceChildren(t("It is taken in, and listed above until it is stored."));
+      return this.answer.replaceChildren(t("It is imported, and listed above until it is stored."));
     }
     const imported = await (form === "notation"
       ? upload(`/v1/imports?id=${this.#id}`, file, "text/plain")

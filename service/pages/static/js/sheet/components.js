@@ -58,7 +58,7 @@ export class BoxComponents {
     const { name, data: json } = this.form.elements;
     const data = parsed(json.value);
     if (data instanceof SyntaxError)
-      return this.answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
+      return this.answer.replaceChildren(t("This is not JSON: {why}", { why: data.message }));
     return this.#attempt(async () => {
       const kept = await put(this.#address(name.value.trim()), { data });
       return t("{name} is kept. Choose it when you open a game.", { name: kept.name });

@@ -81,7 +81,7 @@ class Broken extends Error {}
  */
 function whole(text, where) {
   const data = parsed(text);
-  if (data instanceof Error) throw new Broken(t("{name} holds no JSON: {why}", { name: where, why: data.message }));
+  if (data instanceof Error) throw new Broken(t("{name} is not JSON: {why}", { name: where, why: data.message }));
   const why = misshapen(data);
   if (why) throw new Broken(t("{name} holds no sheet: {why}.", { name: where, why }));
   return data;

@@ -118,7 +118,7 @@ export class TemplateForm {
   /** Take over what was typed as JSON, if the form can show it. */
   #readJson() {
     const data = parsed(this.json.value);
-    const why = data instanceof Error ? t("This is no JSON: {why}", { why: data.message }) : misshapen(data);
+    const why = data instanceof Error ? t("This is not JSON: {why}", { why: data.message }) : misshapen(data);
     this.jsonAnswer.replaceChildren(
       why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "",
     );
@@ -162,7 +162,7 @@ export class TemplateForm {
   async #keep() {
     const name = nameToKeep(this.name.value, this.#template);
     if (this.jsonAnswer.textContent)
-      throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
+      throw new Unfinished(t("Correct the JSON first. A change in the form discards it."));
     if (!name) throw new Unfinished(t("Give it a name."));
     try {
       const found = await put(`${TEMPLATES}/${encodeURIComponent(name)}`, { data: this.#template });

@@ -301,7 +301,7 @@ test("what nobody saw is told later, and a replacement against the rules stands 
   const move = field("Move with all that is known now", dialog());
   assert.equal(move.value, DEAL);
   type(move, "deal black BARI COCO LALE");
-  await saysIn("what was seen cannot be told anew");
+  await saysIn("what was seen cannot be changed");
   assert.ok(all("button", dialog()).find((each) => said(each) === "Add them").disabled);
   type(move, `${DEAL} / ALOA ALOA KAHU / LALE LALE JOJO`);
   await press("Add them", dialog);
