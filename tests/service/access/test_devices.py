@@ -166,6 +166,7 @@ def test_a_stranger_and_a_foreign_page_decide_nothing(api: Api) -> None:
     assert error(poll(api, asked)) == "authorization_pending"
 
 
+@pytest.mark.service("test")
 def test_a_program_is_let_in_by_a_person_who_follows_its_link_and_logs_in_on_the_way(api: Api) -> None:
     """Each step sends what the form of the page before it has, as a browser does."""
     asked, client = ask(api, scope="games:read admin"), Client(api.app)
@@ -179,7 +180,7 @@ def test_a_program_is_let_in_by_a_person_who_follows_its_link_and_logs_in_on_the
     assert f"<b>{NAME}</b> waits with the code" in page
     assert "<code>admin</code>" in page
     form = next(each for each in Forms(page).sent if "user_code" in each)
-    assert f"<b>{NAME}</b> is let in" in client.post("/device", data=form | {"decision": "approve"}).text
+    assert f"<b>{NAME}</b> has access" in client.post("/device", data=form | {"decision": "approve"}).text
     device = Guest(api.app, "", poll(api, asked).get_json()["access_token"])
     assert device.get("/v1/trail").status_code == 200
 

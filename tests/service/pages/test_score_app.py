@@ -57,7 +57,7 @@ def app(visit: Callable[..., Page], service: Service, site: str) -> Iterator[Pag
 
 def log_in(app: Page, site: str, decision: str = "Approve") -> None:
     app.get_by_role("button", name="Log in").click()
-    expect(app.get_by_role("main")).to_contain_text(f"The app at {site} asks to be let in.")
+    expect(app.get_by_role("main")).to_contain_text(f"The app at {site} asks for access.")
     app.get_by_role("button", name=decision).click()
     app.wait_for_url(f"{site}**")
 

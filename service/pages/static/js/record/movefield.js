@@ -273,10 +273,15 @@ export class MoveField {
       queueMicrotask(this.onleft); // others may begin with these words
     };
     const once = found()?.once;
-    const kind = more ? "choice more" : once ? "choice once" : "choice";
     return h(
       "button",
-      { type: "button", class: kind, value: text, title: once ? t("recorded at once") : null, onclick: pick },
+      {
+        type: "button",
+        class: more ? "choice more" : once ? "choice once" : "choice",
+        value: text,
+        title: once ? t("recorded at once") : null,
+        onclick: pick,
+      },
       found()?.aside ? shortened(label) : label,
       more ? [" …", unseen(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );
