@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import WinLine, WinPoint
 
-REVISION = 4 + TURNING_POINTS
+REVISION = 5 + TURNING_POINTS
 """Its own and that of the turning points, as options are compared in the same way: it grows with either."""
 
 PRECISION_FACTOR = 2
@@ -85,7 +85,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How everybody played, if everybody plays on by `policy`, `blunders` of 100 moves at random.
 
     The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
-    `enough`; `games` were played on. `left_out` events of chance are not known.
+    `enough`; `games` were played on. `left_out` events of chance are not known. The game was `over` at that version.
     """
 
     policy: str
@@ -96,6 +96,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     left_out: int
     seats: list[SeatReview]
+    over: bool = False
 
 
 class _Turn(NamedTuple):
@@ -144,6 +145,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         games=values["games"] - left,
         left_out=sum(turn.events.left_out().total() for turn in turns),
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
+        over=_is_over(line),
     )
 
 
@@ -198,11 +200,15 @@ def _seat(
 
 def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
     """The result of a seat without its luck, as far as there is one and luck is known."""
-    last = line.points[-1] if line.points else None
     unknown = any(turn.events.left_out() for turn in turns) and not any(turn.events.known for turn in turns)
-    if last is None or not last.over or luck.margin > ROUGHEST or unknown:
+    if not _is_over(line) or luck.margin > ROUGHEST or unknown:
         return None
-    return WinChanceShift(round(last.chances[seat].p - luck.p, DIGITS), luck.margin)
+    return WinChanceShift(round(line.points[-1].chances[seat].p - luck.p, DIGITS), luck.margin)
+
+
+def _is_over(line: WinLine) -> bool:
+    """Whether the game has a result."""
+    return bool(line.points) and line.points[-1].over
 
 
 def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinChanceShift | None:

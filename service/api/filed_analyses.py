@@ -1,6 +1,7 @@
-"""The analyses of a game in its file, in words and tables: how it went, chances to win, turning points, luck.
+"""The analyses of a game in its file, in words and tables: how it went, chances to win, turning points, a review, luck.
 
-Chances and turning points take long, so only those that were made before are in a file. The others are made for it.
+Chances, turning points and reviews take long, so a file only has those that were made before. The others are made for
+it.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
+from service.api.reviewing import accuracy_text, luck_sentences, points_text
 from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.luck import Counted, KindCount
     from projections.analyses.refining import Chances
+    from projections.analyses.review import Slip
     from projections.fold import Fold
     from service.api.answers.games import SeatInfo
 
@@ -55,6 +59,7 @@ class _Teller:
     def __init__(self, fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> None:
         self._fold, self._viewpoint, self._seats = fold, viewpoint, seats
         self._replay: GameReplay | None = None
+        self._then = names_then(fold, seats)
 
     def parts(self) -> Iterator[Part]:
         """The analyses that say something."""
@@ -62,6 +67,8 @@ class _Teller:
             yield from self._chances(line)
         if turning := self._made("turning-points", TurningPoints):
             yield from self._turning(turning)
+        if found := self._made("review", Review):
+            yield self._review(found)
         short = self._fold.version <= LONGEST
         yield self._course(self._made("timeline", GameTimeline) or timeline(self.replay))
         if KINDS["luck-counts"].applies(self._fold.ruleset):
@@ -98,12 +105,23 @@ class _Teller:
 
     def _turning(self, found: TurningPoints) -> Iterator[Part]:
         rows = [
-            [str(each.version), self._name(each.seat), _percent(each.before), _percent(each.after)]
+            [str(each.version), self._then(each.seat, each.version), _percent(each.before), _percent(each.after)]
             for each in found.points
         ]
         if rows:
             heads = [gettext("Entry"), gettext("Who"), gettext("Before"), gettext("After")]
             yield Part(gettext("Turning points"), heads=heads, rows=rows)
+
+    def _review(self, found: Review) -> Part:
+        """How well each seat played, what luck did, and the slips."""
+        told = [f"{self._name(own.seat)}: {accuracy_text(own)}" for own in found.seats]
+        heads = [gettext("Entry"), gettext("Who"), gettext("Move"), gettext("Better"), gettext("Better by")]
+        rows = [self._slip(own.seat, slip) for own in found.seats for slip in own.slips]
+        return Part(gettext("Review"), [*told, *luck_sentences(found, self._name)], heads=heads, rows=rows)
+
+    def _slip(self, seat: int, slip: Slip) -> list[str]:
+        who = self._then(seat, slip.version)
+        return [str(slip.version), who, slip.made.move, slip.better.move, points_text(slip.loss)]
 
     def _course(self, course: GameTimeline) -> Part:
         heads = [gettext("Who"), gettext("Turns"), gettext("Together"), gettext("Longest")]
@@ -114,7 +132,7 @@ class _Teller:
         ]
         return Part(
             gettext("How it went"),
-            [*course_sentences(course, names_then(self._fold, self._seats))],
+            [*course_sentences(course, self._then)],
             heads=heads if rows else (),
             rows=rows,
         )

@@ -74,6 +74,7 @@ def test_the_luck_of_every_game_is_near_an_own_computation() -> None:
 
 def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
     rough = reviewed(picks("bad", "0"), games=150, precision=20)
+    assert rough.over
     assert rough.seats[0].luck.margin > ROUGHEST
     assert [seat.without_luck for seat in rough.seats] == [None, None]
 
@@ -143,6 +144,7 @@ def test_a_recorded_game_is_reviewed_from_every_viewpoint(archive: Archive, view
     game = play(archive, "kahuna", 3, 40)
     found = reviewed(replay(archive, game, viewpoint), games=600, precision=20)
     assert found.games <= 600
+    assert not found.over
     for seat in found.seats:
         assert seat.without_luck is None, "the game goes on"
         assert seat.turns > 0

@@ -16,12 +16,13 @@ import msgspec
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import Extreme, LuckCounts
 from projections.analyses.pace import GameTimeline
-from projections.analyses.review import Review, SeatReview
+from projections.analyses.review import Review
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
+from service.api.reviewing import accuracy_text, chance_text, luck_sentences, points_text
 from service.api.storytelling import course_sentences
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from projections.analyses.refining import Chances
     from service.cli.shell.client import Client
 
 POLL_INTERVAL = 0.2
@@ -54,9 +54,6 @@ OUTAGE_TIMEOUT = 60.0
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
 """How many turns fit beside each other in a chart."""
-
-SURELY_WON = 0.99
-"""A result with luck is the whole game for who won alone, but for what rounding took."""
 
 PRINTERS = 10
 """How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
@@ -583,7 +580,7 @@ def _decided(decision: Decision, table: Sitters, version: int) -> str:
 
 def _tell_review(found: Review, table: Sitters, version: int) -> None:
     for own in found.seats:
-        screen.out().print(f"{_who(table, own.seat)}: {_accuracy(own)}")
+        screen.out().print(f"{_who(table, own.seat)}: {accuracy_text(own)}")
         for slip in own.slips:
             screen.out().print(
                 gettext(
@@ -597,83 +594,13 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     after=slip.after,
                 )
             )
-    _tell_what_luck_did(found, table)
+    for sentence in luck_sentences(found, lambda seat: _who(table, seat)):
+        screen.out().print(sentence)
     screen.out().print(_by(found))
-
-
-def _tell_what_luck_did(found: Review, table: Sitters) -> None:
-    """What chance was worth to each seat, and the result without it, where that is known of all of them."""
-    if any(own.luck.margin > ROUGHEST for own in found.seats):
-        screen.out().print(gettext("Too little is known to compute the effect of luck on the result."))
-    if not all(own.without_luck and own.luck.margin for own in found.seats):
-        return  # or the game goes on, or no event of chance is known
-    for own in found.seats:
-        screen.out().print(
-            gettext(
-                "All that is known of chance was worth %(points)s to %(seat)s.",
-                points=points_text(own.luck),
-                seat=_who(table, own.seat),
-            )
-        )
-    screen.out().print(_without_luck(found.seats, table))
-
-
-def _without_luck(seats: Sequence[SeatReview], table: Sitters) -> str:
-    """What luck did for the winner, and how it stands without, in one sentence. It is known of all seats."""
-    results = [own.without_luck.p for own in seats if own.without_luck]
-    shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
-    winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
-    if len(winners) != 1:
-        return gettext("Without luck it stands %(shares)s.", shares=shares)
-    (winner,) = winners
-    who, luck = _who(table, winner.seat), winner.luck
-    if abs(luck.p) <= luck.margin:
-        return gettext(
-            "%(name)s won; what luck did is too close to tell (%(points)s).", name=who, points=points_text(luck)
-        )
-    if luck.p > 0:
-        return gettext(
-            "%(name)s won with %(points)s of luck; without luck it stands %(shares)s.",
-            name=who,
-            points=points_text(luck),
-            shares=shares,
-        )
-    return gettext(
-        "%(name)s won against luck, which cost %(points)s; without luck it stands %(shares)s.",
-        name=who,
-        points=points_text(WinChanceShift(-luck.p, luck.margin)),
-        shares=shares,
-    )
-
-
-def _accuracy(own: SeatReview) -> str:
-    """How well a seat played, in words."""
-    if own.accuracy is None:
-        told = gettext("too little is known to tell an accuracy")
-    else:
-        turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
-        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=chance_text(own.accuracy), turns=turns)
-    slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
-    return f"{told}; {slips}"
 
 
 def _option(option: Option) -> str:
     return f"{option.move} {chance_text(option.chances)}, n = {option.n}"
-
-
-def chance_text(chances: Chances) -> str:
-    """A chance with its interval."""
-    return gettext(
-        "%(p)s %% (%(low)s to %(high)s)",
-        p=f"{100 * chances.p:.0f}",
-        low=f"{100 * chances.low:.0f}",
-        high=f"{100 * chances.high:.0f}",
-    )
-
-
-def points_text(worth: WinChanceShift) -> str:
-    """Points of winning chance with their margin."""
-    return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 
 def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:

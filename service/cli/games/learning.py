@@ -9,7 +9,8 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.cli.games.analyses import chance_text, followed, parameters, points_text
+from service.api.reviewing import chance_text, points_text
+from service.cli.games.analyses import followed, parameters
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option

@@ -320,7 +320,7 @@ declare global {
     without_luck: Worth | null;
     slips: Slip[];
   };
-  type Review = PlayedOn & { left_out: number; seats: SeatReview[] };
+  type Review = PlayedOn & { left_out: number; seats: SeatReview[]; over?: boolean };
   /** How often something came, and how often it was to be expected. */
   type Counted = { got: number; expected: number; sd: number; z?: number; chance?: number };
   type LuckKind = {

@@ -209,9 +209,7 @@ def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
         for name, seat, worth in (("draw", 0, known), ("row", 1, rough))
     ]
     found = worth_of_luck(kinds, [known, rough], [])
-    analyses._tell(
-        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
-    )
+    analyses._tell(found, PEOPLE, 40)
     output = " ".join(capsys.readouterr().out.split())
     assert "For every single event, the margin of error is larger than the effect" in output
     assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
@@ -276,6 +274,9 @@ def test_a_review_tells_each_seat_how_it_played_and_what_was_better(kifu, game):
     assert all(row["made"] in {"True", "False"} for row in rows)
 
 
+PEOPLE = Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))])
+
+
 def reviewed() -> Review:
     """A review in which the first seat has one slip."""
     made = Option("+BARI", 96, Chances(0.4, 0.35, 0.45))
@@ -296,15 +297,21 @@ def reviewed() -> Review:
         for seat, sign in enumerate((-1, 1))
     ]
     return Review(
-        policy="toy", policy_revision=1, blunders=10, precision=5, enough=True, games=90, left_out=0, seats=seats
+        policy="toy",
+        policy_revision=1,
+        blunders=10,
+        precision=5,
+        enough=True,
+        games=90,
+        left_out=0,
+        seats=seats,
+        over=True,
     )
 
 
 def test_a_slip_is_told_in_words_and_in_columns(capsys):
     found = reviewed()
-    analyses._tell(
-        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
-    )
+    analyses._tell(found, PEOPLE, 40)
     output = " ".join(capsys.readouterr().out.split())
     assert "Ann: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in output
     assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by +20 ± 7 points" in output
@@ -326,9 +333,7 @@ def test_what_luck_did_for_the_winner_is_told_in_one_sentence(capsys, luck, said
     for seat, (result, sign) in enumerate(((0, -1), (1, 1))):
         own = {"luck": WinChanceShift(sign * luck, 0.04), "without_luck": WinChanceShift(result - sign * luck, 0.04)}
         found.seats[seat] = msgspec.structs.replace(found.seats[seat], **own)
-    analyses._tell(
-        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
-    )
+    analyses._tell(found, PEOPLE, 40)
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -336,12 +341,12 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found = reviewed()
     rough = WinChanceShift(0.1, 0.3)
     found.seats[1] = msgspec.structs.replace(found.seats[1], luck=rough, without_luck=None)
-    analyses._tell(
-        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
-    )
+    analyses._tell(found, PEOPLE, 40)
     output = " ".join(capsys.readouterr().out.split())
     assert "Too little is known to compute the effect of luck on the result." in output
     assert "Without luck" not in output
+    analyses._tell(msgspec.structs.replace(found, over=False), PEOPLE, 40)
+    assert "Too little" not in capsys.readouterr().out, "a game that goes on has no result"
 
 
 @pytest.mark.parametrize(
@@ -350,9 +355,7 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
 def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(capsys, luck, without_luck):
     found = reviewed()
     found.seats[:] = [msgspec.structs.replace(own, luck=luck, without_luck=without_luck) for own in found.seats]
-    analyses._tell(
-        found, Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(("Ann", "Ben"))]), 40
-    )
+    analyses._tell(found, PEOPLE, 40)
     assert not re.search("luck|chance was worth", capsys.readouterr().out)
 
 

@@ -17,7 +17,10 @@ from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counts
 from projections.analyses.refining import Chances
+from projections.analyses.review import Review, SeatReview, Slip
+from projections.analyses.turning import Option, TurningPoint, TurningPoints
 from projections.analyses.winline import WinLine, WinPoint
+from projections.analyses.worth import WinChanceShift
 from service.exchange.frames import packed
 from tests import goldens
 from tests.choosing import some
@@ -40,6 +43,8 @@ NAMES = (
     "scoresheet/wizard",
     "verraeter/shared_victory",
 )
+MADE = {"policy": "p", "policy_revision": 1, "blunders": 10, "precision": 5, "enough": True, "games": 10}
+"""What analyses say of the games that they played on."""
 
 
 def filed(api: Api, game: str, query: str = "", **more: object) -> str:
@@ -122,15 +127,91 @@ def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
 @pytest.mark.slow
 def test_chances_that_were_made_are_in_the_file_of_their_viewpoint_alone(api: Api) -> None:
     game = golden(api, "kahuna/points")
-    context = api.app.context
-    fold = context.archive.folds.current(game)
-    asked = context.analyses.ask(subject_of(fold, KINDS["win-line"], {}, RECORD), "asked", "test")
+    version = api.get(f"/v1/games/{game}").get_json()["version"]
     chances = [Chances(0.64, 0.6, 0.7), Chances(0.36, 0.3, 0.4)]
-    point = WinPoint(version=fold.version, seat=0, n=10, chances=chances)
-    more = {"policy": "p", "policy_revision": 1, "blunders": 10, "precision": 5, "enough": True, "games": 10}
-    context.analyses.finish(asked.id, WinLine(points=[point], swings=[], **more))
+    keep(
+        api,
+        game,
+        "win-line",
+        WinLine(points=[WinPoint(version=version, seat=0, n=10, chances=chances)], swings=[], **MADE),
+    )
     assert "64 %" in analyses_in(filed(api, game))
     assert "Chances to win" not in analyses_in(filed(api, game, "&seat=public"))
+
+
+def point_of(seat: int, version: int) -> TurningPoint:
+    """A turn that changed the chances of a seat."""
+    chances, nothing = [Chances(0.4, 0.35, 0.45), Chances(0.6, 0.55, 0.65)], WinChanceShift(0.0, 0.0)
+    return TurningPoint(
+        seat=seat,
+        since=version - 1,
+        version=version,
+        before=chances[0],
+        after=chances[1],
+        luck=nothing,
+        rest=nothing,
+        events=[],
+        left_out=0,
+        unseen=0,
+        decisions=[],
+    )
+
+
+def review_of(seats: int, slip: Slip) -> Review:
+    """A review of a game that is over, in which the first seat made a slip."""
+    own = [
+        SeatReview(
+            seat=seat,
+            turns=12,
+            cost=WinChanceShift(0.03, 0.02),
+            accuracy=Chances(0.87, 0.8, 0.95),
+            luck=WinChanceShift(0.11, 0.04),
+            without_luck=WinChanceShift(0.89 if seat == 0 else -0.11, 0.04),
+            examined=3,
+            slips=[slip] if seat == 0 else [],
+        )
+        for seat in range(seats)
+    ]
+    return Review(seats=own, left_out=0, over=True, **MADE)
+
+
+def keep(api: Api, game: str, kind: str, result: object) -> None:
+    """Let an analysis of the whole record have this result."""
+    context = api.app.context
+    subject = subject_of(context.archive.folds.current(game), KINDS[kind], {}, RECORD)
+    context.analyses.finish(context.analyses.ask(subject, "asked", "test").id, result)
+
+
+@pytest.mark.slow
+def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) -> None:
+    game = golden(api, "kahuna/points")
+    assert "Review" not in analyses_in(filed(api, game)), "none was made"
+    made, better = Option("+?DUDA", 96, Chances(0.4, 0.35, 0.45)), Option("+GOLA", 96, Chances(0.6, 0.55, 0.65))
+    slip = Slip(version=5, after=4, made=made, better=better, others=[], loss=WinChanceShift(0.2, 0.07))
+    keep(api, game, "review", review_of(2, slip))
+    told = analyses_in(filed(api, game))
+    assert "<b>Review</b>" in told
+    assert "Aiko: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in told
+    assert "Aiko won with +11 ± 4 points of luck; without luck it stands 89 : 0." in told
+    cells = re.findall(r"<bdi>(.*?)</bdi>", told)
+    at = cells.index("+?DUDA")
+    assert cells[at - 2 : at + 3] == ["5", "Aiko", "+?DUDA", "+GOLA", "+20 ± 7 points"]
+    assert "Review" not in analyses_in(filed(api, game, "&seat=public"))
+    assert "Review" not in analyses_in(filed(api, game, "&seat=1"))
+    japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
+    assert not re.search("Review|accuracy|Better|points of luck", japanese)
+
+
+def test_turning_points_and_slips_of_a_file_name_who_sat_there_then(api: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    api.record(game, {"move": "deal black BARI COCO DUDA"}, {"move": "b-d"})
+    api.record(game, {"type": "seat.changed", "data": {"seat": 0, "name": "Carl"}})
+    keep(api, game, "turning-points", TurningPoints(points=[point_of(0, 3)], **MADE))
+    option = Option("BARI-DUDA", 96, Chances(0.4, 0.35, 0.45))
+    slip = Slip(version=3, after=2, made=option, better=option, others=[], loss=WinChanceShift(0.2, 0.07))
+    keep(api, game, "review", review_of(2, slip))
+    told = analyses_in(filed(api, game))
+    assert re.findall(r"<bdi>3</bdi></td><td class=\"number\"><bdi>(\w+)</bdi>", told) == ["Anna", "Anna"]
 
 
 @pytest.mark.slow

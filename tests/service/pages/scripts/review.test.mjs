@@ -13,8 +13,8 @@ function said(worth, results, margin = 0.04, own = true) {
     const without = own ? { p: result - luck, margin } : null;
     return { seat, turns: 2, cost: null, accuracy: null, luck: { p: luck, margin }, without_luck: without, slips: [] };
   });
-  const view = new ReviewView({ opened: { outcome: own ? { winners: [1] } : null } }, WORDS);
-  return texts(view.show({ ...PLAYED, seats }, 9), "p")[0];
+  const view = new ReviewView({}, WORDS);
+  return texts(view.show({ ...PLAYED, seats, over: own }, 9), "p")[0];
 }
 
 test("what luck did for the winner is told in one sentence, with how it stands without", () => {
@@ -28,5 +28,6 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
   assert.equal(said(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
   assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
   assert.equal(said(0.3, [0, 1], 0.21), "Too little is known to compute the effect of luck on the result.");
+  assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
   assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
 });

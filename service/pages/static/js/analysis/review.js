@@ -58,8 +58,8 @@ export class ReviewView {
    *
    * @param {Review} found
    */
-  #luck({ seats }) {
-    if (this.record.opened.outcome && seats.some(({ luck }) => luck.margin > ROUGHEST))
+  #luck({ seats, over }) {
+    if (over && seats.some(({ luck }) => luck.margin > ROUGHEST))
       return hint(t("Too little is known to compute the effect of luck on the result."));
     if (!seats.every(({ luck, without_luck: own }) => own && luck.margin)) return null;
     const winner = winnerOf(seats);

@@ -1,0 +1,87 @@
+"""What a review says, in sentences of the reader's language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from projections.analyses.winline import ROUGHEST
+from projections.analyses.worth import WinChanceShift
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from projections.analyses.refining import Chances
+    from projections.analyses.review import Review, SeatReview
+
+SURELY_WON = 0.99
+"""A result with luck is the whole game for who won alone, but for what rounding took."""
+
+
+def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
+    """What chance did to the result of a game that was over, as far as that is known of all seats."""
+    if found.over and any(own.luck.margin > ROUGHEST for own in found.seats):
+        yield gettext("Too little is known to compute the effect of luck on the result.")
+    if not all(own.without_luck and own.luck.margin for own in found.seats):
+        return  # or the game goes on, or no event of chance is known
+    for own in found.seats:
+        yield gettext(
+            "All that is known of chance was worth %(points)s to %(seat)s.",
+            points=points_text(own.luck),
+            seat=name(own.seat),
+        )
+    yield _without_luck(found.seats, name)
+
+
+def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:
+    """What luck did for the winner, and how it stands without, in one sentence. It is known of all seats."""
+    results = [own.without_luck.p for own in seats if own.without_luck]
+    shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
+    winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
+    if len(winners) != 1:
+        return gettext("Without luck it stands %(shares)s.", shares=shares)
+    (winner,) = winners
+    who, luck = name(winner.seat), winner.luck
+    if abs(luck.p) <= luck.margin:
+        return gettext(
+            "%(name)s won; what luck did is too close to tell (%(points)s).", name=who, points=points_text(luck)
+        )
+    if luck.p > 0:
+        return gettext(
+            "%(name)s won with %(points)s of luck; without luck it stands %(shares)s.",
+            name=who,
+            points=points_text(luck),
+            shares=shares,
+        )
+    return gettext(
+        "%(name)s won against luck, which cost %(points)s; without luck it stands %(shares)s.",
+        name=who,
+        points=points_text(WinChanceShift(-luck.p, luck.margin)),
+        shares=shares,
+    )
+
+
+def accuracy_text(own: SeatReview) -> str:
+    """How well a seat played."""
+    if own.accuracy is None:
+        told = gettext("too little is known to tell an accuracy")
+    else:
+        turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
+        told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=chance_text(own.accuracy), turns=turns)
+    slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+    return f"{told}; {slips}"
+
+
+def chance_text(chances: Chances) -> str:
+    """A chance with its interval."""
+    return gettext(
+        "%(p)s %% (%(low)s to %(high)s)",
+        p=f"{100 * chances.p:.0f}",
+        low=f"{100 * chances.low:.0f}",
+        high=f"{100 * chances.high:.0f}",
+    )
+
+
+def points_text(worth: WinChanceShift) -> str:
+    """Points of winning chance with their margin."""
+    return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
