@@ -33,15 +33,19 @@ GIVEN = {
 """What the tests know of the rules."""
 
 
-def drawn(service: Service, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Try all that is tried on drawn pages, in one process. Raises `NpmError`."""
+PAGES = ("corrections", "games", "keypad", "opening", "story", "template")
+"""The files of tests: each is one process, which loads a document of its own in half a second."""
+
+
+def drawn(service: Service, folder: Path, pages: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Try what a file has for drawn pages. Raises `NpmError`."""
     modules = node_modules(page_code.PAGES)
     given = folder / "given.json"
     given.write_text(json.dumps(GIVEN), encoding="utf-8")
     cookie = service.log_in()
     settings = {"KIFU_BASE": service.base, "KIFU_TOKEN": service.token, "KIFU_GIVEN": str(given)}
     settings |= {"KIFU_COOKIE": f"{cookie['name']}={cookie['value']}", "KIFU_MODULES": str(modules)}
-    command = [str(shutil.which("node")), "--test-reporter=tap", "all.mjs"]
+    command = [str(shutil.which("node")), "--test-reporter=tap", f"{pages}.mjs"]
     return subprocess.run(
         command,
         cwd=page_code.SCRIPTS / "drawn",
@@ -53,18 +57,26 @@ def drawn(service: Service, folder: Path, **more: str) -> subprocess.CompletedPr
     )
 
 
-def test_pages_are_drawn_as_they_should_be_without_a_browser(service: Service, tmp_path: Path) -> None:
-    _passes(service, tmp_path)
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("pages", PAGES)
+def test_pages_are_drawn_as_they_should_be_without_a_browser(service: Service, tmp_path: Path, pages: str) -> None:
+    _passes(service, tmp_path, pages)
 
 
 @pytest.mark.soak
-def test_pages_are_drawn_as_they_should_be_in_all_their_forms(service: Service, tmp_path: Path) -> None:
-    _passes(service, tmp_path, KIFU_SOAK="1")
+@pytest.mark.timeout(900)
+def test_the_editor_is_drawn_as_it_should_be_with_all_sheets(service: Service, tmp_path: Path) -> None:
+    _passes(service, tmp_path, "template", KIFU_SOAK="1")
 
 
-def _passes(service: Service, folder: Path, **more: str) -> None:
+def test_every_file_of_drawn_pages_is_run() -> None:
+    tools = {"fresh", "page", "service"}
+    assert {path.stem for path in (page_code.SCRIPTS / "drawn").glob("*.mjs")} - tools == {*PAGES}
+
+
+def _passes(service: Service, folder: Path, pages: str, **more: str) -> None:
     try:
-        done = drawn(service, folder, **more)
+        done = drawn(service, folder, pages, **more)
     except NpmError as why:
         pytest.skip(f"pages were not drawn without a browser: {why}")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,7 +1,7 @@
 /** The pages as the service sends them, with their scripts, in a document without a screen: what is drawn, and typed. */
 import assert from "node:assert/strict";
 import { register } from "node:module";
-import { beforeEach } from "node:test";
+import { after, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
 import { JS } from "../pages.mjs";
 import { addressOf, answer, entries as entriesOf, record as recorded } from "./service.mjs";
@@ -138,6 +138,7 @@ async function forget() {
   for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
 }
 beforeEach(forget);
+after(leave);
 
 /** Open a page, and run its script. */
 export async function visit(path, script, { owner = true, change = (html) => html } = {}) {

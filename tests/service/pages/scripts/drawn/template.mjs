@@ -216,7 +216,7 @@ test("the form and the JSON are in step", async () => {
   assert.equal(field("Name of the sheet").value, READY.golf.name);
   await fits();
   for (const [broken, why] of [
-    ["{", "This is no JSON"],
+    ["{", "This is not JSON"],
     ["[]", "a template must be an object"],
     ['{"columns": 3}', "columns is a"],
   ]) {
