@@ -240,7 +240,8 @@ def _constants(part: nodes.Node) -> Iterator[str]:
 
 COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?<!:)//.*|^import .*$", re.MULTILINE)
 NAMED = re.compile(
-    r'\b(?:class|id|role|type|rel): (?:[^,{}]*?\? )?"[^"]*"(?: : (?:[^,{}"]*\? )?"[^"]*")*|\bclassName = .*|\bbring\("\w+"'
+    r'\b(?:class|id|role|type|rel): (?:[^,{}]*?\? )?"[^"]*"(?: : (?:[^,{}"]*\? )?"[^"]*")*'
+    r'|\bclassName = .*|\bbring\("\w+"'
 )
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 ENGLISH = re.compile(

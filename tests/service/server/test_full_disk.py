@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -42,15 +44,21 @@ ROOM = 12 << 20
 
 
 @pytest.fixture
-def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """A small disk of its own, or a reason why the test is skipped."""
-    folder = tmp_path / "disk"
+def disk(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A small disk of its own, or a reason why the test is skipped.
+
+    pytest could not remove its folders if a killed run left the disk in one of them.
+    """
+    place = Path(tempfile.mkdtemp(prefix="kifu-disk-"))
+    folder = place / "disk"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={getattr(request, 'param', ROOM)}", "tmpfs", str(folder)]
     if sys.platform != "linux" or os.geteuid() or subprocess.run(command, check=False, capture_output=True).returncode:
+        shutil.rmtree(place)
         pytest.skip("no disk can be mounted here")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
+    shutil.rmtree(place)
 
 
 def fill(disk: Path) -> Path:
@@ -232,7 +240,7 @@ def test_a_login_link_that_is_refused_for_now_follows(
     assert output.err.count("The login link follows") == 1
 
 
-@pytest.mark.parametrize(("host", "told"), [("0.0.0.0", "no phone gets in"), ("localhost", "kifu serve --network")])  # noqa: S104
+@pytest.mark.parametrize(("host", "told"), [("0.0.0.0", "no phone can reach it"), ("localhost", "kifu serve --network")])  # noqa: S104
 def test_where_no_phone_gets_in_the_greeting_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, told: str
 ) -> None:
