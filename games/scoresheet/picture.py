@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
 """The width of the names of lines, the heights of a line and of a heading, and of the markers below a name."""
 GAP = 14
-"""Between the names of two sides."""
+"""Between the names of two sides, and between their numbers."""
+DIGIT = 0.76
+"""How wide a digit is in the widest of the fonts, in lengths of its size."""
+SMALLEST = 14
+"""The size of the smallest digits."""
 BLOCK = 5
 """How many sides stand side by side at the most: more would be too narrow for a phone."""
 LAST = 30
@@ -111,13 +115,14 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
         yield svg.current(drawn) if row == due else "".join(drawn)
     top = head + len(shown) * ROW
     if state.credits:
-        yield from _adjustments(state, middles, top)
+        yield from _adjustments(state, middles, width, top)
         top += ROW
     yield f'<line x1="20" y1="{top}" x2="{svg.WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
     yield svg.text(30, top + 44, "Total", 34, INK, bold=True)
     totals = sheet.totals()
     for side, x in middles.items():
-        yield svg.text(x, top + 46, str(totals[side]), 38, GOLD if side in won else INK, bold=True, anchor="middle")
+        total, colour = str(totals[side]), GOLD if side in won else INK
+        yield svg.text(x, top + 46, total, _fitting(total, width, 38), colour, bold=True, anchor="middle")
 
 
 def _head(state: ScoresheetState) -> int:
@@ -156,9 +161,11 @@ def _line(
             continue
         text = cell_text(sheet, column, number, side)
         runs = column.counts and number is not None
-        drawn = svg.text(x, top + (38 if runs else 48), text, 34, INK if column.counts else FAINT, anchor="middle")
+        size = _fitting(text, width, 34)
+        drawn = svg.text(x, top + (38 if runs else 48), text, size, INK if column.counts else FAINT, anchor="middle")
         if column.counts and number is not None:
-            drawn += svg.text(x, top + 64, str(sheet.running(column, side)[number]), 24, FAINT, anchor="middle")
+            running = str(sheet.running(column, side)[number])
+            drawn += svg.text(x, top + 64, running, _fitting(running, width, 24), FAINT, anchor="middle")
         if column.formula is not None:
             yield drawn
         else:
@@ -190,11 +197,12 @@ def _target(x: float, width: float, top: int) -> str:
     )
 
 
-def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
+def _adjustments(state: ScoresheetState, middles: dict[int, float], width: float, top: int) -> Iterator[str]:
     yield svg.text(30, top + 46, Sentence("bonus and penalty"), 28, FAINT)
     for side, x in middles.items():
-        points = sum(given.points for given in state.credits if given.side == side)
-        yield svg.text(x, top + 48, f"{points:+}" if points else "·", 34, INK, anchor="middle")
+        points = sum(credit.points for credit in state.credits if credit.side == side)
+        given = f"{points:+}" if points else "·"
+        yield svg.text(x, top + 48, given, _fitting(given, width, 34), INK, anchor="middle")
 
 
 def _winners(state: ScoresheetState) -> set[int]:
@@ -206,3 +214,8 @@ def _short(text: str, width: float, size: int) -> str:
     """As much of the text as there is room for."""
     room = max(3, int(width / (size * 0.56)))
     return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _fitting(number: str, width: float, size: int) -> int:
+    """The size of a number's digits: smaller ones where it would run into the next column."""
+    return min(size, max(SMALLEST, int((width - GAP) / (DIGIT * max(1, len(number))))))

@@ -59,8 +59,10 @@ _SVG = "http://www.w3.org/2000/svg"
 
 RIGHT_TO_LEFT = "\u200f"
 """A mark without width: what stands before it, without a direction of its own, is read from the right."""
-_NARROW, _WIDE = 0.62, 1.0
-"""About how wide letters are, and kanji, in lengths of the font's size. Greek and Cyrillic are as wide as kanji."""
+_NARROW, _CAPITAL, _WIDE = 0.62, 0.78, 1.0
+"""About how wide small letters are, capitals and digits, and kanji, in lengths of the font's size."""
+_WIDEST = "MWmw@%"
+"""Letters as wide as kanji. So are those of Greek and Cyrillic."""
 
 ET.register_namespace("", _SVG)
 
@@ -143,7 +145,16 @@ def _is_right_to_left(text: str) -> bool:
 
 def length(text: str) -> float:
     """About how long a text is, in lengths of its font's size."""
-    return sum(_WIDE if unicodedata.east_asian_width(letter) in "WFA" else _NARROW for letter in text)
+    return sum(map(_width, text))
+
+
+def _width(letter: str) -> float:
+    """About how wide a letter is. A mark on another one has no width of its own."""
+    if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
+        return 0
+    if letter in _WIDEST or unicodedata.east_asian_width(letter) in "WFA":
+        return _WIDE
+    return _CAPITAL if letter.isupper() or letter.isdigit() else _NARROW
 
 
 @lru_cache(CACHE_SIZE)

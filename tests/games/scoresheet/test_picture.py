@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from games.scoresheet import SCORESHEET
 from games.sketch import as_text
@@ -48,6 +49,24 @@ def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table,
         assert float(node.get("font-size")) >= 24
         assert 0 <= float(node.get("x")) <= width
         assert 0 <= float(node.get("y")) <= height
+
+
+@cases("seats", [2, 4, 5, 8])
+def test_numbers_of_many_digits_stay_in_their_column(table, seats):
+    t = table("rounds", seats)
+    for number in (1, 2):
+        t.do(f"r{number} " + " ".join(f"-{98765 * (side + 1)}" for side in range(seats)), f"p{seats} -250000 hard luck")
+    lines: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for block, group in enumerate(drawn.picture(t.state).findall(f"{SVG}g")):
+        for node in group.iter(f"{SVG}text"):
+            if node.get("text-anchor") == "middle" and node.text.lstrip("-+").isdecimal():
+                half = 0.76 * len(node.text) * float(node.get("font-size")) / 2
+                x = float(node.get("x"))
+                lines.setdefault((block, int(node.get("y"))), []).append((x - half, x + half))
+    assert len(lines) > 4
+    for spans in lines.values():
+        assert all(one[1] < other[0] for one, other in pairwise(sorted(spans)))
+        assert max(end for _, end in spans) < 1000
 
 
 def test_what_can_be_tapped_begins_a_line_of_notation(table):

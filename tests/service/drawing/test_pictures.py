@@ -112,6 +112,8 @@ def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
     assert pictures.fitted("寿限無寿限無", 4) == "寿限無…"
     assert pictures.fitted("Ben", 4) == "Ben"
     assert pictures.fitted("Maximiliane", 4) == "Maxi…"
+    assert pictures.fitted("W" * 40, 4) == "WWW…", "as wide as kanji"
+    assert pictures.fitted("Ze\u0301la\u0301n", 4) == "Ze\u0301la\u0301n", "marks need no room"
     assert pictures.fitted("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
 
 

@@ -96,3 +96,5 @@ def test_a_file_of_eight_with_long_names_fits_a_phone(
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.locator("#entries th").first.evaluate(LINES) == 1
+    page.emulate_media(color_scheme="dark")
+    assert page.locator("#board svg").evaluate("board => getComputedStyle(board).filter") != "none"

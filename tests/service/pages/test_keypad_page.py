@@ -314,3 +314,15 @@ CALLED = ("A", "お" * 40, "مرحبا بالعالم", "x" * 40)
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_any_number_of_players_of_any_name_fits(sheet, count: int) -> None:
     _any_name_fits(sheet, count)
+
+
+def test_the_key_that_ends_the_game_has_room_for_any_name(visit, service) -> None:
+    for names in (("W" * 40, "Max"), ("W" * 40, "寿限無" * 13)):
+        game = service.open(*names, ruleset="scoresheet", options={"template": "first_to_100"})
+        service.record(game, "r1 500 500" if names[1] != "Max" else "r1 533 0")
+        for width in (360, 1280):
+            page = visit(f"/games/{game}", viewport={"width": width, "height": 740})
+            finish = page.get_by_role("button", name=re.compile("Finish:"))
+            expect(finish).to_be_enabled()
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            finish.evaluate("button => { if (button.scrollWidth > button.clientWidth + 1) throw Error('cut') }")

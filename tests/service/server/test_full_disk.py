@@ -240,7 +240,9 @@ def test_a_login_link_that_is_refused_for_now_follows(
     assert output.err.count("The login link follows") == 1
 
 
-@pytest.mark.parametrize(("host", "told"), [("0.0.0.0", "no phone can reach it"), ("localhost", "kifu serve --network")])  # noqa: S104
+@pytest.mark.parametrize(
+    ("host", "told"), [("0.0.0.0", "no phone can reach it"), ("localhost", "kifu serve --network")]
+)  # noqa: S104
 def test_where_no_phone_gets_in_the_greeting_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, told: str
 ) -> None:
