@@ -223,7 +223,7 @@ test("the form and the JSON are in step", async () => {
     type(json, broken);
     await untilSays(".json .answer", why);
     await keep();
-    await untilSays(".keep .answer", "Mend the JSON first");
+    await untilSays(".keep .answer", "Correct the JSON first");
   }
   assert.equal(field("Name of the sheet").value, READY.golf.name);
   type(json, JSON.stringify({ ...READY.golf, surprise: [1] }));
