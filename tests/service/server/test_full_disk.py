@@ -241,8 +241,9 @@ def test_a_login_link_that_is_refused_for_now_follows(
 
 
 @pytest.mark.parametrize(
-    ("host", "told"), [("0.0.0.0", "no phone can reach it"), ("localhost", "kifu serve --network")]
-)  # noqa: S104
+    ("host", "told"),
+    [("0.0.0.0", "no phone can reach it"), ("localhost", "kifu serve --network")],  # noqa: S104
+)
 def test_where_no_phone_gets_in_the_greeting_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, told: str
 ) -> None:
