@@ -157,7 +157,7 @@ def deals_of(state: KahunaState) -> WeighedDeals:
 
 
 MOST_DEALT = 500
-"""The most arrangements by which cards are dealt. Of games that the policy plays, none needs more than 50."""
+"""Cards are dealt by at most so many arrangements. Of games that the policy plays, none needs more than 50."""
 _RECENT = deque[tuple[list[Any], WeighedDeals]](maxlen=128)
 """What was told at the last tables that were asked for, and how hidden cards are dealt there."""
 

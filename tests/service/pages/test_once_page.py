@@ -1,4 +1,4 @@
-"""A key that says all of a move records it, and whatever is chosen is confirmed: dice have tests with other taps."""
+"""A key that says all of a move records it, and all that is chosen is confirmed: dice have tests with other taps."""
 
 from __future__ import annotations
 
