@@ -188,7 +188,8 @@ class Witness:
         (held,) = self._groups[place]
         while card and held.count(card) < count:
             if None in held and self._left[card]:
-                held.append(self._out_of(held, card))
+                held[held.index(None)] = card
+                self._left[card] -= 1
             elif not self._exchanged(place, card):
                 return False
         self._settle(place, card)

@@ -274,3 +274,12 @@ def test_a_card_that_was_put_away_by_name_is_not_taken_back_by_the_quick_look() 
     state = act(begun("Abbey", "Mint", "Sawmill"), Confiscate(seat=1, stack=3, cards=("Abbey", None)))
     assert len(seen(state, Show(seat=0, cards=("Abbey",)))) == 1
     assert seen(state, Show(seat=0, cards=("Sawmill",))) == []
+
+
+def test_a_second_copy_is_noted_after_the_first_one() -> None:
+    """The quick look used to take the first copy for the second one, again and again without end."""
+    state = begun(unknown=3)
+    act(state, Show(seat=0, cards=("Abbey",)), Return(seat=0, stack=3), Draw(seat=0, stack=4))
+    act(state, Hold(seat=0, cards=("Abbey",)), Hold(seat=0, cards=("Abbey", "Abbey")))
+    assert len(seen(state, Hold(seat=1, cards=("Abbey",)))) == 1
+    assert seen(state, Hold(seat=1, cards=("Mint",))) == []
