@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from events.types import MOVES, RulingGiven
+from events.types import MOVES, NoteAdded, RulingGiven
 from games.errors import ImpossibleError
 from projections.audit import Audit, audit
 from projections.fold import adjustments_in, move_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from events.event import Event
     from games.contract import Adjustment, Effect, Move, Outcome, Ruleset, State, Viewpoint
@@ -32,6 +32,13 @@ class Clock(NamedTuple):
 
     table: bool
     at: int
+
+
+class Bookmark(NamedTuple):
+    """An entry `version` that the entry `note` marks."""
+
+    version: int
+    note: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +106,7 @@ class GameReplay:
     opened: State
     steps: Sequence[ReplayStep]
     audit: Audit
+    marks: Sequence[Bookmark] = ()
 
     @property
     def revision(self) -> int:
@@ -132,6 +140,7 @@ def replay_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Ga
         opened=opened,
         steps=_steps(segment, opened, viewpoint),
         audit=audit(head, viewpoint),
+        marks=list(_marks(segment)),
     )
 
 
@@ -149,6 +158,16 @@ def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Replay
             steps.append(ReplayStep(event.version, move, before, after, clock_of(event), fold.outcome(), ruled))
             before = after
     return steps
+
+
+def _marks(segment: Segment) -> Iterator[Bookmark]:
+    """The bookmarks that count. Everybody who may see a game sees them."""
+    for event in segment.in_play_order():
+        if event.type != "note.added" or not segment.corrections.counts(event):
+            continue
+        data = segment.fold.read(segment.corrections.content(event))
+        if isinstance(data, NoteAdded) and data.bookmark:
+            yield Bookmark(data.entry or event.version, event.version)
 
 
 def clock_of(event: Event) -> Clock | None:

@@ -106,8 +106,8 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="timeline",
-            revision=8,
-            what="the game in words, who led when and by how much, its rounds, how long everybody took",
+            revision=9,
+            what="the game in words, its moments, who led when and by how much, its rounds, how long everybody took",
             result=GameTimeline,
             analyse=single_step(timeline),
         ),

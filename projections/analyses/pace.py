@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from projections.analyses.moments import Moment, moments
 from projections.analyses.story import StorySentence, story
 from projections.plays import highest_wins, plays_together
 
@@ -73,7 +74,8 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     round is whole. If that was once, at the end, nothing is told of leads. `lead_changes` are the entries that changed
     the leaders. After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end.
     There is no comeback if the winners were never behind. If all play `together`, nobody leads, and there is neither.
-    `rounds` are those that began, in games with rounds. `story` tells the game in words.
+    `rounds` are those that began, in games with rounds. `story` tells the game in words. `moments` are worth a
+    look; the first ones are chosen first.
     """
 
     standings: list[Standing]
@@ -85,6 +87,7 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     together: bool = False
     rounds: list[RoundStart] = []
     story: list[StorySentence] = []
+    moments: list[Moment] = []
 
 
 def timeline(replay: GameReplay) -> GameTimeline:
@@ -97,6 +100,7 @@ def timeline(replay: GameReplay) -> GameTimeline:
     together = plays_together(last)
     winners = outcome.winners if outcome and not together else ()
     comeback = _comeback(compared, winners, 1 if highest_wins(last) else -1)
+    sentences = story(replay, compared, scores, comeback, last.teams or range(replay.seats))
     return GameTimeline(
         standings=standings,
         lead_changes=[after.version for before, after in pairwise(compared) if before.leaders != after.leaders],
@@ -106,7 +110,8 @@ def timeline(replay: GameReplay) -> GameTimeline:
         pace=[pace_of(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
         together=together,
         rounds=list(_rounds(replay)),
-        story=story(replay, compared, scores, comeback, last.teams or range(replay.seats)),
+        story=sentences,
+        moments=moments(replay, sentences),
     )
 
 

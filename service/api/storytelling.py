@@ -9,6 +9,7 @@ from service.languages import gettext, listed, ngettext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from projections.analyses.moments import Moment
     from projections.analyses.pace import GameTimeline
     from projections.analyses.story import StorySentence
 
@@ -30,6 +31,39 @@ def course_sentences(
         kept = end is not None and _kept(sentence, course, end)
         stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
         yield _told(sentence, listed(names), entry, kept=kept and stayed)
+
+
+def moment_sentence(moment: Moment, name: Callable[[int, int], str], end: int, mark: str) -> str:
+    """Why a moment is worth a look. `end` is the last entry, and `mark` what a bookmark says.
+
+    Who sat there then kept no lead if somebody else sat there at the end.
+    """
+    names = listed([name(seat, moment.version) for seat in moment.seats])
+    stayed = names == listed([name(seat, end) for seat in moment.seats])
+    count = moment.count or 0
+    match moment.why:
+        case "mark":
+            return f"★ {mark}"
+        case "swing":
+            return gettext(
+                "%(name)s’s chance to win went from %(before)s to %(after)s %%",
+                name=names,
+                before=moment.chances[0],
+                after=moment.chances[1],
+            )
+        case "ahead" if stayed:
+            return gettext("%(name)s took the lead and kept it", name=names)
+        case "ahead" | "changes":
+            return gettext("%(name)s took the lead for the last time", name=names)
+        case "gain":
+            return ngettext(
+                "%(name)s got %(count)s point at once", "%(name)s got %(count)s points at once", count, name=names
+            )
+        case "behind":
+            return ngettext(
+                "Behind by %(count)s point: %(name)s", "Behind by %(count)s points: %(name)s", count, name=names
+            )
+    return gettext("The last move")
 
 
 def _kept(sentence: StorySentence, course: GameTimeline, end: StorySentence) -> bool:

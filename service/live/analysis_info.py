@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
 
-    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done: this
-    part never falls. `result` has the form of its kind; while it runs, what is known so far. `cause` is why it failed.
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done.
+    `result` has the form of its kind. `cause` is why it failed. A `timeline` has the game in `words`.
     """
 
     id: str
@@ -33,6 +33,7 @@ class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
     planned: int
     cause: str
     result: dict[str, Any] | None = None
+    words: list[str] = []
 
 
 def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False) -> AnalysisInfo:

@@ -34,6 +34,7 @@ from games.rulesets import SHIPPED
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.luck import DIGITS, KindCount, LuckCounts, luck_counts
+from projections.analyses.moments import Moment
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST_GAMES, Chances, Tally, Z, enough_for, refine, widened, wilson
 from projections.analyses.seeded_random import SeededRandom
@@ -119,6 +120,19 @@ def test_the_lead_its_changes_the_comeback_and_the_decision_are_told_of_a_score_
     assert found.decided == third
     assert found.comeback is not None
     assert (found.comeback.seat, found.comeback.deficit, found.comeback.version) == (1, 5, second)
+
+
+def test_the_moments_of_a_game_are_what_its_words_say_and_its_last_move(table: Table) -> None:
+    first, second, third = table.write(5, 3), table.write(4, 1), table.write(0, 9)
+    assert table.timeline.moments == [Moment(third, "gain", (1,), 9)], "nobody has won yet"
+    end = table.move("end")
+    assert table.timeline.story[0] == StorySentence(first, "first", (0,))
+    assert table.timeline.moments == [
+        Moment(third, "ahead", (1,)),
+        Moment(third, "gain", (1,), 9),
+        Moment(second, "behind", (1,), 5),
+        Moment(end, "last"),
+    ]
 
 
 def test_a_game_is_told_in_words_each_sentence_with_its_entry(table: Table) -> None:

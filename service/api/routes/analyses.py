@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from events.errors import GameUnknownError
 from projections.analyses.kinds import KINDS
+from projections.analyses.pace import GameTimeline
+from projections.errors import ProjectionError
 from service.access.gate import current_permissions, current_recorder
 from service.access.needs import SEEN
 from service.access.principals import visible_viewpoints
 from service.api.answers.games import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.routes.games import seats_in
 from service.api.schemas.games import AnalysesQuery, AnalysisSchema
+from service.api.sitting import names_then
+from service.api.storytelling import course_sentences
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.live.analysis_info import AnalysisInfo, analysis_info
@@ -77,7 +84,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
 def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """List the analyses of a game, the last asked for first.
 
-    From viewpoints that the caller may have, each with its progress and without its result.
+    From viewpoints that the caller may have, without their results.
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
@@ -109,7 +116,8 @@ def show_analysis(game: str, analysis: str) -> Response:
     if found.active and context().monitor is None:  # there are no workers: the request that follows it works on it
         context().analyst.run_for(found.id, STEP)
         found = find(game, analysis)
-    return reply(_analysis_info(found, with_result=True))
+    info = _analysis_info(found, with_result=True)
+    return reply(msgspec.structs.replace(info, words=_in_words(found)))
 
 
 @endpoints.route(
@@ -122,11 +130,24 @@ def show_analysis(game: str, analysis: str) -> Response:
 def cancel_analysis(game: str, analysis: str) -> Response:
     """Cancel an analysis.
 
-    What is done of it is kept, in case it is asked for again; a finished one stays as it is.
+    What is done of it is kept. A finished one stays as it is.
     """
     found = find(game, analysis)
     context().analyses.cancel(found.id)
     return reply(_analysis_info(find(game, analysis)))
+
+
+def _in_words(found: Analysis) -> list[str]:
+    """How a game went, in sentences of the reader's language, if that was analysed."""
+    subject = found.subject
+    if subject.kind != "timeline" or not found.data or found.status != "done":
+        return []
+    try:
+        fold = archive().folds.at(subject.game, subject.version)
+        course = msgspec.json.decode(found.data, type=GameTimeline)
+    except (ProjectionError, msgspec.ValidationError):  # its ruleset is gone, or an older release made it
+        return []
+    return [*course_sentences(course, names_then(fold, seats_in(fold)))]
 
 
 def _check_budgets(game: str, by: str, known: Analysis | None) -> None:

@@ -24,6 +24,7 @@ from projections.audit import Audit
 from service.api.answers.games import GameInfo
 from service.api.reviewing import accuracy_text, chance_text, luck_sentences, points_text
 from service.api.storytelling import course_sentences
+from service.cli.games.moments import tell_moments
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
@@ -117,6 +118,8 @@ def analyse(
         people,
         found.version,
     )
+    if isinstance(result, GameTimeline):
+        tell_moments(client, found, result.moments, people, partial(_who, people))
 
 
 class StreamedAnalysis(msgspec.Struct, frozen=True):

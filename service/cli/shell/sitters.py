@@ -30,10 +30,19 @@ class Sitters:
     def __init__(self, now: Sequence[SeatInfo], read: Callable[[], History] = lambda: ((), {})) -> None:
         self.now, self._read = now, read
 
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries of the game in play order."""
+        return self._history[0]
+
+    @cached_property
+    def _history(self) -> History:
+        return self._read()
+
     @cached_property
     def _then(self) -> tuple[Callable[[int, int], str | None], Mapping[str, str]]:
         """A function that tells the person in a seat at an entry, and the names of people."""
-        entries, names = self._read()
+        entries, names = self._history
         opened = entries[0].players if entries else ()
         return sitter_among([seat.player for seat in self.now], opened, _changes(entries)), names
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from functools import partial
 
 import httpx
 import msgspec
@@ -16,8 +17,9 @@ from projections.analyses.refining import Chances
 from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import LuckEvent, LuckSum, LuckValue, WinChanceShift
+from projections.timeline import Entry
 from service.api.answers.games import SeatInfo
-from service.cli.games import analyses, learning
+from service.cli.games import analyses, learning, moments
 from service.cli.shell import patience, screen, sitters
 from service.cli.shell.client import Client
 from service.cli.shell.sitters import Sitters
@@ -49,6 +51,54 @@ def test_the_timeline_is_told_in_words(kifu):
     japanese = kifu("--lang", "ja", "analyse", game)
     assert not re.search("ahead|behind|lead|won|entry|round", japanese)
     assert [row["leaders"] for row in table(kifu("analyse", game, "--csv"))] == ["0 1", "1", "0"]
+
+
+@pytest.mark.slow
+def test_the_moments_of_a_game_are_listed_with_bookmarks(kifu):
+    game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
+    kifu("record", game, "-", stdin="1 7\n9 2\n")
+    assert "Moments" in kifu("analyse", game), "somebody got the most points"
+    kifu("note", game, "the plan", "--entry", "3", "--bookmark")
+    kifu("record", game, "-", stdin="end\n")
+    told = kifu("analyse", game)[:-1].partition("Moments to look at:\n")[2].splitlines()
+    assert told[:3] == ["  2  Behind by 6 points: Anna", "  3  ★ the plan", "  5  The last move"]
+    kifu("erase", game, "4", "--yes")
+    assert "the plan" not in kifu("analyse", game)
+    assert not re.search("Moments|Behind|move", kifu("--lang", "ja", "analyse", game))
+
+
+def test_swings_that_are_known_are_moments(capsys):
+    """Those of the same version and viewpoint, from turning points if they are known."""
+    line = {"id": "l", "game": "g", "version": 9, "kind": "win-line", "parameters": {}, "viewpoint": "public"}
+    line |= {"revision": "1", "asked_at": "", "status": "done", "done": 1, "planned": 1, "cause": "", "result": None}
+    points = line | {"id": "p", "kind": "turning-points"}
+    swing = {"seat": 1, "version": 4, "before": {"p": 0.4}, "after": {"p": 0.71}}
+    results = {"l": {"swings": [swing | {"version": 3}]}, "p": {"points": [swing]}}
+    known = [points, line, line | {"id": "x", "version": 8}, points | {"id": "y", "viewpoint": "record"}]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        name = request.url.path.rpartition("/")[2]
+        found = line | {"result": results[name]} if name in results else {"game": "g", "analyses": known, "next": None}
+        return httpx.Response(200, json=found)
+
+    http = httpx.Client(base_url="http://kifu.test", transport=httpx.MockTransport(answer))
+    found = msgspec.convert(line | {"kind": "timeline"}, AnalysisInfo)
+    entries = [as_recorded(version) for version in range(1, 10)]
+    table = Sitters(PEOPLE.now, lambda: (entries, {}))
+    name = partial(analyses._who, table)
+    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    assert capsys.readouterr().out == "Moments to look at:\n  4  Ben’s chance to win went from 40 to 71 %\n"
+    known.remove(points)
+    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    assert "  3  Ben" in capsys.readouterr().out
+    known.remove(line)
+    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    assert capsys.readouterr().out == "", "those of other versions and viewpoints are not taken"
+
+
+def as_recorded(version):
+    """An entry of a timeline."""
+    return Entry(version=version, place=version, type="move.made", recorded_at="", recorder="", scores=[])
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from service.exchange.frames import packed
 from tests import goldens
 from tests.choosing import some
 from tests.proof import prove
+from tests.service.entries import entry, send
 from workers.analysing import subject_of
 
 if TYPE_CHECKING:
@@ -204,8 +205,11 @@ def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) 
 
 def test_turning_points_and_slips_of_a_file_name_who_sat_there_then(api: Api) -> None:
     game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
-    api.record(game, {"move": "deal black BARI COCO DUDA"}, {"move": "b-d"})
-    api.record(game, {"type": "seat.changed", "data": {"seat": 0, "name": "Carl"}})
+    moves = [entry("move.made", move=move) for move in ("deal black BARI COCO DUDA", "b-d")]
+    carl = str(uuid7())
+    assert api.request("PUT", f"/v1/players/{carl}", json={"name": "Carl"}).status_code in {200, 201}
+    assert send(api, game, *moves, entry("seat.changed", seat=0, player=carl)).status_code == 201
+    assert "Carl" in filed(api, game)
     keep(api, game, "turning-points", TurningPoints(points=[point_of(0, 3)], **MADE))
     option = Option("BARI-DUDA", 96, Chances(0.4, 0.35, 0.45))
     slip = Slip(version=3, after=2, made=option, better=option, others=[], loss=WinChanceShift(0.2, 0.07))

@@ -61,6 +61,34 @@ def test_an_analysis_is_asked_for_followed_and_stays(api: Api, game: str) -> Non
     assert listed == found | {"result": None}
 
 
+def test_a_timeline_has_the_game_in_words_and_its_moments(api: Api) -> None:
+    seats = [{"name": "Anna"}, {"name": "Ben"}]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    notes = (
+        {"entry": 2, "text": "the plan", "bookmark": True},
+        {"text": "a mistake", "bookmark": True},
+        {"text": "no"},
+    )
+    entries = [
+        *(entry("move.made", move=move) for move in ("1 7", "9 2")),
+        *(entry("note.added", **each) for each in notes),
+    ]
+    entries += [entry("entry.withdrawn", entry=5, reason="a mistake"), entry("move.made", move="end")]
+    assert send(api, game, *entries).status_code == 201
+    mark = {"version": 2, "why": "mark", "note": 4}
+    for seat in ("record", "public"):
+        found = made(api, game, seat=seat)
+        assert found["result"]["moments"][0] == mark, "the other one was taken back"
+        assert [each["why"] for each in found["result"]["moments"]] == ["mark", "ahead", "gain", "behind", "last"]
+        assert found["words"][-1] == "Anna won (entry 8), and was never behind after entry 3."
+    path = f"/v1/games/{game}/analyses"
+    japanese = api.get(f"{path}/{found['id']}", headers={"Accept-Language": "ja"})
+    assert "Accept-Language" in japanese.headers["Vary"]
+    assert "Anna" in japanese.get_json()["words"][-1]
+    assert "won" not in japanese.get_json()["words"][-1]
+    assert {str(each["words"]) for each in api.get(path).get_json()["analyses"]} == {"[]"}, "they come with the result"
+
+
 def test_a_game_that_went_on_has_an_analysis_of_its_own(api: Api, game: str) -> None:
     before = made(api, game)
     recorded_entry(send(api, game, entry("note.added", text="Tea.")))

@@ -1,0 +1,56 @@
+"""The moments of a game that are worth a look, in lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from projections.analyses.moments import Moment, chosen
+from service.api.answers.games import Analyses
+from service.api.storytelling import moment_sentence
+from service.cli.shell import screen
+from service.cli.shell.patience import with_retries
+from service.languages import gettext
+from service.live.analysis_info import AnalysisInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from service.cli.shell.client import Client
+    from service.cli.shell.sitters import Sitters
+
+SWINGS = {"turning-points": "points", "win-line": "swings"}
+"""The kinds of analyses that know swings, the better one first, and where they are in a result."""
+MOST = 200
+"""How many analyses of a game are looked through."""
+
+
+def tell_moments(
+    client: Client, found: AnalysisInfo, moments: Sequence[Moment], table: Sitters, name: Callable[[int, int], str]
+) -> None:
+    """Print the moments of an analysis `timeline`, with the swings that were found from the same point of view."""
+    places = {entry.version: entry.place for entry in table.entries}
+    told = chosen([*moments, *_swings(client, found)], places)
+    if not told:
+        return
+    texts = {entry.version: entry.readable(entry.text) or "" for entry in table.entries}
+    screen.out().print(gettext("Moments to look at") + ":")
+    for moment in told:
+        sentence = moment_sentence(moment, name, found.version, texts.get(moment.note or 0, ""))
+        screen.out().print(f"  {moment.version}  {sentence}")
+
+
+def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
+    """The swings that an analysis of the same record knows."""
+    path = f"/v1/games/{found.game}/analyses"
+    listed = with_retries(lambda: client.get(path, Analyses, limit=MOST)).analyses
+    same = {
+        each.kind: each.id
+        for each in reversed(listed)
+        if (each.version, each.viewpoint, each.status) == (found.version, found.viewpoint, "done")
+    }
+    kind = next((kind for kind in SWINGS if kind in same), None)
+    if kind:
+        result: dict[str, Any] = with_retries(lambda: client.get(f"{path}/{same[kind]}", AnalysisInfo)).result or {}
+        for swing in result.get(SWINGS[kind], []):
+            chances = [round(100 * swing[when]["p"]) for when in ("before", "after")]
+            yield Moment(swing["version"], "swing", [swing["seat"]], chances=chances)
