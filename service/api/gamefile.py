@@ -6,6 +6,7 @@ It holds what its viewpoint may know, and nothing else. The template and the scr
 from __future__ import annotations
 
 import gzip
+import re
 from base64 import b64encode
 from html import escape
 from itertools import zip_longest
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from games.contract import State, Viewpoint
     from projections.fold import Fold
-    from projections.timeline import Entry
+    from projections.timeline import Entry, Happening
     from service.api.answers.games import SeatInfo
 
 BOARDS = 1000
@@ -113,9 +114,17 @@ def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool
     """An entry in the reader's language."""
     who = "" if entry.seat is None else _called(entry.seat, seats, ruleset)
     label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
-    effects = [pictures.people(said_in(effect.text, ruleset), seats) for effect in entry.effects]
+    effects = [pictures.people(_told(effect, ruleset), seats) for effect in entry.effects]
     broken = [(breach.rule, said_in(breach.why, ruleset)) for breach in entry.irregular]
     return Row(entry, who, label, effects, broken, drawn)
+
+
+def _told(effect: Happening, ruleset: str) -> str:
+    """An effect as a sentence: it names its seat once, and so a cell without it, `r1 tricks` for `r1 p2 tricks`."""
+    text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
+    if any(place != seat and seat in place.split() for place in effect.at):
+        return re.sub(rf"(?<![A-Za-z0-9]){seat} | {seat}(?![A-Za-z0-9])", "", text, count=1)
+    return text
 
 
 def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:

@@ -258,3 +258,13 @@ def unpack(frames: Frames) -> list[str]:
 @given(st.lists(st.lists(st.sampled_from(["<a>", "<b x='>'>", "</a>\n", "<c>text"])).map("".join)))
 def test_packed_pictures_are_unpacked_as_they_were(pictures: list[str]) -> None:
     assert unpack(packed(pictures)) == pictures
+
+
+def test_a_cell_of_a_sheet_is_named_without_its_seat_which_is_said_before(api: Api) -> None:
+    seats = [{"name": "Ada"}, {"name": "Ben"}]
+    game = api.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)
+    api.record(game, "r1 1 0", "r1 tricks 1 0")
+    for language, told in (("en", ("Ada entered r1, 1", "Ben entered r1 tricks, 0")), ("ja", ("Adaがr1 トリック、1",))):
+        page = unescape(filed(api, game, headers={"Accept-Language": language}))
+        assert [each for each in told if each not in page] == []
+        assert re.findall(r"r1 (?:Ada|Ben)", page) == []
