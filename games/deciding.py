@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from games.knowledge import Fact
+from games.piles import SlotsOfHand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,9 @@ class HandsDecided:
             return True
         if card in self._ruled_out:
             return False
-        if self._fits(card) or self._course.is_over or self._is_possible(card):
+        if self._fits(card):
+            return True
+        if not self._is_ruled_out(card) and (self._course.is_over or self._is_possible(card)):
             return True
         self._ruled_out.add(card)
         return False
@@ -69,6 +72,10 @@ class HandsDecided:
         found = self._way.one_after(self._having(card)) if self._way else None
         self._way = found or self._way
         return found is not None
+
+    def _is_ruled_out(self, card: str) -> bool:
+        """Whether piles alone say that the hand cannot have this card, too."""
+        return self._piles is not None and SlotsOfHand(self._piles, self._seat).can_be([card]) is False
 
     def _is_possible(self, card: str) -> bool:
         """Whether any arrangement has this card, too. One that has it is the way from there on."""

@@ -221,7 +221,7 @@ class Knowledge:
     def decide(self, place: str) -> None:
         """Tell apart what a place can hold, card by card."""
         at = self._at[place]
-        self._replace(partial(_decided, at=at), lambda each: _slots(each[at]) > 0)
+        self._replace(partial(_decided, at=at), lambda each: slots_in(each[at]) > 0)
 
     def move_one_of(self, source: str, target: str, kinds: Set[str]) -> None:
         """One card of these kinds was chosen in a place, unseen, and goes to another: the place had one."""
@@ -235,19 +235,9 @@ class Knowledge:
         at = self._at[place]
         self._replace(lambda each: [(ALL, each)] if kinds.isdisjoint(dict(each[at])) else [])
 
-    def parts_of(self, places: Sequence[str]) -> tuple[list[int], list[tuple[float, Arrangement]]]:
-        """The numbers of some places, and all arrangements of these alone, with the part of each; none if too many.
-
-        What lies elsewhere is left out. So there are fewer.
-        """
-        numbers, found = [self._at[place] for place in places], defaultdict[Arrangement, Fraction](Fraction)
-        if not self.is_exact:
-            return numbers, []
-        for each, weight in self._weights.items():
-            held = (held if at in numbers or at >= len(self._at) else () for at, held in enumerate(each))
-            found[tuple(held)] += weight
-        whole = sum(found.values())
-        return numbers, [(float(weight / whole), each) for each, weight in found.items() if weight]
+    def numbers(self, places: Sequence[str]) -> list[int]:
+        """The numbers of some places in arrangements."""
+        return [self._at[place] for place in places]
 
     def odds(self, *stack: str) -> dict[str, int]:
         """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
@@ -443,7 +433,7 @@ class Possibilities:
         """The kinds of card that a place has in some of the arrangements."""
         at = self._at[place]
         if at not in self._kinds_at:
-            self._kinds_at[at] = {kind for each in self._all for item, _ in each[at] for kind in _kinds_of(each, item)}
+            self._kinds_at[at] = {kind for each in self._all for item, _ in each[at] for kind in kinds_of(each, item)}
         return self._kinds_at[at]
 
     def _with(self, arrangements: Arrangements) -> Possibilities:
@@ -516,8 +506,8 @@ class Possibilities:
             lying = [_together(each, layers.get(at, [at])) for each in every]
             sure = Counter({item: count for item, count in reduce(and_, lying).items() if isinstance(item, str)})
             left -= sure
-            pooled[at] = _holding(sure + Counter({piles: lying[0].total() - sure.total()}))
-        return (*pooled, _holding(left))
+            pooled[at] = holding_of(sure + Counter({piles: lying[0].total() - sure.total()}))
+        return (*pooled, holding_of(left))
 
     def _tidied(self, each: Arrangement) -> Arrangement:
         """The same arrangement in the one form that all equal ones have."""
@@ -688,7 +678,7 @@ def _opened(each: Arrangement) -> Arrangement:
             for at in lying:
                 left = dict(each[at])
                 count = left.pop(pile)
-                found[at] = _holding(Counter(left) + Counter(dict(held) if len(lying) == 1 else {held[0][0]: count}))
+                found[at] = holding_of(Counter(left) + Counter(dict(held) if len(lying) == 1 else {held[0][0]: count}))
             found[pile] = ()
             return _opened(tuple(found))
     return each
@@ -752,7 +742,8 @@ def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
     return [cards(holding) for holding in each[:places]]
 
 
-def _holding(counts: Counter[Item]) -> Holding:
+def holding_of(counts: Mapping[Item, int]) -> Holding:
+    """What a pile or a place holds, in order."""
     return tuple(sorted(((item, count) for item, count in counts.items() if count), key=_in_order))
 
 
@@ -792,15 +783,15 @@ def _opening(table: Table) -> Arrangement:
     """All cards lie in the deck, shuffled."""
     at = table.places.index(table.deck)
     empty: Arrangement = ((),) * len(table.places)
-    return _shuffled(with_held(empty, at, _holding(Counter[Item](table.cards))), {at}, at)
+    return _shuffled(with_held(empty, at, holding_of(Counter[Item](table.cards))), {at}, at)
 
 
 def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
     """All that lies in these places becomes a new pile, which lies in one of them."""
     mixed = _together(each, places)
     left = [() if place in places else holding for place, holding in enumerate(each)]
-    left[to] = _holding(Counter({len(each): mixed.total()}))
-    return (*left, _holding(mixed))
+    left[to] = holding_of(Counter({len(each): mixed.total()}))
+    return (*left, holding_of(mixed))
 
 
 def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
@@ -825,7 +816,7 @@ def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple
     slots, found, number = 1, [(ALL, each)], 0
     while slots:
         found = [
-            (weight * part * _slots(before[at]), after)
+            (weight * part * slots_in(before[at]), after)
             for weight, before in found
             for part, after in _turned(before, at, at, card, slots_only=True)
         ]
@@ -916,7 +907,7 @@ def _is_deep(each: Arrangement, places: int, most: int) -> bool:
 
 def _flatter(each: Arrangement, places: int) -> Iterable[tuple[Fraction, Arrangement]]:
     """The parts in which a slot of a pile that lies in another is each kind of card, if piles lie too deep."""
-    nested = (at for at in range(places, len(each)) if _slots(each[at]))
+    nested = (at for at in range(places, len(each)) if slots_in(each[at]))
     return _decided(each, next(nested)) if _is_deep(each, places, MOST_WEIGHED_WAYS) else [(ALL, each)]
 
 
@@ -930,7 +921,8 @@ def _least(weights: Sequence[Fraction], size: int) -> Fraction:
     return weights[-1]
 
 
-def _slots(holding: Holding) -> int:
+def slots_in(holding: Holding) -> int:
+    """How many slots there are in a place or a pile."""
     return sum(count for item, count in holding if isinstance(item, int))
 
 
@@ -964,13 +956,13 @@ def _kinds(each: Arrangement, item: Item) -> Iterator[tuple[str, Fraction]]:
             yield card, part if share is ALL else part * share
 
 
-def _kinds_of(each: Arrangement, item: Item) -> Iterator[str]:
+def kinds_of(each: Arrangement, item: Item) -> Iterator[str]:
     """The kinds of card that an item can be."""
     if isinstance(item, str):
         yield item
         return
     for inner, _ in each[item]:
-        yield from _kinds_of(each, inner)
+        yield from kinds_of(each, inner)
 
 
 def _shortened(odds: dict[str, int]) -> dict[str, int]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence  # in a type that is kept
 from typing import TYPE_CHECKING, ClassVar
 
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.dealing import deals_of
 from games.deciding import HandsDecided
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text, removed
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from games.contract import Chance
+    from games.dealing import WeighedDeals
     from games.hidden import Hand
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
@@ -37,6 +39,10 @@ class FactTeller:
         words = word if isinstance(word, list) else [word]
         return [Fact(version, source, to, cards) for source, to, cards, _ in words]
 
+    def is_chance(self, word: Told | list[Told]) -> bool:  # noqa: ARG002
+        """A card of the deck that was seen was chosen by a ruling: draws are unseen."""
+        return False
+
 
 class ToldCardState(CardState, kw_only=True):
     """A state that keeps what was told of its cards: moves and rulings add to `told`, which costs next to nothing.
@@ -51,6 +57,8 @@ class ToldCardState(CardState, kw_only=True):
     """The rule against cards that cannot be there by all that was seen together."""
     looks_back_since: ClassVar[int]
     """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+    opening_hand: ClassVar[tuple[str | None, ...] | None] = None
+    """The cards of the first fact, where all that was told can be weighed: those that a hand is dealt."""
     teller: ClassVar[type[FactTeller]] = FactTeller
     """Makes facts of what was told."""
 
@@ -120,13 +128,29 @@ class ToldCardState(CardState, kw_only=True):
         if self.revision < self.looks_back_since:
             super().decide_hidden(chance)
             return
-        if hands := [seat for seat, hand in enumerate(self.hands) if hand.unknown]:
-            loose, decided = self.unlocated_cards(), HandsDecided(self)
-            held = [decided.decide(seat, self.hands[seat].unknown, loose, chance) for seat in hands]
-            for seat, cards in zip(hands, held, strict=True):
-                self.hands[seat].note(cards)
+        if any(hand.unknown for hand in self.hands):
+            if deals := self.deals():
+                for hand, cards in zip(self.hands, deals.deal(chance), strict=True):
+                    hand.note(cards)
+                self.forget()
+            else:
+                self._decide_each(chance)
         if self.looks_back:
             self.forget()
+
+    def deals(self) -> WeighedDeals | None:
+        """Deals hands as often as all that was told has them; None if it was not told from the deal on."""
+        if not self.told or self.told[0][1][2] != self.opening_hand:
+            return None
+        return deals_of(self.table(), self.teller, self.told, self.hand_places[: len(self.hands)])
+
+    def _decide_each(self, chance: Chance) -> None:
+        """Hands are decided card by card: each card that is possible beside those before it is as likely."""
+        hands = [seat for seat, hand in enumerate(self.hands) if hand.unknown]
+        loose, decided = self.unlocated_cards(), HandsDecided(self)
+        held = [decided.decide(seat, self.hands[seat].unknown, loose, chance) for seat in hands]
+        for seat, cards in zip(hands, held, strict=True):
+            self.hands[seat].note(cards)
 
     def forget(self) -> None:
         """From now on, what was told does not count: all hidden cards are decided."""

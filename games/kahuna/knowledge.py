@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING
 
 from games.contract import ChanceEvent
-from games.dealing import WeighedDeals
 from games.errors import RuleBrokenError
 from games.hidden import cards_text, removed
 from games.kahuna.adjustments import BURIED, HANDS, MoveCard
@@ -46,6 +45,10 @@ class KahunaTeller:
             facts.append(fact)
             self._keep(fact)
         return facts
+
+    def is_chance(self, word: KahunaMove | MoveCard | None) -> bool:
+        """Whether chance brought the cards that come from the deck; a ruling chooses them."""
+        return not isinstance(word, MoveCard)
 
     def _told(self, version: int, word: KahunaMove | MoveCard | None) -> Iterator[Fact]:
         match word:
@@ -134,32 +137,6 @@ class KahunaWatch:
         seat = HANDS.index(fact.to) if fact.to in HANDS else None
         kind = "row" if seat is None else "draw"
         return [ChanceEvent(kind, odds, came, seat, sample=self.cards.sample) for odds, came in self.cards.learn(fact)]
-
-
-def deals_of(state: KahunaState) -> WeighedDeals:
-    """Deals hands, and what was put away unseen, as often as all that was told has them.
-
-    The last ones are kept: many simulated games begin at the same table.
-    """
-    for told, deals in _RECENT:
-        if told == state.told:
-            return deals
-    known, teller = Knowledge(TABLE, MOST_DEALT), KahunaTeller()
-    for version, word in state.told:
-        for fact in teller.told(version, word):
-            if isinstance(word, MoveCard):
-                known.take(fact)
-            else:
-                deque(known.learn(fact), maxlen=0)
-    found = WeighedDeals(known, (*HANDS, *BURIED))
-    _RECENT.appendleft((state.told.copy(), found))
-    return found
-
-
-MOST_DEALT = 500
-"""Cards are dealt by at most so many arrangements. Of games that the policy plays, none needs more than 50."""
-_RECENT = deque[tuple[list[Any], WeighedDeals]](maxlen=128)
-"""What was told at the last tables that were asked for, and how hidden cards are dealt there."""
 
 
 def can_be(state: KahunaState, move: CardsNamed) -> bool:

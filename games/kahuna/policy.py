@@ -145,4 +145,4 @@ def _promise(state: KahunaState, seat: int, card: str) -> float:
     return max([_built(state, seat, line) for line in _free(state, seat, card)], default=0.0)
 
 
-POLICY = Policy("islands first", 4, choose)
+POLICY = Policy("islands first", 5, choose)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 import msgspec
 
 from games.contract import RECORD, ScoreLine
+from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
-from games.kahuna.adjustments import MoveCard
+from games.kahuna.adjustments import BURIED, HANDS, MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
-from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, can_be, contradictions, deals_of, is_doubtful
+from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, TABLE, KahunaTeller, can_be, contradictions, is_doubtful
 from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
 from games.kahuna.scoring import COUNTED_ENDINGS, decide
@@ -158,9 +159,9 @@ class KahunaState(CardState, kw_only=True):
         hidden = [*self.hands, *self.buried]
         if not [pile for pile in hidden if pile.unknown]:
             return
-        deals = deals_of(self) if self.revision >= ALSO_AFTER_SHUFFLES else None
-        if deals:
-            for pile, cards in zip(hidden, deals.deal(chance).values(), strict=True):
+        is_told = self.told and self.revision >= ALSO_AFTER_SHUFFLES
+        if deals := deals_of(TABLE, KahunaTeller, self.told, (*HANDS, *BURIED)) if is_told else None:
+            for pile, cards in zip(hidden, deals.deal(chance), strict=True):
                 pile.note(cards)
         else:
             super().decide_hidden(chance)

@@ -91,4 +91,4 @@ def _lead(state: VerraeterState, seat: int, place: int) -> int:
     return there - here if state.owners[place] == opposing_house(state.houses[seat]) else here - there
 
 
-POLICY = Policy("the stronger house", 4, choose)
+POLICY = Policy("the stronger house", 5, choose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from games.seen_cards import SeenCardState
 from games.verraeter.components import (
     CARDS,
     COPIES,
+    DEALT,
     DIPLOMATS,
     HANDS,
     HOUSES,
@@ -111,6 +113,7 @@ class VerraeterState(SeenCardState, kw_only=True):
     seen_rule: ClassVar[str] = "verraeter:A17"
     hand_places: ClassVar[tuple[str, ...]] = HANDS
     looks_back_since: ClassVar[int] = 3
+    opening_hand: ClassVar[tuple[str | None, ...]] = DEALT
 
     options: Options
     given: PointsTable
@@ -271,6 +274,14 @@ class VerraeterState(SeenCardState, kw_only=True):
     def table(self) -> Table:
         """The discards are shuffled when a card is to be drawn and the pile is empty."""
         return TABLE
+
+    def forget(self) -> None:
+        """All cards lie where they are known to lie; a later shuffle asks for that."""
+        super().forget()
+        hands = {place: tuple(hand.known) for place, hand in zip(self.hand_places, self.hands, strict=False)}
+        gone = (*self.discards, *chain.from_iterable(filter(None, self.laid)))
+        lying = {**hands, "discards": gone}
+        self.told = [(self.version, ("pile", place, cards, None)) for place, cards in lying.items()]
 
     def located_cards(self) -> list[str]:
         """The discards, hands, and what was laid in this round."""

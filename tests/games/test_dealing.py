@@ -8,49 +8,80 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.dealing import WeighedDeals, odds_at, parts_after
-from games.knowledge import Knowledge, Table
+from games import dealing
+from games.dealing import DealKnowledge, WeighedDeals, filled
+from games.knowledge import Table
 from tests.cases import cases
 from tests.games.test_knowledge import DECKS, PLACES, Every, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.dealing import Parts
+    from games.knowledge import Arrangement
 
 HIDDEN = ("black", "white", "unseen")
 Dealt = tuple[tuple[str, ...], ...]
-ROUNDING = 1e-12
 
 
-def ways(
-    parts: Parts, numbers: Sequence[int], likely: float = 1.0, dealt: Dealt = ((), (), ())
-) -> Iterator[tuple[Dealt, float]]:
-    """All that can be dealt, card by card, with the chance of it."""
-    place = next((place for place, at in enumerate(numbers) if parts[0][1][at]), None)
-    if place is None:
-        yield tuple(tuple(sorted(cards)) for cards in dealt), likely
-        return
-    odds = odds_at(parts, numbers[place])
-    for card, part in odds.items():
-        if part > ROUNDING:
-            held = (*dealt[:place], (*dealt[place], card), *dealt[place + 1 :])
-            yield from ways(parts_after(parts, numbers[place], card), numbers, likely * part / sum(odds.values()), held)
+class EveryLot:
+    """Draws by all lots, one after the other: `lots` are those of this time, each with the number of its choices."""
+
+    def __init__(self) -> None:
+        self.lots = list[list[int]]()
+        self._place = 0
+
+    def rounds(self) -> Iterator[float]:
+        """Again and again, until all was drawn: the chance of these lots. It is told after they were drawn."""
+        while True:
+            self._place = 0
+            yield 0.0
+            while self.lots and self.lots[-1][0] + 1 == self.lots[-1][1]:
+                self.lots.pop()
+            if not self.lots:
+                return
+            self.lots[-1][0] += 1
+
+    def likely(self) -> float:
+        """The chance of the lots that were drawn this time."""
+        found = 1.0
+        for _, choices in self.lots:
+            found /= choices
+        return found
+
+    def choice(self, seq: Sequence[Any]) -> Any:
+        if self._place == len(self.lots):
+            self.lots.append([0, len(seq)])
+        self._place += 1
+        return seq[self.lots[self._place - 1][0]]
+
+    def sample(self, population: Sequence[Any], k: int) -> list[Any]:
+        left, found = list(population), list[Any]()
+        for _ in range(k):
+            found.append(left.pop(self.choice(range(len(left)))))
+        return found
+
+
+def ways(each: Arrangement, numbers: Sequence[int]) -> Iterator[tuple[Dealt, float]]:
+    """All that can be dealt of an arrangement, with the chance of it."""
+    chance = EveryLot()
+    for _ in chance.rounds():
+        dealt = filled(each, numbers, chance)
+        yield tuple(tuple(sorted(cards)) for cards in dealt), chance.likely()
 
 
 @cases("seed", range(60))
 def test_every_deal_is_as_likely_as_all_its_arrangements_together(seed: int) -> None:
     chance = random.Random(1000 + seed)
     deck = chance.choice(DECKS)
-    known, every = Knowledge(Table(deck, PLACES, "deck")), Every(deck)
+    known, every = DealKnowledge(Table(deck, PLACES, "deck")), Every(deck)
     truth: dict[str, Any] = {place: [] for place in PLACES} | {"deck": list(Counter(deck).elements())}
     left = 2
     for _ in range(12):
         left = step(chance, known, every, truth, left)
     likely = Counter[Dealt]()
-    numbers, parts = known.parts_of(HIDDEN)
-    for dealt, part in ways(parts, numbers):
-        likely[dealt] += part  # type: ignore[assignment]
+    for each, weight in known.weights().items():
+        for dealt, part in ways(each, known.numbers(HIDDEN)):
+            likely[dealt] += weight * part  # type: ignore[assignment]
     counted = Counter[Dealt]()
     for world, weight in every.worlds.items():
         counted[tuple(world[PLACES.index(place)] for place in HIDDEN)] += weight  # type: ignore[assignment]
@@ -60,17 +91,23 @@ def test_every_deal_is_as_likely_as_all_its_arrangements_together(seed: int) -> 
 
 def test_a_deal_draws_by_these_odds_and_by_the_same_lots_the_same() -> None:
     """BARI was played from two cards, of two BARI and two COCO. Of five such pairs, one has both BARI."""
-    known = Knowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
+    known = DealKnowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
     known.move_unseen("deck", "black", 2)
     known.move("black", "discards", ["BARI"])
     deals = WeighedDeals(known, HIDDEN)
-    dealt = [deals.deal(random.Random(lot))["black"] for lot in range(600)]
-    assert dealt == [deals.deal(random.Random(lot))["black"] for lot in range(600)]
+    dealt = [deals.deal(random.Random(lot))[0] for lot in range(600)]
+    assert dealt == [deals.deal(random.Random(lot))[0] for lot in range(600)]
     assert dealt.count(["BARI"]) == pytest.approx(600 / 5, abs=45), "not one in three"
 
 
-def test_there_is_nothing_to_deal_where_nothing_is_known() -> None:
-    known = Knowledge(Table({"BARI": 1, "COCO": 1}, PLACES, "deck"))
+def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = DealKnowledge(Table({"BARI": 1, "COCO": 1}, PLACES, "deck"))
     known.turn_up("deck", "row", "COCO")
     known.turn_up("deck", "row", "COCO")
     assert not WeighedDeals(known, HIDDEN)
+    monkeypatch.setattr(dealing, "MOST", 1)
+    many = DealKnowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
+    many.move_unseen("deck", "black", 2)
+    assert WeighedDeals(many, HIDDEN)
+    many.see("black", ["BARI"])
+    assert not WeighedDeals(many, HIDDEN)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from copy import copy
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
-from games.kahuna.adjustments import MoveCard
+from games.kahuna.adjustments import HANDS, MoveCard
 from games.kahuna.components import CARDS, ISLANDS
 from games.kahuna.knowledge import TABLE, KahunaTeller, KahunaWatch
 from games.kahuna.moves.cards import Decline, Discard, Draw, Show, Take
@@ -21,6 +20,7 @@ from games.kahuna.moves.setup import Deal
 from games.knowledge import Course
 from games.rulesets import RULESETS
 from tests.choosing import some
+from tests.games.dealt import dealt_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -261,34 +261,6 @@ def test_a_card_that_was_shuffled_is_in_no_hand_that_drew_nothing_since(revision
     assert told == {"COCO": [why] if revision > 3 else [], "LALE": []}
 
 
-DEALS = 400
-
-
-def dealt_off(state: KahunaState, watch: KahunaWatch) -> float:
-    """By how many standard deviations a card comes too often, or too rarely, to hands that are dealt again."""
-    dealt, worst = (Counter[str](), Counter[str]()), 0.0
-    for number in range(DEALS):
-        twin = state.copy()
-        twin.decide_hidden(random.Random(number))
-        assert not any(pile.unknown for pile in (*twin.hands, *twin.buried))
-        for count, hand in zip(dealt, twin.hands, strict=True):
-            count.update(set(hand.known))
-    for seat, card in product((0, 1), ISLANDS):
-        p = float(chance_to_hold(watch, ("black", "white")[seat], card))
-        spread = (p * (1 - p) / DEALS) ** 0.5
-        off = abs(dealt[seat][card] / DEALS - p)
-        worst = max(worst, off / spread if spread > 1e-6 else off * 1e6)
-    return worst
-
-
-def chance_to_hold(watch: KahunaWatch, place: str, card: str) -> Fraction:
-    """The part of all arrangements in which a hand has such a card."""
-    known = copy(watch.cards)
-    before = sum(known._weights.values())
-    known.see(place, [card])
-    return Fraction(sum(known._weights.values())) / before
-
-
 @pytest.mark.parametrize("seed", some(range(12), 1, 4))
 @pytest.mark.slow
 def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int) -> None:
@@ -299,4 +271,4 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int)
             for version, word in state.told:
                 for fact in watch._teller.told(version, word):
                     watch._learn(fact)
-            assert dealt_off(state, watch) < 5
+            assert dealt_off(state, watch.cards, HANDS, ISLANDS) < 5

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, deque
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.analyses import moves_of
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.knowledge import Knowledge
 from games.rulesets import RULESETS
-from games.verraeter.components import COPIES, DEALT
+from games.seen_cards import FactTeller
+from games.verraeter.components import COPIES, DEALT, HANDS
 from games.verraeter.knowledge import VerraeterWatch
 from games.verraeter.moves.drawing import Hold
 from tests.choosing import some
+from tests.games.dealt import dealt_off
 
 if TYPE_CHECKING:
     from games.contract import ChanceEvent, Effect, Move
@@ -168,3 +173,42 @@ def test_draws_that_are_noted_are_counted_though_other_cards_of_the_hand_are_unk
     record, public = ([event for event in events if event.kind == "draw"] for events in evening.events[:2])
     assert len(record) == len(public) == evening.drawn
     assert not any(event.outcome for event in public)
+
+
+@pytest.mark.parametrize(("seed", "noting"), some(product(range(6), (0, 0.3)), (1, 0), (2, 0.3)))
+@pytest.mark.slow
+def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int, noting: float) -> None:
+    """Also after shuffles, and where hands were noted. Any card that fits beside those before it was alike once."""
+    evening, asked = Evening(seed, noting), 0
+    viewpoint, make = (PUBLIC, RECORD)[seed % 2], evening.make
+
+    def making(move: Move) -> None:
+        nonlocal asked
+        make(move)
+        state = evening.state.view(viewpoint)
+        if evening.state.version % 16 or not any(hand.unknown for hand in state.hands):
+            return
+        known = Knowledge(state.table())
+        for version, word in state.told:
+            for fact in FactTeller().told(version, word):
+                deque(known.learn(fact), maxlen=0)
+        if known.is_exact and len(known) < 1_000:
+            asked += 1
+            assert dealt_off(state, known, HANDS, COPIES) < 5
+
+    evening.make = making  # type: ignore[method-assign]
+    evening.play()
+    assert asked > 2
+
+
+def test_cards_that_are_dealt_and_drawn_after_a_shuffle_can_be_by_all_that_is_seen() -> None:
+    """In a game that is simulated from its beginning. What the pile still had came to the hand that drew over it."""
+    ruleset = RULESETS["verraeter"]
+    for seed in range(4):
+        state, watch = ruleset.open({}, None, 3), VerraeterWatch()
+        for move in moves_of(ruleset, seed):
+            before = state.view(PUBLIC)
+            state.apply(move, state.version + 1)
+            watch.follow(before, move.seen(PUBLIC), state.view(PUBLIC))
+        assert state.looks_back
+        assert len(watch.cards), seed
