@@ -65,7 +65,7 @@ def test_the_owner_without_a_name_is_called_so_by_those_who_list_people(api: Api
     club = str(uuid7())
     assert api.post("/v1/clubs", {"id": club, "name": "Chess Club", "public": True}).status_code == 201
     said = TAG.sub("", api.get(f"/clubs/{club}", headers=READER).get_data(as_text=True))
-    assert "owner founded the club" in said
+    assert "owner created the club" in said
     said = TAG.sub("", api.client.get(f"/clubs/{club}", headers=READER).get_data(as_text=True))
-    assert "somebody founded the club" in said
+    assert "somebody created the club" in said
     assert "owner" not in said
