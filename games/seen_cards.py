@@ -135,14 +135,25 @@ class ToldCardState(CardState, kw_only=True):
                 self.forget()
             else:
                 self._decide_each(chance)
+                if self._is_told_whole():
+                    self.forget()
         if self.looks_back:
             self.forget()
 
     def deals(self) -> WeighedDeals | None:
         """Deals hands as often as all that was told has them; None if it was not told from the deal on."""
-        if not self.told or self.told[0][1][2] != self.opening_hand:
+        if not self._is_told_whole() or not (self.looks_back or self._was_drawn_before()):
             return None
         return deals_of(self.table(), self.teller, self.told, self.hand_places[: len(self.hands)])
+
+    def _is_told_whole(self) -> bool:
+        """Whether all was told from the deal on."""
+        return bool(self.told) and self.told[0][1][2] == self.opening_hand
+
+    def _was_drawn_before(self) -> bool:
+        """Whether a card was drawn unseen before the last entry. Else any card is as likely."""
+        last = self.told[-1][0]
+        return any(True for version, (_, _, cards, _) in self.told if version != last and None in cards)
 
     def _decide_each(self, chance: Chance) -> None:
         """Hands are decided card by card: each card that is possible beside those before it is as likely."""

@@ -825,7 +825,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 PLAYED_ON = {
     "kahuna": (4, 5, "073ae4f36128b72c"),
-    "verraeter": (3, 5, "21e1c05af8d92d0a"),
+    "verraeter": (3, 5, "5558b4112186c87f"),
     "manapani": (3, 5, "cae0a1837d099c17"),
     "catan_cards": (5, 4, "c095c3ee580e2302"),
 }
