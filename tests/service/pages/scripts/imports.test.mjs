@@ -61,7 +61,7 @@ test("a game that was taken in is shown at once, from its lines or from its move
 test("what waited on another device is taken in, and asks the service nothing", async () => {
   const item = { key: "k", path: "/v1/games", body: { id: "01a" }, base: null, label: "x" };
   const { asked, taken, answer } = await imported(pack([{ name: "01a", items: () => [item] }]));
-  assert.match(answer.textContent, /^It is taken in/);
+  assert.match(answer.textContent, /^It is imported/);
   assert.deepEqual([asked, taken], [[], ["01a"]]);
 });
 
