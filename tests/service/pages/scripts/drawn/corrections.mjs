@@ -182,13 +182,11 @@ test("a record that is followed through corrections is the one that is read anew
     await add(game, { type, data });
     page.refresh();
     await until(() => entry(8 + at), `entry ${8 + at}`);
+    const followed = said(find("#record"));
+    await page.visitGame(game);
+    await until(() => entry(1) && entry(8 + at), `entry ${8 + at}`);
+    assert.equal(followed, said(find("#record")), `after ${type} ${JSON.stringify(data)}`);
   }
-  await untilStored(15);
-  const followed = said(find("#record"));
-  await page.visitGame(game);
-  await untilStored(15);
-  await until(() => entry(1));
-  assert.equal(said(find("#record")), followed);
 });
 
 test("a forgotten move is inserted where it happened", async () => {
@@ -311,6 +309,7 @@ test("what nobody saw is told later, and a replacement against the rules stands 
   await aboutEntry(4, /^Replace/);
   type(field("Move that was made", dialog()), "a-h (kahu)");
   await saysIn("The move breaks a rule PLAY-2");
+  assert.ok(page.isShown(field(/why does it count/, dialog())));
   type(field(/why does it count/, dialog()), "nobody noticed");
   await saysIn("Irregular: KAHU is at neither end of ALOA-HUNA");
   await press("Replace", dialog);

@@ -113,18 +113,24 @@ test("a game is found by any name, and one without a sheet is scored in plain po
 
 test("the last game that was chosen is asked about, though the answer to another one comes late", async () => {
   await begin();
-  let late = () => {};
+  const rules = await ask("/v1/rulesets/manapani");
+  let late = null;
   page.answerWith((path) =>
-    path.startsWith("/v1/rulesets/manapani") ? new Promise((go) => (late = () => go(null))) : null,
+    path.startsWith("/v1/rulesets/manapani")
+      ? new Promise((go) => (late = () => go(new Response(JSON.stringify(rules)))))
+      : null,
   );
   type(search(), "Manapani");
   await until(() => found()[0] === "Manapani", "Manapani");
   await press("Manapani", find("#opening .playable"));
+  await until(() => late, "the question for its rules");
   const { options, title } = await ask("/v1/rulesets/verraeter");
+  const names = options.map(({ name }) => name);
+  const shown = () => all("#opening [data-option]").map(({ dataset }) => dataset.option);
   await pick(title.en);
   late();
   await page.pause();
-  assert.equal(all("#opening [data-option]").length, options.length);
+  assert.deepEqual(shown(), names);
   assert.equal(said(find("#opening .game-name b")), title.en);
 });
 
@@ -135,6 +141,8 @@ test("the same people play again in two taps, and stand up in one", async () => 
   assert.ok(page.hasKey("Start as last time"));
   find("#opening [data-people]").click();
   assert.deepEqual(seats(), ["Lisa", "Tom", "Mia"]);
+  assert.equal(named("Tom").getAttribute("aria-pressed"), "true");
+  assert.equal(field("Seats", find(FORM)).value, "3");
   named("Tom").click();
   assert.deepEqual(seats(), ["Lisa", "Mia"]);
   assert.equal(named("Tom").getAttribute("aria-pressed"), "false");

@@ -198,10 +198,12 @@ test("what does not fit is said where it stands, and is not kept", async () => {
     const wrong = field(label);
     const before = wrong.value;
     type(wrong, typed);
+    settle(wrong);
     await untilSays(slotOf(place), why);
     await keep();
     await until(() => find(".keep .problem"), `a problem of ${label}`);
     type(wrong, before);
+    settle(wrong);
     assert.equal(said(find(".keep .answer")), "");
   }
   await fits();
@@ -226,6 +228,8 @@ test("the form and the JSON are in step", async () => {
     await untilSays(".keep .answer", "Correct the JSON first");
   }
   assert.equal(field("Name of the sheet").value, READY.golf.name);
+  type(field("Name of the sheet"), "Golf again"); // a change in the form discards what is no sheet
+  assert.deepEqual(template(), { ...READY.golf, name: "Golf again" });
   type(json, JSON.stringify({ ...READY.golf, surprise: [1] }));
   await untilSays(".verdict", "surprise");
   type(field("Name of the sheet"), "Links");
@@ -234,15 +238,26 @@ test("the form and the JSON are in step", async () => {
 
 test("where nobody wins alone, nothing decides; a formula comes back as it was", async () => {
   await edit("wizard");
+  type(field("Forced loss, if"), "total < 10");
   choose(field("Winner"), "all together or nobody: no score decides");
   await fits();
-  assert.deepEqual([template().wins, "ties" in template()], ["cooperative", false]);
+  assert.deepEqual([template().wins, "loses" in template()], ["cooperative", false]);
   assert.deepEqual(page.fieldsOf("Decided by"), []);
   choose(field("Winner"), "the highest");
+  assert.deepEqual(template(), { ...READY.wizard, loses: "total < 10" });
+  type(field("Forced loss, if"), "");
   assert.deepEqual(template(), READY.wizard);
-  choose(field("Its values are", column(2)), "written in by the players");
+  const kind = (number, words) => choose(field("Its values are", column(number)), words);
+  type(field("At most", column(0)), "20");
+  const entered = template();
+  kind(0, "computed by a formula");
+  assert.ok(!("most" in template().columns[0]));
+  kind(0, "written in by the players");
+  assert.deepEqual(template(), entered);
+  type(field("At most", column(0)), String(READY.wizard.columns[0].most ?? ""));
+  kind(2, "written in by the players");
   assert.deepEqual(page.fieldsOf("Formula", column(2)), []);
-  choose(field("Its values are", column(2)), "computed by a formula");
+  kind(2, "computed by a formula");
   assert.deepEqual(template(), READY.wizard);
 });
 
@@ -280,7 +295,8 @@ test("an error in a formula has its place, and a key leads to it", async () => {
   assert.equal(document.activeElement, formula);
   type(formula, "20 + 10 * tricks");
   await fits();
-  assert.deepEqual([said(below), formula.getAttribute("aria-invalid")], ["", null]);
+  const told = ["aria-invalid", "aria-describedby"].map((name) => formula.getAttribute(name));
+  assert.deepEqual([said(below), ...told], ["", null, null]);
 });
 
 test("columns are put in order and removed, and the focus goes along", async () => {
