@@ -168,6 +168,12 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
   await untilStored(2);
   assert.deepEqual(await notations(game), ["twos ? 4"]);
   await says("Ones");
+  tapCell("p2 ones");
+  tapCell("p2 twos");
+  await says("Change");
+  tapCell("p2 ones");
+  await says("Ones");
+  await until(() => said(find("#keypad [aria-pressed=true]")).replaceAll(" ", "") === "Ben–", "Ben's cell");
   await untilChips("3", "–");
   await tap("Next line");
   await untilStored(3);
@@ -188,7 +194,7 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
 test("what is refused is said to be mended, and a game is stopped early", async () => {
   const game = await sheet("farkle", "Aiko", "Ben");
   await tap("4", "next", "3", "end");
-  await cause("points: 4 cannot be");
+  await cause(/^Not recorded: .*points: 4 cannot be/);
   assert.deepEqual(chips(), ["4", "3"]);
   await says("Round 1, points");
   assert.equal((await entries(game)).length, 1);
@@ -226,10 +232,18 @@ test("what cannot be is asked about at the keys, and recorded with a reason", as
   await digits("150");
   await cause("the deal has 100 points");
   const insist = find("#keypad .cause button");
+  const left = [];
+  const told = new MutationObserver((changes) =>
+    left.push(...changes.flatMap(({ removedNodes }) => [...removedNodes])),
+  );
+  told.observe(find("#keypad .cause"), { childList: true });
   await tap("end");
   await cause(/Not recorded: .*here are 300/);
-  assert.ok(insist.isConnected, "a tap meant for it goes amiss");
+  await until(() => left.length, "other words");
+  assert.ok(insist.isConnected && !left.includes(insist), "a tap meant for it goes amiss");
   await tap("Record it anyway …");
+  await until(() => find("#recorder").classList.contains("excusing"), "the form above the keys");
+  await until(() => document.activeElement === field(/why does it count/, find("#recorder")), "the focus");
   await press("agreed by all", find("#recorder"));
   await until(() => said(find("#preview")).includes("Irregular: the deal has 100 points"));
   await press("Record as irregular", find("#recorder"));
@@ -295,8 +309,12 @@ async function anEarlierCellIsChanged(game) {
   await untilSays("#moment", "2 → 20");
   await says("Round 3, points");
   tapCell("r2 p1");
+  await says("Change r2 Aiko");
+  await tap("5");
+  await until(() => page.moveField().value === "r2 p1 5", "what the key types");
   await tap("Leave it as it was");
   await says("Round 3, points");
+  await until(() => page.moveField().value === "", "an empty field");
   assert.equal((await notations(game)).at(-1), "r1 p2 20");
 }
 
