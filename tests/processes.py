@@ -7,13 +7,16 @@ from pathlib import Path
 
 
 def running() -> dict[int, tuple[int, str]]:
-    """Every process that runs: its parent and its name."""
+    """Every process that runs: its parent and its name.
+
+    One that was killed runs until its last thread has ended. Its first thread can be a zombie (Z) before that.
+    """
     found: dict[int, tuple[int, str]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile
             before, _, after = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
             state, parent = after.split()[:2]
-            if state != "Z":
+            if state != "Z" or len([*(folder / "task").iterdir()]) > 1:
                 found[int(folder.name)] = (int(parent), before.partition("(")[2])
     return found
 

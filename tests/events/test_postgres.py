@@ -437,7 +437,7 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path)
 
 @cases("url", ["", "mysql://a/b", "host=secret", "postgresql://%zz"])
 def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
-    with pytest.raises(LogError, match="no URL like") as error:
+    with pytest.raises(LogError, match="not a URL like") as error:
         PostgresReader(url)
     assert "secret" not in str(error.value)
 

@@ -86,8 +86,8 @@ def stranger() -> Iterator[str]:
 
 
 def test_another_programs_answer_is_not_taken_for_a_services(kifu, stranger):
-    assert "what answers at http://127.0.0.1" in kifu.fails("show", "last", "--url", stranger)
-    assert "is no Kifu service: it answers 404" in kifu.fails("players", "list", "--url", stranger)
+    assert "http://127.0.0.1" in kifu.fails("show", "last", "--url", stranger)
+    assert "is not a Kifu service: it answers 404" in kifu.fails("players", "list", "--url", stranger)
 
 
 def test_a_service_that_is_away_for_a_moment_is_said_to_be(kifu, stranger):

@@ -114,7 +114,7 @@ def test_an_answer_that_is_packed_twice_is_not_unpacked() -> None:
     twice = gzip.compress(gzip.compress(bytes(MOST)))
     client = asking(lambda _: httpx.Response(200, content=twice, headers={"Content-Encoding": "gzip, gzip"}))
     for ask in (lambda: client.fetch("/"), lambda: client.stream("/").__enter__()):
-        with pytest.raises(UnexpectedAnswerError, match="packed more than once: gzip, gzip"):
+        with pytest.raises(UnexpectedAnswerError, match="compressed more than once: gzip, gzip"):
             ask()
 
 
@@ -153,7 +153,7 @@ def test_a_count_that_is_none_is_no_answer_to_an_import() -> None:
 def test_answers_are_read_for_some_time_only() -> None:
     client = endless()
     client.end_after(1e-9)
-    with pytest.raises(UnreachableError, match="not come to an end after 1e-09 hours"):
+    with pytest.raises(UnreachableError, match="not ended after 1e-09 hours"):
         client.fetch("/")
 
 

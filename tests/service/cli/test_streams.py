@@ -118,7 +118,7 @@ def test_closed_standard_streams_are_as_empty_ones(kifu: Kifu, closed: str) -> N
 def test_a_dataset_is_never_written_to_what_is_no_file(kifu: Kifu, pipe: Path, words: list[str]) -> None:
     kifu.play()
     for file in (pipe, Path("/dev/full"), "-"):
-        assert "a dataset needs a file" in kifu.fails("dataset", file, *words)
+        assert "a dataset needs one" in kifu.fails("dataset", file, *words)
     assert pipe.is_fifo()
     assert Path("/dev/full").is_char_device()
 

@@ -74,7 +74,7 @@ def test_a_witness_that_repeats_outlasts_answers_that_ask_for_patience(kifu, tmp
 def test_a_witness_gives_up_a_service_that_answers_without_an_end(kifu, tmp_path):
     with answering(lambda: Response(repeat(b" "))) as url:
         output = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--within", "0.0001")
-    assert "it has not come to an end after 0.0001 hours" in " ".join(output.split())
+    assert "it has not ended after 0.0001 hours" in " ".join(output.split())
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def test_components_are_entered_once_and_chosen_by_name_and_what_cannot_be_kept_
     card.get_by_label("Name").fill("My box")
     card.get_by_label("Components, as JSON").fill("{")
     card.get_by_role("button", name="Keep them").click()
-    expect(card.locator(".answer")).to_contain_text("This is no JSON")
+    expect(card.locator(".answer")).to_contain_text("This is not JSON")
     card.get_by_label("Components, as JSON").fill('{"points": {"River": 3}}')
     card.get_by_role("button", name="Keep them").click()
     expect(card.locator(".answer")).to_contain_text("points.Wilderness")

@@ -208,7 +208,7 @@ def take_in(page: Page, file: Path) -> None:
     page.get_by_text("Import a game").click()
     page.get_by_label("File").set_input_files(file)
     page.get_by_role("button", name="Import").click()
-    expect(page.locator("#import .answer")).to_contain_text("It is taken in")
+    expect(page.locator("#import .answer")).to_contain_text("It is imported")
 
 
 def _a_link_leads_on_while_the_network_comes_back_and_what_is_refused_is_said_and_asked_about(

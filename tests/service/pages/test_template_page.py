@@ -109,12 +109,12 @@ def test_a_sheet_is_drawn_up_kept_and_played(editor):
 
 
 BAD_FILES = {
-    "not JSON": (b"{", "holds no JSON"),
+    "not JSON": (b"{", "is not JSON"),
     "a list": (b"[]", "holds no sheet: a template must be an object"),
     "no columns": (b'{"name": "x"}', "holds no sheet: columns is a list of objects"),
     "aliases": (b'{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"),
     "too large": (b" " * 60_001, "is too large for a sheet"),
-    "an image": (bytes(range(256)), "holds no JSON"),
+    "an image": (bytes(range(256)), "is not JSON"),
 }
 
 

@@ -152,7 +152,7 @@ def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(t
     (tmp_path / "seen").write_text(str(mine.note))
     with serving(tmp_path / "face") as (api, client):
         watch(client, other, URL, None)
-        with pytest.raises(ContradictionError, match="two faces: two trees of 8 entries"):
+        with pytest.raises(ContradictionError, match="contradicts itself: two trees of 8 entries"):
             watch(client, other, URL, None, tmp_path / "seen")
         play(api)
         with pytest.raises(ContradictionError, match="its 16 entries do not begin with the 8"):
