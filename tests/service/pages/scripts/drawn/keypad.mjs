@@ -40,10 +40,11 @@ const points = () => page.texts("#scoreboard .points");
 const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
 const cause = (wanted) => untilSays("#keypad .cause", wanted);
 const notations = async (game) => (await entries(game)).slice(1).map(({ notation }) => notation ?? null);
-/** Tap on a cell of the sheet. */
-const tapCell = (at) => {
-  const cell = find("#board").shadowRoot.querySelector(`[data-at="${at}"]`);
-  return page.tapBoard(cell);
+/** Tap on a cell of the sheet, once it is drawn. */
+const tapCell = async (at) => {
+  const cell = () => find("#board").shadowRoot?.querySelector(`[data-at="${at}"]`);
+  await until(cell, `the cell ${at}`);
+  return page.tapBoard(cell());
 };
 
 test("scores that are missing stand beside what is typed, and who dropped out has none", async () => {
@@ -157,10 +158,10 @@ test("cells and notes of others join, and a check that all of it breaks is asked
 
 test("a tap on a cell fills in this cell, and a cell after a gap is no end of the line", async () => {
   const game = await sheet("yahtzee", "Aiko", "Ben");
-  tapCell("p1 ones");
+  await tapCell("p1 ones");
   await tap("3");
   await untilChips("3", "–");
-  tapCell("p2 twos");
+  await tapCell("p2 twos");
   await says("Twos");
   await until(() => hasKey("Ones, Aiko, not recorded"), "what was typed and not recorded");
   assert.equal(said(page.key("Ones, Aiko, not recorded", find(PAD))).replaceAll(" ", ""), "Aikoones3");
@@ -168,10 +169,10 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
   await untilStored(2);
   assert.deepEqual(await notations(game), ["twos ? 4"]);
   await says("Ones");
-  tapCell("p2 ones");
-  tapCell("p2 twos");
+  await tapCell("p2 ones");
+  await tapCell("p2 twos");
   await says("Change");
-  tapCell("p2 ones");
+  await tapCell("p2 ones");
   await says("Ones");
   await until(() => said(find("#keypad [aria-pressed=true]")).replaceAll(" ", "") === "Ben–", "Ben's cell");
   await untilChips("3", "–");
@@ -183,7 +184,7 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
     [2, "chance", "21"],
     [1, "chance", "20"],
   ].entries()) {
-    tapCell(`p${seat} ${box}`);
+    await tapCell(`p${seat} ${box}`);
     await until(() => /^(Ones|Twos|Chance)/.test(said(find("#keypad summary"))));
     await tap(...value, seat === 2 ? "end" : "Next line");
     await untilStored(4 + at);
@@ -297,7 +298,7 @@ test("a line has one form, and undo stands beside its keys", async () => {
 });
 
 async function anEarlierCellIsChanged(game) {
-  tapCell("r1 p2");
+  await tapCell("r1 p2");
   await says("Change r1 Ben");
   await tap("2", "0");
   await page.visitGame(game);
@@ -308,7 +309,7 @@ async function anEarlierCellIsChanged(game) {
   await untilPoints("4", "24");
   await untilSays("#moment", "2 → 20");
   await says("Round 3, points");
-  tapCell("r2 p1");
+  await tapCell("r2 p1");
   await says("Change r2 Aiko");
   await tap("5");
   await until(() => page.moveField().value === "r2 p1 5", "what the key types");
