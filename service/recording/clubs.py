@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def found_club(archive: Archive, club: str, data: dict[str, Any], *, recorder: str) -> None:
-    """New club. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    """Create a club. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
     found_record(archive, club, CLUB_FOUNDED, data, recorder=recorder)
 
 

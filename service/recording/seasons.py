@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def found_season(archive: Archive, season: str, data: dict[str, Any], *, recorder: str) -> None:
-    """New season. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    """Create a season. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
     _check(check_event(0, NewEvent(id=season, type=SEASON_FOUNDED, data=data)).data)
     found_record(archive, season, SEASON_FOUNDED, data, recorder=recorder)
 

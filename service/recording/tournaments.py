@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def found_tournament(archive: Archive, tournament: str, data: dict[str, Any], *, recorder: str) -> None:
-    """New tournament. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    """Create a tournament. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
     founded = check_event(0, NewEvent(id=tournament, type=TOURNAMENT_FOUNDED, data=data)).data
     assert isinstance(founded, TournamentFounded)  # noqa: S101 - by its type
     check_rules(founded.rules)

@@ -42,7 +42,7 @@ endpoints = Endpoints("clubs")
     "POST", "/v1/clubs", scope="games:open", body=ClubSchema(), status=201, answer=ClubInfo, problems=WRITING
 )
 def found_a_club(body: dict[str, Any]) -> Response:
-    """New club.
+    """Create a club.
 
     Its founder is its first organiser. Safe to repeat.
     """

@@ -64,7 +64,7 @@ WRITING = (*founded.WRITING, "rebuilding")
     problems=("club-unknown", *WRITING),
 )
 def found_a_season(body: dict[str, Any]) -> Response:
-    """New season of a club.
+    """Create a season.
 
     Organisers of the club may. Safe to repeat.
     """

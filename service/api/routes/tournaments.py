@@ -91,7 +91,7 @@ WRITING = (*founded.WRITING, "rebuilding")
     problems=("club-unknown", *WRITING),
 )
 def found_a_tournament(body: dict[str, Any]) -> Response:
-    """New tournament.
+    """Create a tournament.
 
     Its founder is its first organiser. Safe to repeat.
     """

@@ -71,7 +71,7 @@ def list_clubs() -> str:
 
 @page("POST", "/clubs", scope=Need("games:open"))
 def found_club() -> AnyResponse:
-    """New club."""
+    """Create a club."""
     sent = {name: request.form.get(name, "") for name in ("id", "name", "description")}
     club = found(ClubSchema().load(sent | {"public": "public" in request.form}))
     return redirect(url_for("pages.show_club", club=club.club), 303)

@@ -75,7 +75,7 @@ def rule_fields(rules: dict[str, Any]) -> RuleFields:
 
 @page("POST", "/clubs/<uuid:club>/seasons", scope=Need("games:open"))
 def found_season(club: UUID) -> AnyResponse:
-    """New season of a club."""
+    """Create a season of a club."""
     form = request.form
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "club": str(club), "rules": _rules(form)}
     made = found(SeasonSchema().load(sent))

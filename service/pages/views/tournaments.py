@@ -101,7 +101,7 @@ def list_tournaments() -> str:
 
 @page("POST", "/tournaments", scope=Need("games:open"))
 def found_tournament() -> AnyResponse:
-    """New tournament."""
+    """Create a tournament."""
     form = request.form
     numbers = ("rounds", "at_table", "minutes", "groups", "qualify", "draw")
     rules: dict[str, Any] = {name: _whole(form[name]) for name in numbers if form.get(name)}
