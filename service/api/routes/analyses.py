@@ -62,9 +62,8 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     fold = folds.current(game) if at is None else folds.at(game, at)
     check_seat(viewpoint, fold)
     subject, by = subject_of(fold, kind, body["parameters"], viewpoint), current_recorder()
-    known = context().analyses.same(subject)
-    if known is None or known.status != "done":
-        _check_budgets(game, by, known)
+    if _begins_work(context().analyses.same(subject)):
+        _check_budgets(game, by, plays_on=kind.policy)
     analysis = context().analyses.ask(subject, "asked", by)
     if analysis.active and (monitor := context().monitor):
         monitor.begin(context().settings.data.absolute(), analysis.id)
@@ -150,11 +149,21 @@ def _in_words(found: Analysis) -> list[str]:
     return [*course_sentences(course, names_then(fold, seats_in(fold)))]
 
 
-def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
-    """Raises `quota-exceeded` if somebody, or the game, has had its share of the workers."""
+def _begins_work(known: Analysis | None) -> bool:
+    """Whether it begins some work to ask for an analysis: it is neither done, nor made for somebody who asked."""
+    return known is None or not (known.status == "done" or (known.active and known.queue == "asked"))
+
+
+def _check_budgets(game: str, by: str, *, plays_on: bool) -> None:
+    """Raises `quota-exceeded` if somebody, or the game, has had its share of the workers.
+
+    An analysis that plays no games on takes next to nothing of the seconds of a day, so they do not refuse it.
+    """
     settings, analyses = context().settings, context().analyses
-    if not (known and known.active) and analyses.waiting(by) >= WAITING:
+    if analyses.waiting(by) >= WAITING:
         raise _exceeded(f"{WAITING} analyses of yours are not done yet", 10)
+    if not plays_on:
+        return
     for spent, limit, whose in (
         (analyses.spent("game", game), settings.analysis_game, "this game"),
         (analyses.spent("asker", by), settings.analysis_person, "you"),

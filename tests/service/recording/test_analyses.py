@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from projections.analyses.kinds import KINDS
 from service.api.routes.analyses import WAITING
 from tests.service.entries import entry, recorded_entry, send
+from workers.results import ANALYSIS
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -176,19 +178,37 @@ def test_a_cancelled_analysis_goes_on_when_it_is_asked_for_again(api: Api, game:
     assert made(api, game)["id"] == asked["id"]
 
 
-def test_a_budget_that_is_used_up_is_told_and_what_is_done_can_still_be_asked_for(api: Api, game: str) -> None:
-    done = made(api, game)
-    context = api.app.context
+@pytest.mark.service("test")
+def test_a_budget_that_is_used_up_is_told_and_what_is_done_or_being_made_can_still_be_asked_for(api: Api) -> None:
+    game, other = api.play("-"), api.play("-")
+    done, context = made(api, game), api.app.context
     analysis = context.analyses.find(done["id"])
+    begun, spare = ask(api, game, "win-line"), ask(api, game, "review")
     context.analyses.keep(analysis, {"x": 1}, 901.0)
-    refused = api.post(f"/v1/games/{game}/analyses", {"kind": "snapshot"})
+    refused = api.post(f"/v1/games/{game}/analyses", {"kind": "turning-points"})
     assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/quota-exceeded")
     assert int(refused.headers["Retry-After"]) > 0
     assert "that this game can have" in refused.get_json()["detail"]
+    assert ask(api, game, "win-line")["id"] == begun["id"], "its games are played on anyway"
+    api.request("DELETE", f"/v1/games/{game}/analyses/{begun['id']}")
+    ask(api, game, "win-line", status=429)
     assert made(api, game)["id"] == done["id"]
-    other = api.play("-")
     context.analyses.keep(analysis, {"x": 1}, 900.0)
-    assert "that you can have" in ask(api, other, status=429)["detail"]
+    assert "that you can have" in ask(api, other, "win-line", status=429)["detail"]
+    waits = {"queue": "spare"}
+    context.results.db.carry_out(lambda db: ANALYSIS.change(db, waits, "id = ?", [spare["id"]]))
+    ask(api, game, "review", status=429)
+
+
+@pytest.mark.service("test")
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.policy])
+def test_what_plays_no_games_on_is_made_when_a_budget_is_used_up(api: Api, game: str, kind: str) -> None:
+    line = api.app.context.analyses.find(ask(api, game, "win-line")["id"])
+    api.app.context.analyses.keep(line, {"x": 1}, 2_000.0)
+    ask(api, game, "review", status=429)
+    found = made(api, game, kind)
+    assert found["status"] == "done"
+    assert api.get(f"/v1/games/{game}/analyses/{line.id}").status_code == 200
 
 
 @pytest.mark.service("test")
