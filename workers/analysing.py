@@ -32,6 +32,9 @@ CHUNK = 2.0
 CANCEL_CHECK_INTERVAL = 0.5
 """Seconds between two looks whether an analysis was cancelled."""
 
+SLOT_PLACES = (0.0, 1.0, 0.5, 0.25)
+"""Where workers take units, by slot: from the front of those that are left, the back, the middle, and between."""
+
 SPARE = ("timeline", "luck-counts", "win-line")
 """What is made of every finished game in spare time, as the public saw it."""
 
@@ -100,7 +103,7 @@ class Analyst:
     def run_for(self, id_: str, seconds: float = CHUNK, slot: int = 0) -> None:
         """Go on with an analysis that has work left, for about so many seconds; it may be done then.
 
-        `slot` is the number of this worker among those of the analysis. Each begins at another unit. Raises what is
+        `slot` is the number of this worker among those of the analysis. Each takes other units first. Raises what is
         wrong with the game's record.
         """
         analysis = self._analyses.find(id_)
@@ -119,7 +122,7 @@ class Analyst:
                 found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                 self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
-                if not self._do(analysis, _from_slot(missing, slot), deadline):
+                if not self._do(analysis, missing, slot, deadline):
                     found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                     self._analyses.tell(id_, before + len(found), asked.planned, None)
                     return
@@ -133,10 +136,10 @@ class Analyst:
         """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
-    def _do(self, analysis: Analysis, units: Sequence[WorkUnit], deadline: float) -> bool:
+    def _do(self, analysis: Analysis, units: Sequence[WorkUnit], slot: int, deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
-        look = time.monotonic() + CANCEL_CHECK_INTERVAL
-        for unit in units:
+        look, left = time.monotonic() + CANCEL_CHECK_INTERVAL, list(units)
+        while left:
             begun = time.monotonic()
             if begun >= deadline:
                 return False
@@ -145,15 +148,16 @@ class Analyst:
                 if now is None or not self._goes_on(now):
                     return False
                 look = begun + CANCEL_CHECK_INTERVAL
-            if not self._analyses.pieces(analysis.subject.viewpoint, [unit.key]):
-                done = unit.work()
-                self._analyses.keep(analysis, {unit.key: done}, time.monotonic() - begun)
+            unit = left.pop(next_of(len(left), slot))
+            self._analyses.keep(analysis, {unit.key: unit.work()}, time.monotonic() - begun)
+            others = self._analyses.pieces(analysis.subject.viewpoint, (each.key for each in left))
+            left = [each for each in left if each.key not in others]
         return True
 
 
-def _from_slot(units: list[Any], slot: int) -> list[Any]:
-    start = len(units) * (slot % SLOTS) // SLOTS
-    return units[start:] + units[:start]
+def next_of(count: int, slot: int) -> int:
+    """Which of so many units a worker does next: so workers seldom do the same one until hardly any are left."""
+    return round((count - 1) * SLOT_PLACES[slot % SLOTS])
 
 
 def _replay(folds: Folds, game: str, version: int, viewpoint: str) -> GameReplay:

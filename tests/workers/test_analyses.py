@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,7 +18,7 @@ from projections.errors import FoldError
 from tests.cases import cases
 from tests.choosing import some
 from workers.analyses import SLOTS, Analyses
-from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
+from workers.analysing import Analyst, BadParameterError, next_of, subject_of, viewpoint_named
 from workers.jobs import analyse, record_failure
 from workers.queue import enqueue, enqueue_analyses, open_queues
 from workers.results import ANALYSIS, Results
@@ -33,7 +35,7 @@ class Sums:
 
     def __init__(self) -> None:
         self.worked: list[str] = []
-        self.breaks = ""
+        self.breaks, self.seconds = "", 0.0
 
     def analyse(self, replay: Any, values: Any) -> Any:
         total, so_far = 0, []
@@ -49,6 +51,7 @@ class Sums:
             if key.endswith(self.breaks or "-"):
                 raise FoldError("a game", 3, "it broke")
             self.worked.append(key)
+            time.sleep(self.seconds)
             return len(key) + int(key[-1])
 
         return WorkUnit(key, work)
@@ -63,7 +66,7 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> Sums:
         what="sums",
         result=dict,
         analyse=found.analyse,
-        parameters={"units": Parameter(1, 9, 5, "how many")},
+        parameters={"units": Parameter(1, 40, 5, "how many")},
     )
     monkeypatch.setitem(KINDS, "sums", kind)
     return found
@@ -113,8 +116,8 @@ def test_an_analysis_asked_for_that_waited_for_spare_time_is_made_at_once(desk: 
 
 
 def test_parameters_that_a_kind_does_not_have_are_refused_by_name(desk: Desk) -> None:
-    with pytest.raises(BadParameterError, match="units: not from 1 to 9"):
-        desk.ask(units=10)
+    with pytest.raises(BadParameterError, match="units: not from 1 to 40"):
+        desk.ask(units=41)
     with pytest.raises(BadParameterError, match="rounds: sums has units"):
         desk.ask(rounds=1)
 
@@ -134,6 +137,23 @@ def test_any_split_over_workers_comes_to_the_same_and_does_nothing_twice(desk: D
         )
     assert desk.now(split).data == result
     assert sorted(sums.worked) == once
+
+
+def test_two_workers_beside_each_other_do_hardly_anything_twice(desk: Desk, sums: Sums) -> None:
+    """They meet when one unit of a round is left, at the earliest."""
+    analysis, sums.seconds = desk.ask(units=40), 0.004
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda slot: desk.worker().run_for(analysis.id, seconds=60, slot=slot), (0, 1)))
+    assert desk.now(analysis).status == "done"
+    assert len(set(sums.worked)) == 3 * 40
+    assert len(sums.worked) <= 3 * 40 + 3
+
+
+def test_workers_of_all_slots_take_other_units() -> None:
+    for count in range(SLOTS, 30):
+        places = [next_of(count, slot) for slot in range(SLOTS)]
+        assert len(set(places)) == SLOTS, count
+        assert set(places) <= set(range(count)), count
 
 
 def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> None:
