@@ -1,1 +1,1 @@
-"""The log: immutable events, appended and read, with one hash chain a game."""
+"""The log: immutable events, appended and read, with one hash chain for each game."""

@@ -103,5 +103,5 @@ def digest(line: bytes) -> str:
 
 @lru_cache(maxsize=1024)
 def quoted(text: str) -> str:
-    """A text as JSON."""
+    """A text as a JSON string."""
     return msgspec.json.encode(text).decode()

@@ -15,7 +15,7 @@ Called = Annotated[OneLine, msgspec.Meta(min_length=1)]
 
 
 class ClubData(EventData, frozen=True, kw_only=True):
-    """The common base of the data of clubs' entries."""
+    """The base class of the data of clubs' entries."""
 
 
 class ClubFounded(ClubData, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class MemberJoined(ClubData, frozen=True, kw_only=True):
 
 
 class MemberLeft(ClubData, frozen=True, kw_only=True):
-    """`club.member_left`: a person is no member any more."""
+    """`club.member_left`: a person is not a member any more."""
 
     player: Uuid
 

@@ -26,7 +26,7 @@ _DATA = msgspec.json.Decoder(dict[str, Any])
 
 
 def sum_of(ruleset: bytes, name: bytes, data: bytes, created_at: int) -> int:
-    """The checksum that is kept with components. Texts are in UTF-8."""
+    """The checksum that is stored with components. Texts are in UTF-8."""
     return checksums.checksum([ruleset, name, data, created_at])
 
 
@@ -52,22 +52,22 @@ class ComponentsRow(NamedTuple):
             return None
 
     def values(self) -> tuple[str, str, bytes, int, int]:
-        """The values to store. A text that is damaged has U+FFFD where it is."""
+        """The values to store. U+FFFD replaces the damaged parts of a text."""
         checksum = sum_of(*self[:4]) if self.checksum is None else self.checksum
         return readable(self.ruleset), readable(self.name), self.data, self.created_at, checksum
 
     def title(self) -> str:
-        """The name after the ruleset, for a report."""
+        """The ruleset and the name, for a report."""
         return f"{readable(self.ruleset)} {readable(self.name)!r}"
 
 
 def row_of(kept: NamedComponents) -> ComponentsRow:
-    """The row that is stored of components."""
+    """The row that stores components."""
     return ComponentsRow(kept.ruleset.encode(), kept.name.encode(), msgspec.json.encode(kept.data), kept.created_at)
 
 
 class Components(Protocol):
-    """Components by ruleset and name. They are no part of any record, and can be changed and removed."""
+    """Components by ruleset and name. They are not part of a record, and can be changed and removed."""
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
         """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
@@ -79,20 +79,20 @@ class Components(Protocol):
         """All components of a ruleset, by name."""
 
     def rows(self) -> list[ComponentsRow]:
-        """All components of all rulesets, as they are kept."""
+        """The stored rows of all rulesets."""
 
     def unreadable(self) -> list[str]:
-        """The names of damaged components, each after its ruleset. They count as removed."""
+        """The rulesets and names of damaged components. They count as removed."""
 
     def restore(self, kept: Iterable[ComponentsRow]) -> None:
-        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+        """Replace all components by those of another log. Raises `LogFullError`."""
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none. Games that were opened with them keep them."""
 
 
 def restore_rows(components: Components, kept: Iterable[ComponentsRow], keep: Callable[[ComponentsRow], None]) -> None:
-    """Have a log keep these rows and nothing else; `keep` stores one. Raises `LogFullError`."""
+    """Replace all components by these rows; `keep` stores one of them. Raises `LogFullError`."""
     wanted = {each.values()[:2]: each for each in kept}
     for each in components.rows():
         if each.values()[:2] not in wanted:

@@ -9,5 +9,5 @@ encode_data = msgspec.json.Encoder(order="sorted").encode
 
 
 def readable(text: bytes) -> str:
-    """A text that may be damaged, with U+FFFD where it is."""
+    """A text with U+FFFD in place of damaged parts."""
     return text.decode(errors="replace")

@@ -45,7 +45,7 @@ class CheckedEvent(msgspec.Struct, frozen=True, gc=False):
 def check_event(
     index: int, event: NewEvent, reader: Reader | None = None, found: tuple[bytes, EventData] | None = None
 ) -> CheckedEvent:
-    """The `index`-th event of a request as an entry, if it is sound by itself.
+    """The `index`-th event of a request as an entry, if it is valid.
 
     `reader` is the reader of the game's ruleset, so that everything stored has been read by its later reader. `found`
     is what its check gave, if it was made before. Raises `BadEventError`.

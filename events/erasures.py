@@ -95,7 +95,7 @@ class ErasureCheck:
                 self.shut += 1
 
     def findings(self) -> Iterator[Finding]:
-        """What is wrong. To be asked once, after the last entry."""
+        """All findings. Call it once, after the last entry."""
         for (version, what), events in self._erased.items():
             if version >= events[0].version:
                 yield Finding("unrecorded", events[0].version, f"it erases entry {version}, which is not before it")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class LogError(Exception):
-    """Base of all errors of the log."""
+    """The base class of all errors of the log."""
 
 
 class GameUnknownError(LogError):
@@ -73,7 +73,7 @@ class UnreadableError(LogError):
 
 
 class MovedError(LogError):
-    """The record of a database was moved to another place: what is here is no longer it."""
+    """The record of a database was moved to another place. What is left here is not the record any more."""
 
 
 class LogFullError(LogError):
@@ -105,16 +105,16 @@ class BatchSizeError(LogError):
 
 
 class LogClosedError(LogError):
-    """The log was closed; it takes and gives nothing more."""
+    """The log was closed. It can neither be read nor written."""
 
 
 class LogBusyError(LogError):
-    """A long read, a backup perhaps, is in the way. What was asked for is finished as soon as that ends."""
+    """A long read, such as a backup, is in the way. The work is finished as soon as it ends."""
 
 
 class LogUnreachableError(LogError):
-    """The database does not answer. Whether what was to be stored is, is not known; to send it again is safe."""
+    """The database does not answer. The entries may be stored or not; it is safe to send them again."""
 
 
 class LogDamagedError(LogError):
-    """The database file itself is damaged, or no database at all. What can be read is served; nothing is appended."""
+    """The file is damaged, or is not a database. What can be read is served; nothing is appended."""

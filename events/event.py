@@ -103,7 +103,7 @@ def timestamp(milliseconds: int) -> str:
 
 
 def optional_timestamp(milliseconds: int | None) -> str | None:
-    """As `timestamp`; None stays None."""
+    """As `timestamp`, and None for None."""
     return None if milliseconds is None else timestamp(milliseconds)
 
 

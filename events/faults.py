@@ -13,7 +13,7 @@ Fault = tuple[str, str]
 
 
 def fault(value: object, depth: int, path: str = "data") -> Fault | None:
-    """The first part of a value that JSON cannot express or the log does not keep; None for sound data.
+    """The first part of a value that JSON cannot express or the log refuses; None for valid data.
 
     Refused: more than `depth` levels, NaN and infinities, integers beyond 2^53, text with NUL or half a surrogate pair.
     Keys that are not text are refused, too, and types that JSON does not have.

@@ -12,12 +12,12 @@ _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i",
 
 
 def normalized(text: str) -> str:
-    """The text without differences of width, case and composed letters: equal looks compare equal."""
+    """The text in one width, case and form of composed letters, so that texts that look equal are equal."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def searched(text: str) -> str:
-    """The text as a search compares it: as `normalized`, and without accents."""
+    """The text as a search compares it: `normalized`, and without accents."""
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())

@@ -167,10 +167,10 @@ class GroupWriter(Generic[B]):
         raise NotImplementedError
 
     def _after_commit(self) -> None:
-        """Work between a commit and the next one, if any."""
+        """Called after each commit, before the next one."""
 
     def _tidy(self) -> None:
-        """Work for an idle moment, if any."""
+        """Called in an idle moment."""
 
     # The writer thread
 
@@ -203,7 +203,7 @@ class GroupWriter(Generic[B]):
             self._quiet = self._shared == 1
 
     def _gather(self) -> None:
-        """Rest while more requests come. Of few senders it waits for no more than shared the last commit."""
+        """Wait while more requests come. With few senders, it waits for no more than shared the last commit."""
         for _ in range(self.rests):
             waiting = self._queue.qsize()
             if waiting + 1 >= self._shared and self._shared < CROWD:
@@ -213,7 +213,7 @@ class GroupWriter(Generic[B]):
                 return
 
     def _knock(self) -> None:
-        """See whether a store that did not answer does by now, though nobody has anything to be stored."""
+        """Check whether a silent store answers again, also when nothing waits to be stored."""
         with self._turn:
             self._commit([])
 

@@ -1,4 +1,4 @@
-"""Lanes: parts of a log that commit each by itself. Which one a game is in follows from its id alone."""
+"""Lanes: parts of a log that commit separately. The lane of a game follows from its id alone."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def alike(names: Mapping[str, str]) -> Iterator[Alike]:
 
 
 def _looks(name: str) -> Iterator[str]:
-    """A name as it is compared: without blanks and signs, and with its words in an order of their own."""
+    """A name as it is compared: without blanks and signs, and with its words sorted."""
     words = re.findall(r"[^\W_]+", searched(name).translate(_KATAKANA))
     if words:
         yield "".join(words)

@@ -45,13 +45,13 @@ class LogReader(Protocol):
         """
 
     def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
-        """Stream what `feed` goes over, without contents and without a proof, for consumers that read games anyway.
+        """Stream the entries of `feed` without contents and without a proof, for consumers that read games anyway.
 
         Entries of damaged games can be among them.
         """
 
     def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-        """Stream `(position, hash)` of all entries in commit order, as they are stored: nothing is proved of them.
+        """Stream `(position, hash)` of all entries in commit order, as they are stored and without a proof.
 
         What is lost, or has no hash any more, is left out. Raises `LogDamagedError`.
         """
@@ -69,7 +69,7 @@ class LogReader(Protocol):
         """The heads of all games, in the order of their opening."""
 
     def ends(self) -> Iterator[Mark]:
-        """The newest entry of each record, as it was marked beside the entries; nothing is read or proved of it."""
+        """The newest entry of each record, from the marks beside the entries. No entry is read or proved."""
 
     def find(self, event_id: str, game: str | None = None) -> Event | None:
         """The stored event with this id, if there is one.
@@ -79,16 +79,16 @@ class LogReader(Protocol):
         """
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
-        """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
+        """An id that entries in several lanes have, and their games; None if all ids are unique. It reads all ids."""
 
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
 
     def recent_end(self) -> LogEnd:
-        """How far the log is, or was a moment ago: for those who look again and again, and need not ask each time."""
+        """The end of the log, now or a moment ago: for frequent readers, who need not ask each time."""
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
+        """Sleep until the feed goes beyond position `after`, or for `timeout` seconds. True if it went beyond."""
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
         """`(number, game)` for every erasure by any process, in this order, after number `after`.
@@ -113,7 +113,7 @@ class LogReader(Protocol):
         """
 
     def close(self) -> None:
-        """Finish accepted requests, checkpoint, and close the files."""
+        """Store the accepted requests, checkpoint, and close the files."""
 
 
 class Log(LogReader, Protocol):
@@ -151,7 +151,7 @@ class Log(LogReader, Protocol):
         """
 
     def join(self, game: str, events: Sequence[Event]) -> bool:
-        """Open what of stored entries is open in another log's, and erase what is erased there; whether that was any.
+        """Open what is open in another log, and erase what is erased there. True if anything changed.
 
         What was erased stays erased, and of what it was erased here no byte is left. `events` are these very entries,
         by their hashes. Raises as `erase`.
@@ -182,7 +182,7 @@ class Log(LogReader, Protocol):
 
     @property
     def unwritable(self) -> str:
-        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        """The known reason why nothing can be stored, other than a full disk; empty if there is no such reason."""
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""

@@ -1,4 +1,4 @@
-"""Merges: which ids are one person, who was entered several times. No id is changed anywhere, so each can be undone."""
+"""Merges: several ids of one person, who was entered several times. No id changes, so a merge can be undone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Merge(msgspec.Struct, frozen=True):
     checksum: int | None = None
 
     def summed(self) -> Merge:
-        """The record with its checksum: the one that it has, or else a new one."""
+        """The record with its checksum. A record without one gets a new one."""
         return self if self.checksum is not None else msgspec.structs.replace(self, checksum=self._sum())
 
     def is_sound(self) -> bool:
@@ -91,7 +91,7 @@ class Merges:
         return frozenset(ends.union(*(self._merged.get(end, ()) for end in ends)))
 
     def check(self, person: str, kept: str) -> bool:
-        """Whether a person can be merged into another one; False if they were. Raises `BadMergeError`."""
+        """True if a person can be merged into another one, False if they are merged already. Raises `BadMergeError`."""
         if person == kept:
             raise BadMergeError(f"{person} cannot be merged into itself")
         merge = self.of(person)

@@ -41,7 +41,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BrokenLineError(ValueError):
-    """A line of an exported file that is none."""
+    """A line that is not a line of an exported file."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -85,14 +85,14 @@ class Written(NamedTuple):
 
 
 class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is open of a seal: its content, and the salt, 16 bytes in hexadecimal."""
+    """The opened content of a seal, and its salt, 16 bytes in hexadecimal."""
 
     salt: str
     content: dict[str, Any]
 
 
 class Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """That the content of a seal was erased: by the id of a person, and when."""
+    """Who erased the content of a seal, as the id of a person, and when."""
 
     by: str
     at: str
@@ -175,7 +175,7 @@ def parse_header(line: bytes) -> Header:
 
 
 def header_in(line: bytes) -> Header | None:
-    """The header that a line is; None for a line that is an entry, or nothing."""
+    """The header in a line; None if the line is not a header."""
     if _MARK not in line:
         return None
     with suppress(BrokenLineError):
@@ -194,12 +194,12 @@ def headers_in(content: bytes) -> Iterator[Header]:
 
 
 def begins_as_record(content: bytes) -> bool:
-    """Whether a file begins as one of these does, and not as a game that is written as text."""
+    """Whether a file begins like an exported record, and not like a game as text."""
     return content.removeprefix(_BOM).lstrip().startswith(b"{")
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Written]:
-    """The games of a file, not yet proven but for what they open. Raises `BrokenLineError`, `BrokenSealError`."""
+    """The games of a file. Only their opened content is proved yet. Raises `BrokenLineError`, `BrokenSealError`."""
     numbered = enumerate(lines, 1)
     game = Written(parse_header(next(numbered, (1, b""))[1]), 1, [])
     for number, line in numbered:
@@ -212,7 +212,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Written]:
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line, not yet proven but for what it opens.
+    """The event of a line. Only its opened content is proved yet.
 
     A line has one form: written again, the event gives the same bytes. Raises `BrokenLineError`, `BrokenSealError`.
     """
@@ -263,7 +263,7 @@ def _refuse_other_form(line: bytes, expected: bytes) -> None:
 
 
 def _key_twice(line: bytes) -> str:
-    """A key that an object of a line has twice, as JSON; empty if there is none."""
+    """A key that stands twice in an object of a line, as JSON; empty if there is none."""
     found = list[str]()
 
     def look(pairs: list[tuple[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The names of people: the one table that is no part of any record, so that a name can be erased for good."""
+"""The names of people. They are not part of a record, so that a name can be erased for good."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PROVED = 1 << 14
 
 
 def name_sum(person: bytes, name: bytes) -> int:
-    """The checksum that is kept with a name, in UTF-8, and the id that it belongs to.
+    """The checksum of a name in UTF-8 and the id that it belongs to.
 
     It is `checksum([person, name])` in less time.
     """
@@ -54,7 +54,7 @@ def name_sum(person: bytes, name: bytes) -> int:
 
 
 def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[tuple[str, str]]:
-    """The ids and names in rows, without those that are not what was written.
+    """The ids and names in rows, without damaged ones.
 
     A name of a release without checksums is believed.
     """
@@ -63,7 +63,7 @@ def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[
 
 @lru_cache(maxsize=PROVED)
 def proved_name(person: bytes, name: bytes, kept: int | None) -> tuple[str, str] | None:
-    """The id and the name of a row that is what was written: text, with its checksum if it has one. None if not."""
+    """The id and the name of a sound row: text that fits its checksum, if it has one. None for a damaged row."""
     try:
         return (uuid_text(person), name.decode()) if kept in {None, name_sum(person, name)} else None
     except UnicodeDecodeError:
@@ -92,7 +92,7 @@ class People(Protocol):
     """
 
     def put(self, person: str, name: str) -> None:
-        """Give an id a name, or another one. Raises `BadNameError`, `LogFullError`."""
+        """Set the name of an id. Raises `BadNameError`, `LogFullError`."""
 
     def name(self, person: str) -> str | None:
         """The person's name; None for somebody unknown or erased."""
@@ -104,7 +104,7 @@ class People(Protocol):
         """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
 
     def named_ids(self, people: Iterable[str]) -> set[str]:
-        """Those of these ids that have a name, also a damaged one. An erased one is none."""
+        """The ids among these that have a name, sound or damaged. An erased name does not count."""
 
     def find(self, text: str) -> list[str]:
         """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count.
@@ -119,10 +119,10 @@ class People(Protocol):
         """Every name, by the id that it was entered with, in the order of the names. Damaged ones are left out."""
 
     def all_records(self) -> list[NameRecord]:
-        """Everything kept about everybody, as it is kept, in the order of the ids."""
+        """All stored rows about people, in the order of the ids."""
 
     def unreadable(self) -> list[str]:
-        """Those with names that are not what was written. A name of a release without checksums is believed."""
+        """The ids with damaged names. A name without a checksum, of an older release, counts as sound."""
 
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, also a damaged one, in the order of their numbers."""
@@ -150,13 +150,13 @@ class People(Protocol):
         """The merges of people."""
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into another one, whom the log keeps; False if they were merged already.
+        """Merge a person into `kept`, whose id counts from now on; False if they were merged already.
 
         Raises `BadMergeError`.
         """
 
     def split(self, person: str, *, by: str) -> bool:
-        """Say that a person is somebody of their own again; False if they are."""
+        """Undo the merge of a person; False if they are not merged."""
 
 
 class KnownPeople(ABC):
@@ -253,7 +253,7 @@ def checked_name(name: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Whether anything of a text is to be seen: more than blanks, marks and what shows nothing."""
+    """Whether a text shows anything: more than blanks, marks and invisible characters."""
     left = _UNSEEN.sub("", text)
     return any(unicodedata.category(sign)[0] not in "ZMC" for sign in left)
 
@@ -272,5 +272,5 @@ def refuse_lookalike(name: str, known: Iterable[str]) -> None:
 
 
 def _look(name: str) -> str:
-    """The look of a name, in any alphabet."""
+    """The name with letters that look alike replaced by one of them."""
     return normalized(unicodedata.normalize("NFKC", name).translate(_TWINS))

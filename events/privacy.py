@@ -34,7 +34,7 @@ def keep_private(folder: Path, *inner: str) -> None:
 
 
 def mend(paths: Iterable[Path]) -> None:
-    """Take from others what they may do with some files and folders."""
+    """Remove the rights of other users to some files and folders."""
     for path in paths:
         with suppress(FileNotFoundError):
             mode = path.lstat().st_mode

@@ -73,35 +73,35 @@ class RowReader:
         raise NotImplementedError
 
     def recent_end(self) -> LogEnd:
-        """How far the log is: it is asked each time, where that is quick. No erasure has a number."""
+        """The end of the log, read each time, because that is quick here. Erasures have no numbers."""
         return LogEnd(self.position())
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
-        """None: in one lane no id comes twice."""
+        """None: in one lane every id is unique."""
         return None
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
-        """Nothing: an erasing process informs the readers that keep parts of it."""
+        """Empty: the process that erases informs its own readers."""
         return []
 
     @property
     def standby_states(self) -> tuple[StandbyState, ...]:
-        """None: it is read from no other place."""
+        """Empty: there are no standbys."""
         return ()
 
     # What a kind of store finds. Raises `LogDamagedError` for what cannot be read, and `DamagedError` where a game is
     # known that this is damage of.
 
     def _mark(self, game: str) -> Mark | None:
-        """A lower bound for the end of a game's chain. Ask it before the entries, which are never behind it."""
+        """A lower bound for the end of a game's chain. Read it before the entries: they are never behind it."""
         raise NotImplementedError
 
     def _key(self, game: str) -> Any:
-        """The key of a game, None for one that is not stored."""
+        """The key of a game, None for an unknown game."""
         raise NotImplementedError
 
     def _known(self, game: str) -> tuple[Mark | None, Any]:
-        """Mark and key of a game, the mark asked for first."""
+        """The mark and the key of a game. The mark is read first."""
         return self._mark(game), self._key(game)
 
     def _id(self, key: Any) -> str:
@@ -137,7 +137,7 @@ class RowReader:
         raise NotImplementedError
 
     def _found(self, event_id: str, game: str) -> Row | None:
-        """The row of the event with that id, that of the game's lane if there are several."""
+        """The row of the event with that id. If several lanes have one, it is that of the game's lane."""
         raise NotImplementedError
 
     def _games(self) -> Iterator[str]:
@@ -166,7 +166,7 @@ class RowReader:
         until: int | None,
         decode: Callable[[list[Row], str, int, str], Generator[T, None, tuple[int, str]]],
     ) -> Iterator[T]:
-        """What `decode` makes of the rows of a game, which it checks against the chain before them."""
+        """Stream what `decode` makes of the rows of a game. It checks them against the chain before them."""
         self._refuse_damaged(game)
         mark, key = self._known(game)
         if key is None:
@@ -215,7 +215,7 @@ class RowReader:
             after = end
 
     def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
-        """Stream what `feed` goes over, without contents and without a proof; what cannot be read is left out."""
+        """Stream the entries of `feed` without contents and without a proof. Unreadable ones are left out."""
         left = 2**62 if limit is None else limit
         while left > 0:
             rows, end = self._page(after, min(PAGE, left))
@@ -232,7 +232,7 @@ class RowReader:
             after = end
 
     def _follow(self, key: Any, rows: list[Row], ends: dict[Any, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
-        """The feed's next entries of one game, as far as they are sound. `ends` remembers the ends of chains."""
+        """The feed's next entries of one game, up to the first damaged one. `ends` remembers the ends of chains."""
         first: Any = rows[0][2]
         if not (isinstance(key, int | bytes) and isinstance(first, int)):
             logger.warning("%s: the entry at position %d cannot be read", self.name, rows[0][0])
@@ -266,7 +266,7 @@ class RowReader:
         return prev
 
     def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-        """Stream `(position, hash)` of all entries in commit order, as they are stored: nothing is proved of them."""
+        """Stream `(position, hash)` of all entries in commit order, as they are stored and without a proof."""
         left = 2**62 if limit is None else limit
         while left > 0 and (rows := self._hashes(after, min(HASHES, left))):
             for row in rows:
@@ -347,12 +347,12 @@ class RowReader:
             raise DamagedError(known.game, known.version, known.why)
 
     def _refuse_short(self, game: str, version: int, mark: Mark | None) -> None:
-        """Raise `DamagedError` for a chain that seems to end at `version`, before it is where it was."""
+        """Raise `DamagedError` for a chain that ends at `version`, before its mark."""
         if mark is not None and version < mark.version:
             raise self._note(shortened(game, version, mark))
 
     def _compare(self, mark: Mark) -> None:
-        """Note the damage if the stored chain does not reach, or does not hold, what its mark says."""
+        """Note the damage if the stored chain does not reach its mark, or has another hash there."""
         game = uuid_text(mark.game)
         with suppress(DamagedError):  # which is noted already
             key = self._key(game)
@@ -373,7 +373,7 @@ class RowReader:
     # What writes
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Nothing is stored here, so there is nothing to announce. `wait` reports the entries of other processes."""
+        """Does nothing: this process stores nothing. `wait` reports the entries of other processes."""
 
     def append(
         self,
@@ -399,7 +399,7 @@ class RowReader:
 
 
 def shortened(game: str, version: int, mark: Mark) -> DamagedError:
-    """The fault of a chain that ends at `version`, but once went as far as its mark."""
+    """The fault of a chain that ends at `version`, but once reached its mark."""
     first = version + 1
     gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"
     return DamagedError(game, first, f"{gap} missing at the end")

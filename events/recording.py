@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """The seals beside an entry, as they were read, and as they should become."""
+    """The seals beside an entry: as they were read, and as they should become."""
 
     version: int
     before: bytes | None
@@ -72,7 +72,7 @@ class RowLog(RowReader):
         raise NotImplementedError
 
     def _put_mark(self, mark: Mark) -> None:
-        """Note the end of a chain that did not come from an append, as the only valid one."""
+        """Note a chain's end that no append made. Earlier marks no longer count."""
         raise NotImplementedError
 
     # Append
@@ -113,11 +113,11 @@ class RowLog(RowReader):
                 self._store(request)
 
     def copy_seals(self, event: Event) -> None:
-        """Have beside a stored entry what is beside another log's. Raises `LogBusyError`, `LogFullError`."""
+        """Copy the seals beside an entry from another log. Raises `LogBusyError`, `LogFullError`."""
         self._reseal(event.game, [event.version], lambda _: event.sealed)
 
     def join(self, game: str, events: Sequence[Event]) -> bool:
-        """Open what of stored entries is open in another log's, and erase what is erased there; whether any was."""
+        """Open what is open in another log, and erase what is erased there. True if anything changed."""
         brought = {event.version: event.sealed for event in events if event.sealed}
         changed = False
         versions = list(brought)
@@ -155,7 +155,7 @@ class RowLog(RowReader):
         return tuple(front)
 
     def _refuse_stale(self, request: WriteRequest, expected: int) -> None:
-        """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
+        """Raise `StaleVersionError` unless the game is at the version that the request expects."""
         game = request.game
         head = self.head(game)
         version = head.version if head else 0
@@ -181,7 +181,7 @@ class RowLog(RowReader):
         return next(self.read(game, version - 1, version))
 
     def _erasure(self, event: Event, what: Part, by: str, reason: str) -> Event | None:
-        """The entry that says so, appended unless it is there; None if there is nothing to erase.
+        """The entry of an erasure, appended if it is missing; None if there is nothing to erase.
 
         It is stored before anything is erased. Erasing again finishes what was interrupted. Its id follows from the
         game and the part, unless somebody took that id for something else.
@@ -204,7 +204,7 @@ class RowLog(RowReader):
                 new = msgspec.structs.replace(new, id=str(uuid4()))
 
     def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
-        """Change the seals of some entries, also while others do; whether anything had to change.
+        """Change the seals of some entries, also while others do. True if anything had to change.
 
         `versions` ascend. Raises `LookupError` for a version that the game does not have.
         """
@@ -245,7 +245,7 @@ class RowLog(RowReader):
     # Listeners and commits
 
     def share_commits(self, rests: int) -> None:
-        """Let each commit wait for more requests: see `events.log.Log`. A store without anything to gain does not."""
+        """See `events.log.Log`. Does nothing in a store that does not gain from it."""
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Call `listener` with the events of each commit, after it and before its answers."""
@@ -263,7 +263,7 @@ class RowLog(RowReader):
 
 
 def _can_lose(event: Event, what: Part) -> bool:
-    """Whether there may be something to erase, as far as everybody can see.
+    """Whether there may be something to erase, judged only by what everybody may know.
 
     Texts with a hidden presence count as there, or the erasure would reveal that they were.
     """
@@ -276,5 +276,5 @@ def _can_lose(event: Event, what: Part) -> bool:
 
 
 def last_of(events: Iterable[Event]) -> Event | None:
-    """The last of a stream, or None."""
+    """The last item of a stream, or None."""
     return next(iter(deque(events, maxlen=1)), None)

@@ -61,7 +61,7 @@ class WriteRequest:
         raise NotImplementedError
 
     def follows(self, own: str) -> bool:  # noqa: ARG002
-        """Whether the entries may stand after an entry with this hash, if it is at the expected version."""
+        """Whether the entries can follow an entry with this hash at the expected version."""
         return True
 
     def remaining(self, stored: int) -> WriteRequest:

@@ -87,7 +87,7 @@ def decode_chain(rows: Iterable[Row], game: str, version: int, prev: str) -> Gen
 def export_chain(
     viewpoint: str, rows: Iterable[Row], game: str, version: int, prev: str
 ) -> Generator[bytes, None, tuple[int, str]]:
-    """As `decode_chain`, each event as its line in an export: the bytes that were hashed are not made again."""
+    """As `decode_chain`, each event as its line in an export. The hashed bytes are not made again."""
     for row in rows:
         version += 1
         _, line = _checked(row, game, version, prev)
@@ -131,7 +131,7 @@ def decode_checked(row: Row, game: str, prev: str) -> Event:
 
 
 def decode_unchecked(row: Row, game: str, prev: str) -> Event:
-    """The event of a row as it stands, for verification. Raises `DamagedError` if its values are of no use at all."""
+    """The event of a row without a check, for verification. Raises `DamagedError` if its values make no event."""
     _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own, sealed = row
     try:
         return Event(

@@ -1,4 +1,4 @@
-"""Safekeeping: small files that hold secrets are written whole or not at all, for nobody but their owner to read."""
+"""Small files with secrets: written whole or not at all, and readable by their owner only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def identity(path: Path | str) -> tuple[int, int]:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Put `content` in a file of that name in place of what it held, and force it to disk. Raises `OSError`."""
+    """Replace the content of a file, and force it to disk. Raises `OSError`."""
     draft = path.with_name(path.name + ".new")
     draft.unlink(missing_ok=True)  # left by a process that was killed
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
@@ -46,7 +46,7 @@ def put(path: Path, content: bytes) -> None:
 
 
 def put_once(path: Path, content: bytes) -> None:
-    """Put `content` in a file of that name, unless there is one. Raises `OSError`."""
+    """Write a new file, unless there is one of that name. Raises `OSError`."""
     descriptor, draft = mkstemp(prefix=path.name, dir=path.parent)  # for nobody but the owner, too
     try:
         _write(descriptor, content)
@@ -74,9 +74,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def get(path: Path, longest: int) -> bytes:
-    """The first `longest` bytes of a file, which nobody else may read from now on; nothing if there is none.
+    """The first `longest` bytes of a file; empty without a file. Other users lose their right to read it.
 
-    Raises `OSError`: `IsADirectoryError` for a folder, `NotAFileError` for what else is no file.
+    Raises `OSError`: `IsADirectoryError` for a folder, `NotAFileError` for a device or a pipe.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -61,7 +61,7 @@ class Schemas:
         return self._current[event_type]
 
     def first_sealed_schema(self, event_type: str) -> int:
-        """The first schema of the type in which what not everybody may know is sealed."""
+        """The first schema of the type in which secret parts are sealed."""
         return _UNSEALED.get(event_type, 1) + 1
 
     def reader(self, move: Any, adjustment: Any, views: Views | None = None) -> Reader:
@@ -102,7 +102,7 @@ class Schemas:
         return msgspec.structs.replace(event, schema=len(steps) + 1, body=body, sealed=None)
 
     def opened_data(self, event: Event) -> bytes:
-        """The data as stored, with what is open of its seals; where a text must stand that is not, it says so."""
+        """The data as stored, with the open content of its seals. A closed text that the type needs says so."""
         body = seals.opened_data(event.body, event.sealed)
         needed = self._needed[event.type]
         if not needed:
@@ -162,7 +162,7 @@ class Reader:
         return msgspec.structs.replace(data, **{data.ruleset_field: [unread] if isinstance(words, list) else unread})
 
     def check(self, index: int, event: NewEvent) -> tuple[bytes, EventData]:
-        """Entry `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
+        """Entry `index` of a request as canonical JSON, and its typed data. Raises `BadEventError`."""
         if not is_uuid(event.id):
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         decoder = self._decoders.get(event.type)
@@ -177,7 +177,7 @@ class Reader:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
     def check_typed(self, event: NewEvent) -> tuple[bytes, EventData] | None:
-        """As `check`, of data that is typed throughout, and so is JSON; None if anything may be wrong."""
+        """As `check`, for data that is typed already. None if it has to be checked in full."""
         if event.happened_at is not None or not is_uuid(event.id):
             return None
         try:
@@ -189,7 +189,7 @@ class Reader:
         return None
 
     def check_alike(self, events: Sequence[NewEvent]) -> Iterable[tuple[bytes, EventData]] | None:
-        """As `check`, of sound entries of one type, all at once; None if anything may be wrong."""
+        """As `check`, for entries of one type, all at once. None if they have to be checked one by one."""
         event_type = events[0].type
         decoder = self._decoders.get(event_type)
         if decoder is None:
@@ -254,7 +254,7 @@ def _unread(read: EventData) -> bool:
 
 
 def _needed(form: type[EventData]) -> tuple[str, ...]:
-    """The texts without which an event of this type is none."""
+    """The texts that an event of this type must have."""
     fields = msgspec.structs.fields(form)
     return tuple(field.encode_name for field in fields if field.required and field.name in form.text_fields)
 
@@ -302,7 +302,7 @@ def _is_small(body: bytes) -> bool:
 
 
 def _is_plain(lines: bytes) -> bool:
-    """Whether canonical JSON has neither escapes, as NUL would be, nor long numbers."""
+    """Whether canonical JSON has neither escapes (as for NUL) nor long numbers."""
     return b"\\" not in lines and _LONG_NUMBER not in lines.translate(_DIGITS)
 
 
@@ -364,7 +364,7 @@ def _faulty_key(data: dict[str, Any], place: str, message: str, decoder: msgspec
 
 
 def _as_it_was(data: dict[str, Any]) -> dict[str, Any]:
-    """Of a schema to which the next one only added fields that can be left out."""
+    """The upcaster of a schema to which the next one only added optional fields."""
     return data
 
 

@@ -97,7 +97,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def inner(self) -> dict[str, str]:
-        """The hashes of the seals that stand in its content, by name. Raises `BadSealsError` for what are none."""
+        """The hashes of the seals in its content, by name. Raises `BadSealsError` for invalid hashes."""
         found = self.data.get(_MEMBER, {}) if self.name == RECORD else {}
         try:
             return {f"{self.name}.{name}": own for name, own in msgspec.convert(found, dict[str, str]).items()}
@@ -117,7 +117,7 @@ def seal(name: str, members: Mapping[str, Any]) -> Seal:
 
 
 def opened_seal(name: str, salt: bytes, content: bytes) -> Seal:
-    """The seal of a salt and a content that somebody was shown. Raises `BadSealsError`."""
+    """The seal of a salt and an opened content. Raises `BadSealsError`."""
     if len(salt) != SALT:
         raise BadSealsError(f"a salt has {SALT} bytes, not {len(salt)}")
     _number(name)
@@ -125,7 +125,7 @@ def opened_seal(name: str, salt: bytes, content: bytes) -> Seal:
 
 
 def seal_of_hash(name: str, own: str) -> Seal:
-    """The seal with this hash. Raises `BadSealsError` for what is none."""
+    """The closed seal with this hash. Raises `BadSealsError` for an invalid hash."""
     _number(name)
     if not _HASH.fullmatch(own):
         raise BadSealsError(f"the seal {name} is not a SHA-256")
@@ -133,7 +133,7 @@ def seal_of_hash(name: str, own: str) -> Seal:
 
 
 def close(opened: Seal, erased: Erasure | None = None) -> Seal:
-    """The seal without what is behind it."""
+    """The seal without its content."""
     return Seal(name=opened.name, hash=opened.hash, erased=erased or opened.erased)
 
 
@@ -181,13 +181,13 @@ def part_of(name: str) -> Part:
 
 
 def erase(packed: bytes | None, what: Part, erasure: Erasure) -> bytes | None:
-    """The seals with what can be erased of an entry gone: its texts, or what it hides. Raises `BadSealsError`."""
+    """The seals after an erasure: without the entry's texts, or without what it hides. Raises `BadSealsError`."""
     kept = [each for each in unpack(packed) if what == "text" or each.name != HIDDEN_TEXT]
     return pack(close(each, erasure) if part_of(each.name) == what and not each.erased else each for each in kept)
 
 
 def join(here: bytes | None, there: bytes | None) -> bytes | None:
-    """The seals of one line as they lie in two places: open where they are in either, closed where they were erased.
+    """Join the seals of one line from two places. A seal that is open in either place is open, an erased one is closed.
 
     An erasure in either place closes the part in both: a seat's seal holds a share of the record's, and a text inside
     hidden facts goes with them. The person who erased it `here` is believed first. Raises `BadSealsError`.
@@ -201,7 +201,7 @@ def join(here: bytes | None, there: bytes | None) -> bytes | None:
 
 
 def _joined(mine: Seal | None, other: Seal | None, erasure: Erasure | None) -> Seal:
-    """One seal as it lies in two places, or in one of them, if its part was erased or not."""
+    """Join one seal of two places. It may be missing in one of them, and its part may be erased."""
     found = [each for each in (mine, other) if each]
     said = next((each for each in found if each.erased), None)
     opened = next((each for each in found if each.content is not None), None)
@@ -221,7 +221,7 @@ def may_open(name: str, viewpoint: str) -> bool:
 
 
 class _StoredSeal(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One seal as it lies there, in MessagePack.
+    """One stored seal, in MessagePack.
 
     `key` is the salt. Behind it stands nothing (None), `content`, or the content of the record's seal (True). A closed
     seal (False) has its hash as `key`, the person and time of an erasure, and a checksum of them.
@@ -236,7 +236,7 @@ class _StoredSeal(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 def pack(seals: Iterable[Seal]) -> bytes | None:
-    """Seals as they lie beside a line; None for none."""
+    """Seals packed for storage beside a line; None without seals."""
     return _pack(sorted(seals, key=lambda each: _number(each.name)))
 
 
@@ -263,7 +263,7 @@ def _packed(each: Seal, known: bytes | None) -> list[Any]:
 
 
 def unpack(packed: bytes | None) -> tuple[Seal, ...]:
-    """The seals that lie beside a line. Raises `BadSealsError`."""
+    """The seals stored beside a line. Raises `BadSealsError`."""
     return tuple(
         Seal(name=name, hash=key.hex(), erased=erased)
         if content is None
@@ -273,7 +273,7 @@ def unpack(packed: bytes | None) -> tuple[Seal, ...]:
 
 
 def contents(packed: bytes | None) -> Iterator[tuple[str, bytes, bytes | None, Erasure | None]]:
-    """The name of each seal that lies beside a line, its salt and content, and who erased it.
+    """Each seal stored beside a line: name, salt, content, and who erased it.
 
     One that is closed has its hash in the place of the salt, and no content. Raises `BadSealsError`.
     """
@@ -361,12 +361,12 @@ def _inner(content: bytes) -> object:
 
 
 def without_seals(packed: bytes | None) -> bool:
-    """Whether nothing is behind the seals of a checked entry, as of most: the line is all there is."""
+    """Whether the seals of a checked entry hold nothing, as in most entries. Then its line is complete."""
     return packed is None or len(packed) == _BARE
 
 
 def holds_nothing(packed: bytes | None) -> bool:
-    """Whether there is one seal, that of the record, open, with nothing behind it, as of most entries."""
+    """Whether the only seal is the open, empty seal of the record, as in most entries."""
     return packed is not None and len(packed) == _BARE and packed.startswith(_USUAL)
 
 
@@ -435,7 +435,7 @@ def sealed_nothing() -> tuple[bytes, str]:
 
 
 def split_ruleset_field(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
-    """As `split`, for an entry that holds nothing but `words`. The line is canonical JSON, too.
+    """As `split`, for an entry with only `words`. The line is canonical JSON, too.
 
     Most entries are like this: they hold only a move.
     """
@@ -485,7 +485,7 @@ def _hide(
     views: tuple[bytes, Mapping[int, bytes]] | None,
     texts: dict[str, Any],
 ) -> Iterable[Seal]:
-    """The seals of what not everybody may know, in their order. It is taken out of the line."""
+    """The seals of the secret parts, in their order. These parts are taken out of the line."""
     hidden, words, seats = dict[str, Any](), form.ruleset_field, {}
     for path in form.secret_fields:
         _take(line, hidden, path)
@@ -505,7 +505,7 @@ def _hide(
 
 
 def _take(line: dict[str, Any], hidden: dict[str, Any], path: str) -> None:
-    """Let a member, or a member of one (`origin.hash`), be hidden."""
+    """Hide a member, or a member of a member (`origin.hash`)."""
     name, _, inner = path.partition(".")
     if name not in line:
         return

@@ -35,7 +35,7 @@ def fingerprint(key: str) -> str:
 
 
 def check(game: str, signed: RecordSigned) -> None:
-    """See that the key signed that head of the game. Raises `BadSignatureError`."""
+    """Check that the key signed that head of the game. Raises `BadSignatureError`."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - it takes a tenth of a second, so only users pay
 
     content = statement(game, signed.version, signed.hash, signed.seat)

@@ -27,7 +27,7 @@ LOG_SOCKET = "KIFU_LOG_SOCKET"
 
 
 def read_log(folder: Path, database_url: str = "", replica_url: str = "", *, moved: bool = False) -> LogReader:
-    """The log of a data folder, for reading, from standbys, too, where some are named.
+    """The log of a data folder, for reading. It is also read from standbys, if any are named.
 
     That of a database whose record was `moved` away is read to go on with the move only. Raises `FileNotFoundError`,
     `LogNewerError`, `LogUnreachableError`, `MovedError`.
@@ -44,7 +44,7 @@ def read_log(folder: Path, database_url: str = "", replica_url: str = "", *, mov
 
 
 def open_log(folder: Path, database_url: str = "", replica_url: str = "") -> Log:
-    """The log of a data folder, to append to; it is read from standbys, too, where some are named.
+    """The log of a data folder, for appending. It is also read from standbys, if any are named.
 
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, and `LogError` if that of a
     database would hide another one in the folder.

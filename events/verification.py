@@ -1,4 +1,4 @@
-"""Proof of histories: what is wrong with a chain, entry by entry, and with an exported file, line by line."""
+"""Proof of histories: the faults of a chain, entry by entry, and of an exported file, line by line."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _PAIRED = 64
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong: what was done to which entry. `line` counts from 1 in an exported file."""
+    """One fault: which entry, and what was done to it. `line` counts from 1 in an exported file."""
 
     kind: Kind
     why: str
@@ -76,7 +76,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class SealCounts(msgspec.Struct, frozen=True):
-    """How many seals are open, how many are marked as erased, and how many are shut: neither of the two."""
+    """The numbers of open seals, of erased seals, and of other closed seals."""
 
     open: int = 0
     erased: int = 0
@@ -112,7 +112,7 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no problem."""
         return not self.problems
 
 
@@ -124,7 +124,7 @@ class Place(NamedTuple):
 
 
 class ChainCheck:
-    """Walks one game's entries in the order in which they stand, believes none, and collects what is wrong.
+    """Walks one game's entries in their stored order, and collects what is wrong.
 
     An entry's `prev` is what it names as its predecessor's hash or, where only the order says so, the hash that stands
     before it. No entry may be later than `latest`, in milliseconds since 1970.
@@ -144,7 +144,7 @@ class ChainCheck:
         self._problems: list[Problem] = []
 
     def add(self, event: Event, line: int | None = None, *, provable: bool = True) -> None:
-        """Take the next entry. `provable` is false when the hash before it is not known."""
+        """Add the next entry. `provable` is false when the hash before it is not known."""
         self.events += 1
         self._opening = self._opening or opening_of(event.type)
         if opening_of(event.type) != self._opening:
@@ -172,21 +172,21 @@ class ChainCheck:
 
     @property
     def of_club(self) -> bool:
-        """Whether it is not the record of a game."""
+        """Whether it is the record of a club, a season or a tournament."""
         return self._opening in FOUNDINGS
 
     def unreadable(self, version: int, why: str, line: int | None = None) -> None:
-        """Take an entry that cannot even be read."""
+        """Add an entry that cannot be read."""
         self.events += 1
         self.version, self.hash = version, ""
         self.note("unreadable", version, why, line)
 
     def note(self, kind: Kind, version: int, why: str, line: int | None = None) -> None:
-        """Take down something that is wrong with an entry."""
+        """Note a fault of an entry."""
         self._problems.append(Problem(kind, why, self.game, version, line))
 
     def problems(self) -> list[Problem]:
-        """Everything that is wrong. To be asked once, after the last entry."""
+        """All faults. Call it once, after the last entry."""
         self._explain_misfits()
         for gap in self._gaps:
             self.note("deleted", gap[0], f"{_entries(gap)} missing")
@@ -205,7 +205,7 @@ class ChainCheck:
         return self._erasures.bare
 
     def report(self, *more: Problem) -> Report:
-        """What was found, after `more` problems. To be asked once, after the last entry."""
+        """The report, with `more` problems first. Call it once, after the last entry."""
         problems, parts = (*more, *self.problems()), self._erasures
         counts = SealCounts(parts.open, parts.erased, parts.shut)
         signatures, clubs = tuple(self._signatures), int(self.of_club)
@@ -245,9 +245,9 @@ class ChainCheck:
         self.note("doubled", event.version, "a second entry of this version", line)
 
     def _explain_misfits(self) -> None:
-        """Say of each entry that is not what was hashed whether it was edited or changed places with another.
+        """Explain each entry that does not fit its hash: it was edited, or changed places with another one.
 
-        An entry after a false one fits again once the false hash before it is seen through.
+        An entry after a false one fits again with the true hash of that one.
         """
         partners: dict[int, Event] = {}
         for (one, _), (other, _) in combinations(self._misfits[:_PAIRED], 2):
@@ -270,7 +270,7 @@ def _entries(versions: range) -> str:
 
 
 def _digest(event: Event) -> str:
-    """The correct hash of an event; nothing for values that no event can have."""
+    """The correct hash of an event; empty for impossible values."""
     try:
         return digest(canonical(event))
     except (TypeError, ValueError, AttributeError, OverflowError, OSError):
@@ -278,12 +278,12 @@ def _digest(event: Event) -> str:
 
 
 def _is_hashed(event: Event, version: int, prev: str, own: str) -> bool:
-    """Whether an event would be what was hashed at another version, after another entry."""
+    """Whether an event fits its hash at another version, after another entry."""
     return _digest(msgspec.structs.replace(event, version=version, prev=prev)) == own
 
 
 def _changed_places(one: Event, other: Event) -> bool:
-    """Whether each of two entries, `one` standing first, is what was hashed at the other's place."""
+    """Whether each of two entries, `one` standing first, fits its hash at the other's place."""
     neighbours = other.version == one.version + 1
     return _is_hashed(other, one.version, one.prev, other.hash) and _is_hashed(
         one, other.version, other.hash if neighbours else other.prev, one.hash
@@ -311,7 +311,7 @@ def _missigned(event: Event) -> str | None:
 
 
 def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> Iterator[None]:
-    """Have a chain take a game's stored rows, by version; where one cannot be read, the error stands in its place."""
+    """Add a game's stored rows to a chain, by version. An error stands in the place of an unreadable row."""
     position = 0
     for version, row in rows:
         known = version == chain.version + 1 and chain.hash != ""
@@ -341,7 +341,7 @@ class _GameCheck:
         self._foreign: list[Problem] = []
 
     def add(self, line: bytes, number: int) -> None:
-        """Take the next line."""
+        """Add the next line."""
         game, chain = self._header.game, self.chain
         try:
             event = parse_event(line)
@@ -360,7 +360,7 @@ class _GameCheck:
             self._foreign.append(Problem("rewritten", why, game, event.version, number))
 
     def report(self) -> Report:
-        """What was found. To be asked once, after the last line."""
+        """The report. Call it once, after the last line."""
         counted = self._header.events
         if self.chain.version > counted:
             why = f"the header counts {counted} entries, and more stand here"
@@ -391,7 +391,7 @@ def verify_export(lines: Iterable[bytes], look: Look | None = None) -> Report:
 
 
 def _reports(header: Header, numbered: Iterator[tuple[int, bytes]], look: Look | None) -> Iterator[Report]:
-    """What is found of each game of a file. `header` is its first line."""
+    """The report of each game of a file. `header` is its first line."""
     games = set[str]()
     following: tuple[int, Header] | None = (1, header)
     while following:
@@ -405,7 +405,7 @@ def _reports(header: Header, numbered: Iterator[tuple[int, bytes]], look: Look |
 
 
 def _checked(check: _GameCheck, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, tuple[int, Header] | None]:
-    """What is wrong with one game of a file, and the header of the next one with its line if there is one."""
+    """The report of one game of a file, and the header of the next one with its line, if there is one."""
     for number, line in numbered:
         if following := header_in(line):
             return check.report(), (number, following)
@@ -415,7 +415,7 @@ def _checked(check: _GameCheck, numbered: Iterator[tuple[int, bytes]]) -> tuple[
 
 
 def together(reports: Iterable[Report]) -> Report:
-    """Several reports as one. Its irregular entries are known if they are known of each."""
+    """Join several reports. The irregular entries are known if they are known in each."""
     games = events = bare = clubs = open_ = erased = shut = irregular = 0
     replayed = True
     problems, signatures = list[Problem](), list[FoundSignature]()

@@ -21,29 +21,29 @@ def checksum(values: Sequence[Any]) -> int:
 
 
 def is_sound(values: Sequence[Any], found: Any, older: Formula | None = None) -> bool:
-    """Whether values are those that a checksum was made of, by the formula of today or an `older` one."""
+    """Whether a checksum fits these values, by the current formula or an `older` one."""
     return checksum(values) == found or (older is not None and older(values) == found)
 
 
 def by_repr(values: Sequence[Any]) -> int:
-    """As rows of access, results and checkpoints were summed."""
+    """The older formula of rows of access, results and checkpoints."""
     return crc32(repr(tuple(values)).encode())
 
 
 def by_json(values: Sequence[Any]) -> int:
-    """As rows of the catalogue were summed."""
+    """The older formula of rows of the catalogue."""
     return crc32(msgspec.json.encode(list(values)))
 
 
 def by_lines(values: Sequence[Any]) -> int:
-    """As what a game is found by was summed."""
+    """The older formula of the words by which games are found."""
     return crc32("\0".join(map(str, values)).encode())
 
 
 def by_last(values: Sequence[Any]) -> int:
-    """As analyses and their pieces were summed: by their data alone, which is the last column."""
+    """The older formula of analyses and their pieces: only of the last column, their data."""
     return crc32(str(values[-1] or "").encode())
 
 
 def unsummed(values: Sequence[Any]) -> None:
-    """As rows were written that had no checksum."""
+    """The formula of rows without a checksum."""

@@ -23,7 +23,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def copy_rows(definition: Definition, source: Rows, target: Rows) -> None:
-    """Put all rows into a database that holds none yet. Only inside a transaction."""
+    """Put all rows into an empty database. Only inside a transaction."""
     for table in definition.tables:
         names = ", ".join(f'"{name}"' for name in table.all_columns)
         insert = f"insert into {table.name} ({names}) values ({', '.join('?' * len(table.all_columns))})"
@@ -35,7 +35,7 @@ def copy_rows(definition: Definition, source: Rows, target: Rows) -> None:
 
 
 def transfer(definition: Definition, source: Rows, target: Database) -> None:
-    """Put all rows into a database that holds none yet; one that does stays as it is. Raises `LogError`."""
+    """Put all rows into an empty database. One with rows stays as it is. Raises `LogError`."""
     with target.transaction() as db:
         if not any(db.execute(f"select 1 from {table.name} limit 1").fetchone() for table in definition.tables):
             copy_rows(definition, source, db)

@@ -80,11 +80,11 @@ class Table:
         return is_sound(row[:-1], row[-1], self.older)
 
     def add(self, db: Statements, row: Sequence[Any], more: str = "") -> Any:
-        """Add a row of summed columns; `more` goes on with the statement."""
+        """Add a row of summed columns; `more` is appended to the statement."""
         return db.execute(f"{self._add} {more}", [*row, checksum(row)])
 
     def put(self, db: Statements, row: Sequence[Any], where: str = "") -> int:
-        """Put a row in the place of the one that has its key, if a condition holds there; how many rows it put."""
+        """Replace the row with the same key if a condition holds there. Returns the number of rows written."""
         return int(db.execute(f"{self._put} {where}", [*row, checksum(row)]).rowcount)
 
     def rows(self, db: Statements, condition: str = "", values: Sequence[Any] = ()) -> list[Sequence[Any]]:
@@ -119,20 +119,20 @@ class Table:
         return f"select {_listed(self.key)}, {self.names} from {self.name}"
 
     def unfit(self, db: Statements) -> Iterator[str]:
-        """What is wrong with the rows."""
+        """The faults of the rows."""
         for row in db.execute(f"select {self.names} from {self.name}"):
             if not self.fits(row):
                 yield f"a row of {self.name} is not what was written: {', '.join(self._called(row))}"
 
     def _called(self, row: Sequence[Any]) -> Iterator[str]:
-        """What a message calls a row."""
+        """The name of a row in messages."""
         named = dict(zip(self.columns, row, strict=False))
         for name in self.key if not self.numbered else self.columns:
             value = named[name]
             yield value.hex() if isinstance(value, bytes) else str(value)
 
     def sum_all(self, db: SqliteUtils) -> None:
-        """Sum all rows of a file as they are: those of a release that did not."""
+        """Give all rows of an older file their checksums, as they are."""
         db.conn.create_function("checksum", -1, lambda *row: checksum(row), deterministic=True)
         db.execute(f"update {self.name} set checksum = checksum({_listed(self.columns)})")
 
@@ -175,17 +175,17 @@ class Definition:
 
     @property
     def derived(self) -> bool:
-        """Whether all of it is made of the log: any process may open it, and make it anew."""
+        """Whether all of it follows from the log, so that any process may open it and make it anew."""
         return self.loss == "remade"
 
     @property
     def aside(self) -> str:
-        """What a damaged file is called once it is set aside."""
+        """The name of a damaged file that was set aside."""
         return f"{self.file}.damaged"
 
     @cached_property
     def steps(self) -> Migrations:
-        """What brings a file up to this release."""
+        """The migrations to this release."""
         if self.migrations.name:
             return self.migrations
         made = Migrations(f"kifu.{self.schema}")
@@ -198,7 +198,7 @@ class Definition:
         return made
 
     def unfit(self, db: Statements) -> Iterator[str]:
-        """What is wrong with the rows of a database of this release."""
+        """The faults of the rows of a database of this release."""
         if self.check:
             yield from self.check(db)
         for table in self.tables:

@@ -98,12 +98,12 @@ class FileDatabase:
 
     @property
     def written_by_others(self) -> int:
-        """Another number whenever another connection has written into the file."""
+        """A number that changes whenever another connection writes into the file."""
         ((version,),) = self.execute("pragma data_version")
         return int(version)
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
-        """Carry a statement out. A derived database that turns out to be damaged is made anew first."""
+        """Run a statement. If a derived database turns out to be damaged, it is made anew first."""
         with self._lock:
             try:
                 return _carried_out(self._connect(), sql, values)
@@ -121,13 +121,13 @@ class FileDatabase:
         return self._local.db is None or not self._local.db.in_transaction
 
     def transaction(self) -> AbstractContextManager[Rows]:
-        """All that is done inside, or nothing. What is read inside still holds when it is written."""
+        """A transaction: all changes inside, or none. What it reads still holds when it writes."""
         if self.definition.derived:
             self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
         return self._within("begin immediate")
 
     def still(self) -> AbstractContextManager[Rows]:
-        """Read everything as of one moment."""
+        """Read everything from one snapshot."""
         return self._within("begin")
 
     @contextmanager
@@ -150,7 +150,7 @@ class FileDatabase:
                 raise
 
     def carry_out(self, work: Callable[[Rows], T]) -> T:
-        """What `work` gives in a transaction. If a derived database is damaged, it is made anew and worked on again."""
+        """Run `work` in a transaction. If a derived database is damaged, make it anew and run `work` again."""
         try:
             with self.transaction() as rows:
                 return work(rows)
@@ -163,7 +163,7 @@ class FileDatabase:
             return work(rows)
 
     def keep(self, sql: str, values: Sequence[Any]) -> None:
-        """Have a statement carried out in every file that is made anew: it says what other processes rely on."""
+        """Run a statement now, and in every file that is made anew. Other processes rely on what it stores."""
         self._kept[sql] = values
 
     def wipe(self, *tables: str) -> None:  # noqa: ARG002 - the file is one

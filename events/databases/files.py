@@ -41,7 +41,7 @@ class Reading:
         self._connection = connection
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
-        """Carry a statement out."""
+        """Run a statement."""
         return self._connection.execute(sql, values)
 
     @property
@@ -69,7 +69,7 @@ def connect(definition: Definition, path: Path | str) -> SqliteUtils:
 
 
 def writing(path: Path | str, *, synchronous: str) -> sqlite3.Connection:
-    """A connection that writes: beside readers, leaving nothing of what was deleted. Raises `sqlite3.Error`."""
+    """A connection that writes while others read, and overwrites what it deletes. Raises `sqlite3.Error`."""
     connection = sqlite3.connect(path, timeout=TIMEOUT, isolation_level=None, check_same_thread=False)
     try:
         for pragma in ("journal_mode = wal", f"synchronous = {synchronous}", "secure_delete = on", "foreign_keys = on"):
@@ -99,7 +99,7 @@ def _migrate(definition: Definition, db: SqliteUtils, path: Path | str) -> None:
 
 
 def empty(definition: Definition) -> sqlite3.Connection:
-    """A database as it is when nothing was put into it yet."""
+    """An empty database with all its tables."""
     return connect(definition, ":memory:").conn
 
 
@@ -159,7 +159,7 @@ def integrity(connection: sqlite3.Connection, table: str = "") -> Iterator[str]:
 
 
 def fault(definition: Definition, path: Path) -> str | None:
-    """Why a file cannot go on as it is; None for one that is yet to be made, too."""
+    """Why a file cannot be used as it is. None for a sound or a missing file."""
     if not path.exists():
         return None
     if not path.stat().st_size:

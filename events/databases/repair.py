@@ -131,6 +131,6 @@ def _salvage(definition: Definition, old: sqlite3.Connection, new: sqlite3.Conne
 
 
 def tell(connection: sqlite3.Connection, statements: Mapping[str, Sequence[Any]]) -> None:
-    """Tell a new file what other processes rely on."""
+    """Store in a new file what other processes rely on."""
     for statement, values in statements.items():
         connection.execute(statement, values)

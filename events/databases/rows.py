@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Found(list[Any]):
-    """The rows that a statement found, and how many it changed."""
+    """The rows that a statement found, and the number of rows that it changed."""
 
     rowcount = 0
 
@@ -41,10 +41,10 @@ class Dialect(NamedTuple):
 
 
 class Statements(Protocol):
-    """What carries statements out."""
+    """An object that runs statements."""
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Any:
-        """Carry a statement out. What it found can be iterated or fetched, and `rowcount` is how many it changed."""
+        """Run a statement. Its rows can be iterated or fetched, and `rowcount` is the number of changed rows."""
 
 
 class Rows(Statements, Protocol):
@@ -52,7 +52,7 @@ class Rows(Statements, Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """Its words."""
+        """The words in which its SQL differs."""
 
 
 class Database(Rows, Protocol):
@@ -60,23 +60,23 @@ class Database(Rows, Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
 
     @property
     def astray(self) -> str:
         """Why what is written would be lost: the file was taken away or replaced; empty if not."""
 
     def transaction(self) -> AbstractContextManager[Rows]:
-        """All that is done inside, or nothing. Others wait to write meanwhile."""
+        """A transaction: all changes inside, or none. Other writers wait for its end."""
 
     def still(self) -> AbstractContextManager[Rows]:
-        """Read everything as of one moment."""
+        """Read everything from one snapshot."""
 
     def carry_out(self, work: Callable[[Rows], T]) -> T:
-        """What `work` gives in a transaction. It may be called twice."""
+        """Run `work` in a transaction, and return its result. It may be called twice."""
 
     def keep(self, sql: str, values: Sequence[Any]) -> None:
-        """Have a statement carried out in every file that is made anew: it says what other processes rely on."""
+        """Run a statement now, and in every file that is made anew. Other processes rely on what it stores."""
 
     def wipe(self, *tables: str) -> None:
         """Leave no byte of what was deleted from these tables."""

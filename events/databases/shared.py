@@ -67,7 +67,7 @@ class SharedDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[Rows]:
-        """All statements of this thread are carried out together, or none."""
+        """A transaction: all statements of this thread, or none."""
         if getattr(self._local, "connection", None) is not None:
             yield self
             return
@@ -80,7 +80,7 @@ class SharedDatabase:
 
     @contextmanager
     def still(self) -> Iterator[Rows]:
-        """Read everything as of one moment."""
+        """Read everything from one snapshot."""
         within = getattr(self._local, "connection", None) is not None
         with self.transaction() as rows:
             if not within:
@@ -88,7 +88,7 @@ class SharedDatabase:
             yield rows
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
-        """Carry a statement out."""
+        """Run a statement."""
         said = _said(statement, self.definition.schema, self._names)
         connection = getattr(self._local, "connection", None)
         if connection is not None:
@@ -99,20 +99,20 @@ class SharedDatabase:
             return self._database.retry_once(lambda free: _carried_out(free, said, values))
 
     def carry_out(self, work: Callable[[Rows], T]) -> T:
-        """What `work` gives in a transaction."""
+        """Run `work` in a transaction, and return its result."""
         with self.transaction() as rows:
             return work(rows)
 
     def keep(self, sql: str, values: Sequence[Any]) -> None:
-        """Nothing: nothing is made anew."""
+        """Does nothing: a server's tables are never made anew."""
 
     def wipe(self, *tables: str) -> None:
-        """Have the server vacuum. Its own log and its backups keep what they hold."""
+        """Ask the server to vacuum. Its write-ahead log and its backups keep what they hold."""
         for table in tables:
             self.execute(f"vacuum {table}")
 
     def renew(self, why: object) -> None:
-        """Nothing: the server keeps what it was given."""
+        """Does nothing: damage is the server's to repair."""
 
 
 def _carried_out(connection: Connection[Any], statement: str, values: Sequence[Any]) -> Found:
@@ -152,7 +152,7 @@ def prepare(definition: Definition, url: str, role: str | None = None) -> None:
 
 
 def check_release(definition: Definition, url: str) -> None:
-    """See that the tables are of this release. Raises `LogNewerError`, `LogError`."""
+    """Check that the tables are of this release. Raises `LogNewerError`, `LogError`."""
     if not is_current(definition, url):
         name, schema = name_of(url), definition.schema
         raise LogError(f"{name} holds no tables {schema} of this release")
@@ -165,7 +165,7 @@ def is_current(definition: Definition, url: str) -> bool:
 
 
 def prove_shared(definition: Definition, url: str) -> Iterator[str]:
-    """Rows that are not what was written. Tables of an older release are not looked at. Raises `LogError`."""
+    """The rows that do not fit their checksums. Tables of an older release are not checked. Raises `LogError`."""
     if not is_current(definition, url):
         return
     with closing(SharedDatabase(definition, url, prepared=True)) as database, database.still() as rows:

@@ -1,4 +1,4 @@
-"""Calls between processes: those that store wake those that follow the feed, which need not ask many times a second.
+"""Calls between processes. A process that stored something wakes those that follow the feed.
 
 A call says only that there is news. It may be late or lost: those that follow look now and then all the same.
 """
@@ -55,7 +55,7 @@ class Caller:
         self._due.set()
 
     def close(self) -> None:
-        """End, with the last call made if the database answers soon."""
+        """Stop the thread. The last call is still made if the database answers soon."""
         self._closed.set()
         self._due.set()
         self._thread.join(1.0)
@@ -69,7 +69,7 @@ class Caller:
 
 
 class Listener:
-    """Hears the calls of all processes, from a thread of its own. Safe to share between threads.
+    """Receives the calls of all processes, in a thread of its own. Safe to share between threads.
 
     It holds one connection. `hear` runs after each call.
     """
@@ -87,7 +87,7 @@ class Listener:
         self._thread.start()
 
     def close(self) -> None:
-        """End, and give the connection back."""
+        """Stop the thread, and return the connection."""
         os.close(self._ending)
         self._thread.join(1.0)
 
@@ -116,7 +116,7 @@ class Listener:
                 connection.execute("unlisten *")
 
     def _wait(self, seconds: float | None, connection: Connection[Any] | None = None) -> bool:
-        """Wait so long, or for a call on a connection; whether this is the end."""
+        """Wait this long, or for a call on a connection. True if this is the end."""
         poll = select.poll()
         poll.register(self._end)
         if connection:
@@ -130,7 +130,7 @@ class Listener:
 
 
 def _called(connection: Connection[Any]) -> bool:
-    """Read what has come on a connection; whether calls were among it."""
+    """Read what has come on a connection. True if there were calls."""
     connection.pgconn.consume_input()
     called = False
     while connection.pgconn.notifies():

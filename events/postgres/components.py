@@ -30,7 +30,7 @@ class PostgresComponents:
         return kept
 
     def restore(self, kept: Iterable[ComponentsRow]) -> None:
-        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+        """Replace all components by those of another log. Raises `LogFullError`."""
         restore_rows(self, kept, self._keep)
 
     def _keep(self, row: ComponentsRow) -> None:
@@ -51,7 +51,7 @@ class PostgresComponents:
         return self._select(f"{_SELECT} order by name", ruleset)
 
     def rows(self) -> list[ComponentsRow]:
-        """All components of all rulesets, as they are kept."""
+        """The stored rows of all rulesets."""
         return [ComponentsRow(*row) for row in self._database.query(f"{_EVERY} order by ruleset, name")]
 
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:

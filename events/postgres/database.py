@@ -153,7 +153,7 @@ class Database:
             yield connection
 
     def retry_once(self, work: Callable[[Connection[Row]], T]) -> T:
-        """Do what can be done twice on a connection, and again on another one if it turns out to be cut.
+        """Run `work` on a connection, and once more on another one if the first turns out to be cut.
 
         All that lay idle can have been; each that fails is one fewer. Who waited for an answer waits for no other one.
         Errors are those of the driver.
@@ -187,7 +187,7 @@ def _share(parts: Mapping[str, Any]) -> str:
 
 
 def _configure(answer: float, connection: TimedConnection) -> None:
-    """Have nobody wait for long for what somebody else has locked and forgotten, or for an answer."""
+    """Limit the time that a statement waits for a lock or an answer."""
     connection.patience = answer
     connection.execute(f"set lock_timeout = {int(LOCK_TIMEOUT * 1000)}")
 
@@ -204,7 +204,7 @@ def _answers(connection: Connection[Row]) -> bool:
 
 
 def services(url: str) -> int:
-    """How many connections of others there are to a database. Raises `LogError`."""
+    """The number of connections that other processes have to a database. Raises `LogError`."""
     sql = "select count(*) from pg_stat_activity where datname = current_database() and application_name = %s"
     with translated(name_of(url)), psycopg.connect(url, application_name="kifu move") as connection:
         ((count,),) = connection.execute(sql, (_DEFAULTS["application_name"],)).fetchall()
@@ -212,7 +212,7 @@ def services(url: str) -> int:
 
 
 def connections_allowed(url: str) -> int:
-    """How many connections a server allows to roles without special rights. Raises `LogError`."""
+    """The number of connections that a server allows to ordinary roles. Raises `LogError`."""
     sql = "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
     with translated(name_of(url)), psycopg.connect(url, application_name="kifu") as connection:
         ((count,),) = connection.execute(sql).fetchall()
@@ -220,7 +220,7 @@ def connections_allowed(url: str) -> int:
 
 
 def can_hold(value: object) -> bool:
-    """Whether PostgreSQL can hold it: a text, without NUL and halves of surrogate pairs; anything else, yes."""
+    """Whether PostgreSQL can store a value. It refuses texts with NUL or half a surrogate pair."""
     if not isinstance(value, str):
         return True
     try:
@@ -231,7 +231,7 @@ def can_hold(value: object) -> bool:
 
 
 def holdable(text: str) -> str:
-    """A text that PostgreSQL can hold: U+FFFD stands for each NUL of a damaged one."""
+    """A text that PostgreSQL can store: U+FFFD replaces each NUL of a damaged one."""
     return text.replace("\0", "\ufffd")
 
 

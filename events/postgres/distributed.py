@@ -112,13 +112,13 @@ def is_cluster(connection: Connection[Any]) -> bool:
 
 
 def is_spread(connection: Connection[Any]) -> bool:
-    """Whether entries lie on workers. It does not matter who put them there."""
+    """Whether entries lie on workers, for any reason."""
     found = "select from pg_catalog.pg_dist_partition where logicalrelid = 'kifu.event'::regclass and partmethod = 'h'"
     return is_cluster(connection) and connection.execute(found).fetchone() is not None
 
 
 def workers(connection: Connection[Any]) -> int:
-    """How many workers take lanes."""
+    """The number of workers that take lanes."""
     sql = "select count(*) from pg_catalog.pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'"
     ((count,),) = connection.execute(sql).fetchall()
     return int(count)
@@ -139,19 +139,19 @@ def distribute(connection: Connection[Any], name: str, lanes: int) -> None:
 
 
 def moment(connection: Connection[Any]) -> int:
-    """A number for what is stored next: higher than those of all that was acknowledged before."""
+    """A number for the next entries, higher than the numbers of all acknowledged ones."""
     ((number, _),) = connection.execute(_TICK).fetchall()
     return int(number)
 
 
 def store(connection: Connection[Any], parameters: Mapping[str, Any]) -> bool:
-    """Store a batch, if the head of the lane is where it begins; says whether it was."""
+    """Store a batch if the lane ends where the batch begins. True if it was stored."""
     ((stored,),) = connection.execute(_STORE, parameters).fetchall()
     return bool(stored)
 
 
 def check_workers(connection: Connection[Any], lanes: int) -> None:
-    """See that each lane's worker answers, and acknowledges nothing that is not on its disk."""
+    """Check that the worker of each lane answers, and acknowledges only what is on its disk."""
     nothing: dict[str, Any] = {name: [] if kind.endswith("[]") else -1 for name, kind in _PARAMETERS.items()}
     for lane in range(lanes):
         store(connection, nothing | {"lane": lane})

@@ -97,7 +97,7 @@ class PostgresLog(RowLog, PostgresReader):
             super().close()
 
     def post(self, name: Notice, value: str, *, instead_of: str) -> None:
-        """Tell other hosts something, unless they were told something else meanwhile. Raises `LogError`."""
+        """Post a notice for other hosts, unless another one was posted meanwhile. Raises `LogError`."""
         self._database.change(_POSTED, (name, value, name, instead_of))
 
     @property
@@ -110,7 +110,7 @@ class PostgresLog(RowLog, PostgresReader):
 
     @property
     def unwritable(self) -> str:
-        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        """The known reason why nothing can be stored, other than a full disk; empty if there is no such reason."""
         return next((writer.unwritable for writer in self._writers if writer.unwritable), "")
 
     def _submit(self, request: WriteRequest) -> None:
@@ -131,7 +131,7 @@ class PostgresLog(RowLog, PostgresReader):
         return done
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - the table is vacuumed whole
-        """Asks the server to vacuum. The bytes in its own log and backups go together with those.
+        """Ask the server to vacuum. The bytes in its write-ahead log and backups go when these go.
 
         In a cluster hosts are told of an erasure after it, and not with it. If the coordinator was killed between the
         two, they are told when somebody erases again.

@@ -116,7 +116,7 @@ class OneLane:
         return LogEnd(*self._database.query(_END)[0])
 
     def lags(self) -> dict[int, int]:
-        """By lanes, how many stored entries have no place in the feed yet."""
+        """The number of stored entries without a place in the feed yet, by lane."""
         return {0: 0}
 
     def place(self, lane: int, seq: int) -> int:  # noqa: ARG002 - there is one lane
@@ -182,7 +182,7 @@ class ArrangedLanes(OneLane):
         return LogEnd(int(reached), erasure)
 
     def lags(self) -> dict[int, int]:
-        """By lanes, how many stored entries have no place in the feed yet."""
+        """The number of stored entries without a place in the feed yet, by lane."""
         return dict(self._database.query(_LAGS))
 
     def place(self, lane: int, seq: int) -> int:
@@ -233,7 +233,7 @@ class ArrangedLanes(OneLane):
 
 
 class DistributedLanes(ArrangedLanes):
-    """The order of a log with lanes on several machines: each lane is asked for its rows by itself."""
+    """The order of a log with lanes on several machines. Each lane is asked for its rows separately."""
 
     def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
         if end <= after:

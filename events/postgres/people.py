@@ -53,7 +53,7 @@ class PostgresPeople(KnownPeople):
         return {person: found[person] for person in wanted if person in found}
 
     def named_ids(self, people: Iterable[str]) -> set[str]:
-        """Those of these ids that have a name, also a damaged one. An erased one is none."""
+        """The ids among these that have a name, sound or damaged. An erased name does not count."""
         return {uuid_text(key) for key, name, _ in self._of(people) if name}
 
     def _erased(self, people: set[str]) -> set[str]:
@@ -69,12 +69,12 @@ class PostgresPeople(KnownPeople):
         return dict(readable_names(rows))
 
     def all_records(self) -> list[NameRecord]:
-        """Everything kept about everybody, as it is kept, in the order of the ids."""
+        """All stored rows about people, in the order of the ids."""
         rows = self._database.query("select uuid_send(id), name, checksum from kifu.person order by id")
         return [NameRecord(uuid_text(key), name, kept) for key, name, kept in rows]
 
     def put(self, person: str, name: str) -> None:
-        """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
+        """Set the name of a person. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
         self.restore([NameRecord(person, checked_name(name))])
@@ -89,7 +89,7 @@ class PostgresPeople(KnownPeople):
     def erase(self, person: str) -> bool:
         """Remove all names of a person; False if there was none.
 
-        Asks the server to vacuum. The bytes in its own log and backups go together with those.
+        Ask the server to vacuum. The bytes in its write-ahead log and backups go when these go.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.named_ids(ids))
@@ -101,7 +101,7 @@ class PostgresPeople(KnownPeople):
         return gone
 
     def _put(self, records: Iterable[NameRecord]) -> None:
-        """Keep records. Those without a checksum get one."""
+        """Store records. A record without a checksum gets one."""
         rows = [
             (person, holdable(name), name_sum(uuid_bytes(person), name.encode()) if kept is None else kept)
             for person, name, kept in records
@@ -115,7 +115,7 @@ class PostgresPeople(KnownPeople):
             )
 
     def unreadable(self) -> list[str]:
-        """Those with names that do not fit their checksums."""
+        """The ids with names that do not fit their checksums."""
         rows = self._database.query(f"{_ROWS} order by id")
         return [uuid_text(row[0]) for row in rows if proved_name(*row) is None]
 
@@ -128,18 +128,18 @@ class PostgresPeople(KnownPeople):
         return records_of(self._database.query(RECORDS))
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into another one, whom the log keeps; False if they were merged already.
+        """Merge a person into `kept`, whose id counts from now on; False if they were merged already.
 
         Raises `BadMergeError`.
         """
         return self._record(person, kept, by, lambda merges: merges.check(person, kept))
 
     def split(self, person: str, *, by: str) -> bool:
-        """Say that a person is somebody of their own again; False if they are."""
+        """Undo the merge of a person; False if they are not merged."""
         return self._record(person, None, by, lambda merges: merges.of(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
-        """Record a merge, if it `changes` what is recorded: one process at a time looks and writes."""
+        """Record a merge if it `changes` what is recorded. One process at a time reads and writes."""
 
         def work(connection: Connection[Row]) -> bool:
             with connection.transaction():
@@ -164,7 +164,7 @@ def records_of(rows: list[Row]) -> list[Merge]:
 
 
 def _row_of(record: Merge) -> tuple[object, ...]:
-    """The row of a record. A damaged one can have ids that are none, and signs that no text of PostgreSQL can have."""
+    """The row of a record. A damaged one can have invalid ids, and characters that PostgreSQL refuses."""
     number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
     known = [each if each is None or is_uuid(each) else NOBODY for each in (person, kept)]
     return number, *known, at, holdable(by), checksum

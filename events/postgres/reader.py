@@ -132,13 +132,13 @@ class PostgresReader(RowReader):
         return self._order.ends()
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
-        """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
+        """An id that entries in several lanes have, and their games; None if all ids are unique. It reads all ids."""
         with at_leisure():
             rows = self._database.query(_REPEATED) if len(self.lanes) > 1 else []
         return next(((uuid_text(id_), [*map(uuid_text, games)]) for id_, games in rows), None)
 
     def lane_lags(self) -> dict[int, int]:
-        """By lanes, how many stored entries have no place in the feed yet. Raises `LogError`."""
+        """The number of stored entries without a place in the feed yet, by lane. Raises `LogError`."""
         return self._order.lags()
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
@@ -147,13 +147,13 @@ class PostgresReader(RowReader):
         return [(number, uuid_text(key)) for number, key in self._database.query(sql, (LANE, after))]
 
     def notice(self, name: Notice) -> str:
-        """What hosts tell one another by this name; empty if nobody has said anything. Raises `LogError`."""
+        """The last notice of this name that a host posted; empty if there is none. Raises `LogError`."""
         sql = "select value from kifu.notice where name = %s order by number desc limit 1"
         rows = self._database.query(sql, (name,))
         return str(rows[0][0]) if rows else ""
 
     def replicas(self) -> tuple[int, float]:
-        """How many standbys there are, and how many bytes of changes the last of them has not replayed.
+        """The number of standbys, and how many bytes of changes the slowest of them has not replayed.
 
         That is NaN if there are none, or this role may not know (`grant pg_read_all_stats`). Raises `LogError`.
         """
@@ -178,11 +178,11 @@ class PostgresReader(RowReader):
         return True
 
     def recent_end(self) -> LogEnd:
-        """How far the log was when this process last looked: after the last call that it heard, or a moment ago."""
+        """The end of the log when this process last looked: after the last call, or a moment ago."""
         return self._look(self._pause(self._listening()))
 
     def _look(self, fresh: float) -> LogEnd:
-        """How far the log is: as anybody saw it after the last call and within `fresh` seconds, or as it is."""
+        """The end of the log: as seen after the last call and within `fresh` seconds, or read now."""
         with self._looking:
             now, calls = time.monotonic(), self._listener.calls if self._listener else 0
             if now - self._looked > fresh or calls != self._calls:
@@ -190,11 +190,11 @@ class PostgresReader(RowReader):
             return self._seen
 
     def _is_news(self, after: int) -> bool:
-        """Whether it is known, or can be, that the feed goes beyond a position."""
+        """Whether the feed goes, or may go, beyond a position."""
         return self._seen.position > after or (self._listener is not None and self._listener.calls != self._calls)
 
     def _listening(self) -> Listener:
-        """What hears of entries that other processes store."""
+        """The listener for entries that other processes store."""
         with self._looking:
             if self._listener is None:
                 self._database.add_connections(1)
@@ -283,7 +283,7 @@ class PostgresReader(RowReader):
         return rows[:following], after + following
 
     def _pass_over(self, after: int, end: int) -> int:
-        """Note what games have lost of the feed's entries after `after`; where to go on."""
+        """Note which games lost entries of the feed after `after`. Returns where the feed goes on."""
         if end <= after:
             return after
         logger.warning("%s: %d entries after position %d are missing", self.name, end - after, after)
@@ -294,7 +294,7 @@ class PostgresReader(RowReader):
     # Ends of chains
 
     def _ends(self, connection: Connection[Any], lane: int, games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
-        """The ends of chains of some games of a lane, or their faults; games that are not stored are left out."""
+        """The ends of chains of some games of a lane, or their faults. Unknown games are left out."""
         rows = connection.execute(_ENDS, (lane, list(games)), binary=True).fetchall()
         return {uuid_text(key): self._end(uuid_text(key), list(run)) for key, run in groupby(rows, itemgetter(0))}
 

@@ -72,11 +72,11 @@ logger = logging.getLogger(__name__)
 
 
 class _BehindError(Exception):
-    """A standby has not come so far."""
+    """A standby has not replayed this far."""
 
 
 class _Asked(PostgresReader):
-    """A log that is asked by statements, too."""
+    """A log that also answers SQL statements."""
 
     def rows(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
         """The rows of a statement. Raises `LogError`."""
@@ -94,7 +94,7 @@ def hash_at(log: _Asked, position: int) -> bytes | None:
 
 
 class _Copy(_Asked):
-    """The log as a standby has it. What is damaged here is so nowhere else."""
+    """The log of a standby. Damage here says nothing about other copies."""
 
     def __init__(self, url: str) -> None:
         self._database = Database(url, PAGE_TIMEOUT, CHECK_INTERVAL, connect_timeout=str(CONNECT))
@@ -109,7 +109,7 @@ class _Copy(_Asked):
 
 
 class Standby:
-    """One standby of a `primary`, looked at once a second by a thread of its own. Safe to share between threads."""
+    """One standby of a `primary`. Its own thread checks it once a second. Safe to share between threads."""
 
     def __init__(self, url: str, primary: _Routed) -> None:
         self._url, self._primary = url, primary
@@ -134,7 +134,7 @@ class Standby:
 
     @property
     def usable(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can answer now."""
         return self._why is None
 
     # What is read
@@ -196,14 +196,14 @@ class Standby:
         return int(end)
 
     def _compare(self, own: bytes, true: bytes | None) -> None:
-        """See that a hash is the primary's. With synchronous commits a standby can be a moment ahead of that."""
+        """Check that a hash is the primary's. With synchronous commits a standby can be a moment ahead of that."""
         if true is None:
             raise _BehindError
         if own != true:
             raise LogError(OTHER_LOG)
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
-        """The result of a look, once the standby has come so far; None if it has not in time."""
+        """The result of `look` once the standby has replayed this far; None if it takes too long."""
         with TimedConnection.within(PAGE_TIMEOUT) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
@@ -227,7 +227,7 @@ class Standby:
         return None
 
     def _waits(self, ends: float) -> bool:
-        """Wait for it for a moment; False if it had its time, or others have just waited in vain."""
+        """Wait for it for a moment. False if the time is over, or others have just waited in vain."""
         now = time.monotonic()
         if now < self._hurry_until:
             return False
@@ -277,7 +277,7 @@ class Standby:
             self._say(None)
 
     def _lose(self, copy: _Copy | None, why: str) -> None:
-        """Stop reading from it until it is well again."""
+        """Stop reading from it until it is sound again."""
         with self._lock:
             if copy is not self._copy:
                 return  # somebody else has lost it, or there is another one by now
@@ -347,7 +347,7 @@ class _Routed(_Asked):
             raise _PrimaryError(error) from error
 
     def _standby(self) -> Standby | None:
-        """One that can be asked, each in turn."""
+        """The next standby that can answer, in turn."""
         usable = [standby for standby in self.standbys if standby.usable]
         return usable[next(self._turns) % len(usable)] if usable else None
 
@@ -367,7 +367,7 @@ class _Routed(_Asked):
         return standby.entries(game, after, last) if standby else None
 
     def _on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
-        """Page after page; the rest from the primary."""
+        """Read page after page from the standby, and the rest from the primary."""
         while page is not None:
             events, end = page
             yield from events
@@ -404,4 +404,4 @@ class RoutedReader(_Routed):
 
 
 class RoutedLog(_Routed, PostgresLog):
-    """The same, of a log that can be appended to."""
+    """A log in PostgreSQL that can be appended to, and is also read from its standbys."""

@@ -424,14 +424,14 @@ def _migrate(connection: Connection[Any], name: str, lanes: int) -> None:
 
 
 def _index_stretches(connection: Connection[Any]) -> None:
-    """Let the place of an entry be found by its number in its lane."""
+    """Index the stretches, so that the place of an entry is found by its number in its lane."""
     ((lanes,),) = connection.execute("select lanes from kifu.log").fetchall()
     for lane in range(lanes):
         connection.execute(f"create index on kifu.stretch ((heads[{lane + 1}]), first)")
 
 
 def _sum_rows(connection: Connection[Any]) -> None:
-    """Sum the names and components of an older release as they are."""
+    """Give the names and components of an older release their checksums, as they are."""
     names = connection.execute("select uuid_send(id), convert_to(name, 'UTF8') from kifu.person").fetchall()
     for key, name in names:
         checksum = people.name_sum(key, name)
@@ -444,7 +444,7 @@ def _sum_rows(connection: Connection[Any]) -> None:
 
 
 def _sum_merges(connection: Connection[Any]) -> None:
-    """Sum the merges of an older release as they are. No trigger refuses it meanwhile."""
+    """Give the merges of an older release their checksums, as they are, with the triggers off."""
     connection.execute("drop trigger merge_no_change on kifu.merge; grant update on kifu.merge to current_user")
     for record in records_of(connection.execute(RECORDS).fetchall()):
         change = "update kifu.merge set checksum = %s where number = %s"
@@ -456,7 +456,7 @@ def _sum_merges(connection: Connection[Any]) -> None:
 
 
 def check(connection: Connection[Any], name: str) -> None:
-    """Refuse what is no log. Raises `FileNotFoundError`, `LogNewerError`, `LogError` for tables of an older release."""
+    """Check the tables. Raises `FileNotFoundError`, `LogNewerError`, `LogError` for tables of an older release."""
     found = _release(connection, name)
     if found == 0:
         raise FileNotFoundError(f"no log in {name}")
@@ -465,7 +465,7 @@ def check(connection: Connection[Any], name: str) -> None:
 
 
 class Layout(NamedTuple):
-    """How the records of a log lie."""
+    """The layout of a log in its tables."""
 
     lanes: int
     distributed: bool
@@ -473,7 +473,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(connection: Connection[Any], name: str) -> Layout:
-    """How a log was made. Raises `LogError` if it has other lanes than those: nobody would find its games."""
+    """The layout of a log. Raises `LogError` if its number of lanes is another: no game would be found."""
     there = "select array_agg(lane order by lane) as there from kifu.lane"
     found = connection.execute(f"select lanes, distributed, there from kifu.log, ({there}) as lane").fetchall()
     ((lanes, spread, there),) = found
@@ -486,7 +486,7 @@ def layout_of(connection: Connection[Any], name: str) -> Layout:
 
 
 class Prepared(NamedTuple):
-    """What a database has been made."""
+    """The result of preparing a database."""
 
     layout: Layout
     workers: int | None

@@ -1,4 +1,4 @@
-"""Connections that have their answers in time or are closed, even if the other side takes everything and says nothing.
+"""Connections with a time limit for each answer, even if the other side accepts everything and never answers.
 
 So does a server that was halted, and so does a commit that waits for a synchronous standby, which may be away for days.
 """
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class AnswerTimeoutError(OperationalError):
-    """An answer did not come in time: nobody knows whether what was sent was carried out, or will be yet."""
+    """An answer did not come in time. Nobody knows whether the statement was run, or will be."""
 
 
 class TimedConnection(Connection[Any]):
@@ -44,7 +44,7 @@ class TimedConnection(Connection[Any]):
     @classmethod
     @contextmanager
     def within(cls, seconds: float) -> Iterator[float]:
-        """Limit the time of all answers to this thread to so many seconds; the end of that time."""
+        """Limit the time of all answers to this thread. Yields the end of that time."""
         before = getattr(cls._ends, "at", None)
         cls._ends.at = ends = time.monotonic() + seconds
         try:
@@ -66,10 +66,10 @@ class TimedConnection(Connection[Any]):
 
 
 def at_leisure() -> AbstractContextManager[float]:
-    """Have answers take as long as they want: for what goes through all that is stored."""
+    """Lift the time limit, for statements that read all that is stored."""
     return TimedConnection.within(inf)
 
 
 def time_for_storing(entries: int) -> AbstractContextManager[float]:
-    """Limit the time of answers to that of storing so many entries."""
+    """Limit the time of answers to the time that storing this number of entries may take."""
     return TimedConnection.within(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)

@@ -1,4 +1,4 @@
-"""Requests for games of several lanes, stored in one transaction, in an order of the feed that is given.
+"""Requests for games of several lanes, stored in one transaction and in a given order of the feed.
 
 So a log is copied. Appends are never stored like that: each lane commits by itself.
 """

@@ -1,4 +1,4 @@
-"""Proof of a whole database, as of one moment, beside the running services."""
+"""Proof of a whole database from one snapshot, beside the running services."""
 
 from __future__ import annotations
 

@@ -153,14 +153,14 @@ class Writer(GroupWriter[Batch]):
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Hold all else up that is to be stored in this lane by this process. Raises `LogClosedError`."""
+        """Hold up everything else that this process would store in this lane. Raises `LogClosedError`."""
         with self._turn:
             self._refuse_closed()
             self._doubtful = True
             yield
 
     def store_within(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
-        """Store a group within the transaction of somebody who has the turn, and has it taken in after the commit."""
+        """Store a group within the transaction of a caller that holds the lane and notes the commit afterwards."""
         self._begin_on(connection)
         try:
             return self._locked(connection, group)
@@ -186,7 +186,7 @@ class Writer(GroupWriter[Batch]):
             self._moment = distributed.moment(connection)
 
     def _as_remembered(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch | None:
-        """Store a group if nobody else has stored anything; None if somebody has, or had before, or one does not fit.
+        """Store a group if nobody else has stored anything meanwhile and every request fits; None if not.
 
         Where somebody else is at work, to try would be to wait for the lane twice.
         """
@@ -226,7 +226,7 @@ class Writer(GroupWriter[Batch]):
         return batch
 
     def _insert(self, connection: Connection[Any], batch: Batch) -> bool:
-        """Store a batch, if the head is where it begins; says whether it was."""
+        """Store a batch if the lane ends where the batch begins. True if it was stored."""
         events = [event for stored in batch.stored for event in stored]
         entries = [
             msgspec.structs.asdict(event) | {"hash": bytes.fromhex(event.hash), "position": position}

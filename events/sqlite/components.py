@@ -33,7 +33,7 @@ class SqliteComponentsReader:
         return self._select("where ruleset = ? order by name", ruleset)
 
     def rows(self) -> list[ComponentsRow]:
-        """All components of all rulesets, as they are kept."""
+        """The stored rows of all rulesets."""
         return self._rows("order by ruleset, name")
 
     def _select(self, which: str, *parameters: str) -> list[NamedComponents]:
@@ -48,7 +48,7 @@ class SqliteComponentsReader:
             return [ComponentsRow(*row) for row in found]
 
     def unreadable(self) -> list[str]:
-        """The names of components that are damaged, each after its ruleset. They count as removed."""
+        """The rulesets and names of damaged components. They count as removed."""
         return [row.title() for row in self.rows() if not row.decoded()]
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
@@ -65,7 +65,7 @@ class SqliteComponentsReader:
 
 
 class SqliteComponents(SqliteComponentsReader):
-    """Named components, in the hands of the process that writes."""
+    """Named components, in the process that writes."""
 
     def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
@@ -78,7 +78,7 @@ class SqliteComponents(SqliteComponentsReader):
         return kept
 
     def restore(self, kept: Iterable[ComponentsRow]) -> None:
-        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+        """Replace all components by those of another log. Raises `LogFullError`."""
         restore_rows(self, kept, self._keep)
 
     def _keep(self, row: ComponentsRow) -> None:

@@ -48,7 +48,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
 
 def open_reader(path: Path, *, still: bool = False) -> sqlite3.Connection:
-    """A connection that reads only, and what it can of a file that was cut off.
+    """A connection that only reads. Of a file that was cut off, it reads what is left.
 
     A `still` file is one that nobody writes to, as on a read-only medium: nothing is put beside it.
     Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for what is no log.

@@ -28,7 +28,7 @@ def files_of(path: Path) -> tuple[Path, ...]:
 
 
 def refuse_moved(path: Path) -> None:
-    """Refuse to begin a log where one was moved away, or to go on with half a copy. Raises `MovedError`."""
+    """Refuse to begin a log where one was moved away, or to use half a copy. Raises `MovedError`."""
     aside = path.with_name(path.name + MOVED)
     if not path.exists() and aside.exists():
         raise MovedError(
@@ -39,7 +39,7 @@ def refuse_moved(path: Path) -> None:
 
 
 def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:
-    """The schema of a database: how many migrations have made it.
+    """The schema of a database: the number of its migrations.
 
     `PRAGMA user_version` says so as well, but nothing vouches for the header of a file: where the two differ, a bit of
     it was flipped. Raises `sqlite3.DatabaseError`.
@@ -52,5 +52,5 @@ def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:
 
 
 def header_of(connection: sqlite3.Connection) -> int:
-    """The schema that the header of a database names."""
+    """The schema in the header of a database."""
     return int(connection.execute("pragma user_version").fetchone()[0])

@@ -42,13 +42,13 @@ def heads_path(database: Path) -> Path:
 
 
 def pack(mark: Mark) -> bytes:
-    """A record as it stands in the file."""
+    """A record in the form of the file."""
     body = _BODY.pack(*mark)
     return _RECORD.pack(body, crc32(body))
 
 
 def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
-    """The last mark of every game, and what was odd about the file. No file gives no marks."""
+    """The last mark of every game, and the faults of the file. Without a file there are no marks."""
     with closing(Heads(path)) as heads:
         return {mark.game: mark for mark in heads}, heads.problems
 
@@ -57,7 +57,7 @@ class Heads:
     """The head file as it is read, by any process, while it grows. Safe to share between threads.
 
     The file is written after the commit: what it says is in the database already, for everybody who looks there
-    later. `problems` is what was odd about the file.
+    later. `problems` are the faults of the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -84,7 +84,7 @@ class Heads:
 
     @property
     def position(self) -> int:
-        """The highest feed position that was ever taken down."""
+        """The highest feed position in the file."""
         self._follow()
         return self._position
 
@@ -181,7 +181,7 @@ class HeadFile:
         return self._end // SIZE - 1
 
     def add(self, marks: Iterable[Mark]) -> None:
-        """Take marks down and try to write them; if the disk is full, they are owed."""
+        """Add marks and try to write them. If the disk is full, they stay pending."""
         self._owed += map(pack, marks)
         try:
             self.write_pending()
@@ -189,7 +189,7 @@ class HeadFile:
             logger.warning("%s: %d heads are owed: %s", self.path, len(self._owed), error)
 
     def write_pending(self) -> None:
-        """Write what is owed. Raises `OSError`, and then still owes it."""
+        """Write the pending marks. Raises `OSError`; they then stay pending."""
         if not self._owed:
             return
         records = b"".join(self._owed)
@@ -200,7 +200,7 @@ class HeadFile:
         self._owed.clear()
 
     def sync(self) -> None:
-        """Force to disk what was written. Raises `OSError`."""
+        """Force the file to disk. Raises `OSError`."""
         self.write_pending()
         os.fdatasync(self._file)
 

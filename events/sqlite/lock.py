@@ -47,7 +47,7 @@ class WriteLock:
         return file
 
     def release(self) -> None:
-        """Let the next one in. The file stays: removing it would let two in."""
+        """Release the lock. The file stays: without it, two processes could get the lock."""
         with _guard:
             _held.discard(self._path)
             os.close(self._file)

@@ -55,7 +55,7 @@ class WritableSqliteLog(RowLog, SqliteReader):
         return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
 
     def share_commits(self, rests: int) -> None:
-        """Let each commit wait for more requests, as long as some come, for up to so many rests."""
+        """Let each commit wait for more requests, as long as some come, for up to `rests` half milliseconds."""
         self._writer.rests = rests
 
     @property
@@ -68,7 +68,7 @@ class WritableSqliteLog(RowLog, SqliteReader):
 
     @property
     def unwritable(self) -> str:
-        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        """The known reason why nothing can be stored, other than a full disk; empty if there is no such reason."""
         astray = self._writer.moved_file()
         return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
 
@@ -116,7 +116,7 @@ class SqliteLog(WritableSqliteLog):
 
     @staticmethod
     def _open(path: Path) -> sqlite3.Connection:
-        """The writing connection. For a damaged file it is one that cannot write: what is sound can still be read."""
+        """The writing connection. For a damaged file it only reads, so that sound entries can still be read."""
         try:
             return open_writer(path)
         except LogDamagedError as error:
@@ -136,7 +136,7 @@ class SqliteLog(WritableSqliteLog):
 
     @property
     def writer(self) -> Writer:
-        """What writes the database."""
+        """The writer of the database."""
         return self._writer
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it wipes the whole WAL
@@ -201,7 +201,7 @@ class SqliteLog(WritableSqliteLog):
                 yield Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
 
     def take_mark(self, mark: Mark) -> None:
-        """Note an end of a chain that another process found, and took as what is left of a damaged game."""
+        """Note the end of a damaged game's chain, as another process has accepted it."""
         self._damage.pop(uuid_text(mark.game), None)
         self._put_mark(mark)
 

@@ -1,4 +1,4 @@
-"""What web processes and the process of the log tell each other, over a Unix socket.
+"""The messages between web processes and the process of the log, over a Unix socket.
 
 A message is a msgpack array after its length. A process asks one thing at a time on a connection, and each is answered.
 A connection on which a process follows the log gets news instead.
@@ -42,7 +42,7 @@ _ERRORS: dict[str, type[errors.LogError]] = {
 
 
 class Entry(msgspec.Struct, array_like=True, frozen=True):
-    """A checked event, as far as it is stored."""
+    """The stored part of a checked event."""
 
     id: str
     type: str
@@ -77,28 +77,28 @@ class Store(msgspec.Struct, array_like=True, frozen=True, tag="store"):
 
 
 class Execute(msgspec.Struct, array_like=True, frozen=True, tag="execute"):
-    """Run one statement on a table that is no part of the record."""
+    """Run one statement on a table beside the record."""
 
     sql: str
     values: list[Any]
 
 
 class ExecuteAll(msgspec.Struct, array_like=True, frozen=True, tag="execute-all"):
-    """Run a statement that is to change one row with each of these values, of all or of none."""
+    """Run a statement with each of these values. Each must change one row, or nothing is changed."""
 
     sql: str
     rows: list[list[Any]]
 
 
 class Wipe(msgspec.Struct, array_like=True, frozen=True, tag="wipe"):
-    """Leave no byte of what was erased, and tell those who follow in which game it was."""
+    """Overwrite the erased bytes, and tell the followers in which game they were."""
 
     patience: float
     game: str | None = None
 
 
 class PutMark(msgspec.Struct, array_like=True, frozen=True, tag="mark"):
-    """Note the end of a chain that did not come from an append."""
+    """Note the end of a chain that no append made."""
 
     game: bytes
     version: int
@@ -107,7 +107,7 @@ class PutMark(msgspec.Struct, array_like=True, frozen=True, tag="mark"):
 
 
 class Follow(msgspec.Struct, array_like=True, frozen=True, tag="follow"):
-    """Send news from now on."""
+    """Send `News` from now on."""
 
 
 Question = Store | Execute | ExecuteAll | Wipe | PutMark | Follow
@@ -129,13 +129,13 @@ class Failed(msgspec.Struct, array_like=True, frozen=True, tag="failed"):
 
 
 class Stored(msgspec.Struct, array_like=True, frozen=True, tag="stored"):
-    """What became of each request; None for one that is not at its place."""
+    """The place of each request; None if the game is at another version."""
 
     places: list[Place | Failed | None]
 
 
 class Changed(msgspec.Struct, array_like=True, frozen=True, tag="changed"):
-    """How many rows were changed, or how often something was done."""
+    """The number of changed rows, or of done actions."""
 
     count: int
 
@@ -158,13 +158,13 @@ decode_answer = msgspec.msgpack.Decoder(Answer).decode
 
 
 def encode(message: Question | Answer) -> bytes:
-    """A message as it is sent."""
+    """The bytes of a message."""
     content = _encoder.encode(message)
     return _LENGTH.pack(len(content)) + content
 
 
 def read(connection: socket.socket) -> bytes | None:
-    """The content of the next message; None at the end. Raises `OSError`."""
+    """The bytes of the next message; None at the end. Raises `OSError`."""
     head = _read(connection, _LENGTH.size)
     if head is None:
         return None
@@ -196,7 +196,7 @@ def sent(request: WriteRequest) -> NewEntries | OtherEntries:
 
 
 def received(message: NewEntries | OtherEntries) -> WriteRequest:
-    """The request of a message. What its entries say beyond what is stored is not there."""
+    """The request of a message. Its entries have only what is stored."""
     if isinstance(message, OtherEntries):
         return Adoption(message.game, message.events, message.expected)
     entries = [
@@ -217,7 +217,7 @@ def received(message: NewEntries | OtherEntries) -> WriteRequest:
 
 
 def failed(error: errors.LogError) -> Failed:
-    """An error as a message. An error of another kind is sent as a plain `LogError`."""
+    """The message of an error. An unknown kind of error becomes a plain `LogError`."""
     if isinstance(error, errors.DamagedError):
         return Failed(type(error).__name__, [error.game, error.version, error.why])
     kind = type(error).__name__

@@ -57,7 +57,7 @@ class SqlitePeopleReader(KnownPeople):
         return {person: found[person] for person in wanted if person in found}
 
     def named_ids(self, people: Iterable[str]) -> set[str]:
-        """Those of these ids that have a name, also a damaged one. An erased one is none."""
+        """The ids among these that have a name, sound or damaged. An erased name does not count."""
         return {uuid_text(key) for key, name, _ in self._rows(people) if name}
 
     def _erased(self, people: set[str]) -> set[str]:
@@ -81,11 +81,11 @@ class SqlitePeopleReader(KnownPeople):
         return dict(readable_names(row for row in self._select("order by name, id") if row[1]))
 
     def all_records(self) -> list[NameRecord]:
-        """Everything kept about everybody, as it is kept, in the order of the ids."""
+        """All stored rows about people, in the order of the ids."""
         return [NameRecord(uuid_text(key), readable(name), kept) for key, name, kept in self._select("order by id")]
 
     def unreadable(self) -> list[str]:
-        """Those with names that are no UTF-8, or do not fit their checksums."""
+        """The ids with names that are not UTF-8, or do not fit their checksums."""
         return [uuid_text(row[0]) for row in self._select("order by id") if proved_name(*row) is None]
 
     def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:  # noqa: ARG002
@@ -125,7 +125,7 @@ class SqlitePeopleReader(KnownPeople):
 
 
 class SqlitePeople(SqlitePeopleReader):
-    """Names, in the hands of the process that writes."""
+    """Names, in the process that writes."""
 
     def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
@@ -133,7 +133,7 @@ class SqlitePeople(SqlitePeopleReader):
         self._merging = threading.Lock()
 
     def put(self, person: str, name: str) -> None:
-        """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
+        """Set the name of a person. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
         self.restore([NameRecord(person, checked_name(name))])
@@ -146,7 +146,7 @@ class SqlitePeople(SqlitePeopleReader):
             self._keep(record)
 
     def _keep(self, record: Merge) -> bool:
-        """Keep a record, unless there is one with its number."""
+        """Store a record, unless there is one with its number."""
         number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
         row = (number, uuid_bytes(person), kept and uuid_bytes(kept), at, by, checksum)
         return self._writer.change("insert into merge values (?, ?, ?, ?, ?, ?) on conflict do nothing", row) > 0
@@ -168,18 +168,18 @@ class SqlitePeople(SqlitePeopleReader):
         return gone
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into another one, whom the log keeps; False if they were merged already.
+        """Merge a person into `kept`, whose id counts from now on; False if they were merged already.
 
         Raises `BadMergeError`.
         """
         return self._record(person, kept, by, lambda merges: merges.check(person, kept))
 
     def split(self, person: str, *, by: str) -> bool:
-        """Say that a person is somebody of their own again; False if they are."""
+        """Undo the merge of a person; False if they are not merged."""
         return self._record(person, None, by, lambda merges: merges.of(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
-        """Record a merge, if it `changes` what is recorded. It is seen again if another process was faster."""
+        """Record a merge if it `changes` what is recorded. If another process was faster, look again."""
         with self._merging:
             while changes(merges := self.merges()):
                 if self._keep(Merge(merges.number + 1, person, kept, self._clock(), by)):
@@ -188,7 +188,7 @@ class SqlitePeople(SqlitePeopleReader):
 
 
 def merge_of(number: int, person: bytes, kept: bytes | None, at: int, by: bytes, checksum: int | None = None) -> Merge:
-    """The record of a merge in a row."""
+    """The record of a merge that is in a row."""
     return Merge(number, uuid_text(person), uuid_text(kept) if kept else None, at, readable(by), checksum)
 
 

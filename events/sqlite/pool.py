@@ -1,4 +1,4 @@
-"""Reading connections, as many as there are readers at one moment."""
+"""Reading connections: one for each reader of the moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Pool:
-    """Lends reading connections. A connection is lent for one query and never while its caller is off elsewhere."""
+    """Lends reading connections, each for one query only."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -43,7 +43,7 @@ class Pool:
                 self.close()
 
     def close(self) -> None:
-        """Close what is idle; what is lent is closed when it comes back."""
+        """Close the idle connections. A lent one is closed when it comes back."""
         self._closed = True
         while self._idle:
             self._idle.pop().close()

@@ -95,7 +95,7 @@ class SqliteReader(RowReader):
         return [], after
 
     def _top(self) -> int:
-        """The highest position that was ever given, as far as is known."""
+        """The highest known position."""
         top = self._heads.position
         with suppress(LogDamagedError):
             if not top:  # there is no head file
@@ -105,7 +105,7 @@ class SqliteReader(RowReader):
         return top
 
     def _single_rows(self, after: int, end: int) -> list[Row]:
-        """The rows after `after` that can be found by themselves; the others are missed by their games."""
+        """The rows after `after` that can be found one by one. Missing ones are damage of their games."""
         rows: dict[int, Row] = {}
         for seq in range(after + 1, end + 1):
             with suppress(LogDamagedError):
@@ -151,7 +151,7 @@ class SqliteReader(RowReader):
         return self._heads.find(uuid_bytes(game)) if is_uuid(game) else None
 
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
-        """Compare the head file with the database; the games that went on after their last mark, as far as is seen."""
+        """Compare the head file with the database. Returns the games that go on after their last mark."""
         ahead = []
         left = dict(marks)
         with suppress(LogDamagedError):  # the games that are not reached are looked at one by one
@@ -172,7 +172,7 @@ class SqliteReader(RowReader):
                 yield key, version, own
 
     def _by_number(self, sql: str) -> Iterator[Row]:
-        """The rows of all games, a page at a time, as far as their numbers, which come first, grow."""
+        """The rows of all games, page by page, as long as their numbers (the first column) grow."""
         number = 0
         while rows := self._query(sql, (number, PAGE)):
             for row in rows:
@@ -193,7 +193,7 @@ class SqliteReader(RowReader):
             return connection.execute(sql, parameters).fetchall()
 
     def _rows(self, sql: str, parameters: tuple[Any, ...], game: str, version: int) -> list[Row]:
-        """Rows of one game. What cannot be read because the file is damaged is damage of this game."""
+        """Rows of one game. If the file cannot be read there, this game is damaged."""
         try:
             return self._query(sql, parameters)
         except LogDamagedError as error:

@@ -1,4 +1,4 @@
-"""The log of a data folder that several processes serve: one process writes, and this is the log in all others."""
+"""The log in the processes that do not write it: one process writes the log of a shared data folder."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 
 
 class Connection:
-    """A connection to the process of the log, made again when it breaks. Safe to share between threads."""
+    """A connection to the process of the log. It reconnects when it breaks. Safe to share between threads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -65,7 +65,7 @@ class Connection:
         self._closed = False
 
     def ask(self, question: Question, *, repeatable: bool = True) -> Answer:
-        """The answer to a question, which is asked again after a break if it is `repeatable`.
+        """The answer to a question. After a break it is asked again if it is `repeatable`.
 
         Raises `LogUnreachableError`, and the error of the log that is the answer.
         """
@@ -107,7 +107,7 @@ class Connection:
             self._socket = None
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._closed = True
         with self._lock:
             self._hang_up()
@@ -125,7 +125,7 @@ def connect(path: Path) -> socket.socket:
 
 
 class RemoteWriter(GroupWriter[Batch]):
-    """Has the process of the log store requests, a group at a time."""
+    """Sends requests to the process of the log, in groups."""
 
     def __init__(self, path: Path, address: Path, stored: Callable[[Sequence[Sequence[Event]]], None]) -> None:
         super().__init__(str(path))
@@ -167,12 +167,12 @@ class RemoteWriter(GroupWriter[Batch]):
         return self.wipe(patience, None)
 
     def wipe(self, patience: float, game: str | None) -> bool:
-        """As `truncate_wal`, and tell all processes that something was erased in a game."""
+        """As `truncate_wal`. It also tells all processes that something was erased in a game."""
         self._refuse_closed()
         return bool(self._count(Wipe(patience, game)))
 
     def put_mark(self, mark: Mark) -> None:
-        """Note the end of a chain that did not come from an append."""
+        """Note the end of a chain that no append made."""
         self._count(PutMark(*mark))
 
     def _count(self, question: Question, *, repeatable: bool = True) -> int:
@@ -185,7 +185,7 @@ class RemoteWriter(GroupWriter[Batch]):
         return self._path if identity(self._path) != self._opened else None
 
     def close(self) -> None:
-        """Hang up. Call it after `stop`."""
+        """Close the connection. Call it after `stop`."""
         self._storing.close()
         self._changing.close()
 
@@ -257,7 +257,7 @@ class SharedSqliteLog(WritableSqliteLog):
         return LogEnd(self.position(), erased[-1][0] if erased else 0)
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
-        """The games in which any process has erased something since this one began, each with its moment."""
+        """The games in which any process has erased something since this one started, with the time."""
         if not self._erased or self._erased[-1][0] <= after:
             return []
         with self._news:

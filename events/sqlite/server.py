@@ -1,4 +1,4 @@
-"""The process of a log that several processes serve: it stores what they send, tells them of it, and does nothing else.
+"""The process of a shared log: it stores what other processes send, and tells them about it.
 
 Each web process has some connections. What comes on one of them is one commit. So the writer shares the interpreter
 with nobody, and a web process waits for a single answer instead of for each call of SQLite.
@@ -52,7 +52,7 @@ class LogServer:
         self._listener = socket.socket(socket.AF_UNIX)
 
     def listen(self, address: Path) -> None:
-        """Let others connect to the socket `address`. Raises `OSError`."""
+        """Listen on the socket `address`. Raises `OSError`."""
         address.unlink(missing_ok=True)
         mask = os.umask(0o177)
         try:
@@ -71,13 +71,13 @@ class LogServer:
             threading.Thread(target=self._converse, args=[connection], name="log-connection", daemon=True).start()
 
     def close(self) -> None:
-        """Take no more connections, and end those that there are, each after its answer."""
+        """Stop listening, and end each connection after its current answer."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _converse(self, connection: socket.socket) -> None:
-        """Answer what comes on a connection, until the other side hangs up."""
+        """Answer the messages of a connection until the other side closes it."""
         with connection, suppress(OSError):
             while content := messages.read(connection):
                 question = messages.decode_question(content)
@@ -124,13 +124,13 @@ class LogServer:
     # News
 
     def _follow(self, connection: socket.socket) -> None:
-        """Tell a process from now on; first what was erased before it came."""
+        """Send news to a process from now on, and first the earlier erasures."""
         with self._lock:
             connection.sendall(messages.encode(News(self._log.position(), self._erased)))
             self._followers.append(connection)
 
     def _tell(self, erased: Sequence[str]) -> None:
-        """Tell all how far the feed is. One that does not listen is cut off if it would miss an erasure."""
+        """Tell all followers how far the feed is. A silent one is cut off if it would miss an erasure."""
         content = messages.encode(News(self._log.position(), list(erased)))
         with self._lock:
             self._erased += erased

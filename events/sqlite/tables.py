@@ -76,7 +76,7 @@ def _add_components(db: Database) -> None:
 
 @migrations(name="3: seals")
 def _add_seals(db: Database) -> None:
-    """The seals lie beside the entry, and can be closed. Nothing else of an entry ever changes."""
+    """Add the column of seals, the only part of an entry that can change."""
     columns = ", ".join(db.table("event").columns_dict)
     db.execute("alter table event add column sealed blob")
     db.execute("drop trigger event_no_update")
@@ -103,7 +103,7 @@ def _add_merges(db: Database) -> None:
 
 @migrations(name="5: checksums of names and components")
 def _add_checksums(db: Database) -> None:
-    """Rows of older releases are summed as they are. A damaged text is no text for a function, so it gets bytes."""
+    """Add the checksums of rows, as they are. A damaged text is not a text to SQLite, so it is read as bytes."""
     for table, summed, of in (
         ("person", "id, cast(name as blob)", people.name_sum),
         ("component", "cast(ruleset as blob), cast(name as blob), data, created_at", components.sum_of),
@@ -136,7 +136,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> None:
-    """Refuse what is no log, and one of a newer release. An empty database is a `new` log in the making.
+    """Check that a database is a log, and not of a newer release. An empty one can become a `new` log.
 
     One that is too old to be read can be opened as `new` only, to be brought up to this release. Raises `LogError`,
     `LogNewerError`.

@@ -23,7 +23,7 @@ _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def is_corruption(error: Exception) -> bool:
-    """Whether SQLite says that the file is not what it wrote."""
+    """Whether SQLite reports a damaged file."""
     if isinstance(error, UnicodeDecodeError):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -33,7 +33,7 @@ def is_corruption(error: Exception) -> bool:
 
 
 def is_full(error: Exception) -> bool:
-    """Whether the disk has no room for what was to be written."""
+    """Whether the disk is full."""
     if isinstance(error, OSError):
         return error.errno in _NO_ROOM
     return getattr(error, "sqlite_errorcode", None) in _FULL

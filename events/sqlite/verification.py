@@ -97,7 +97,7 @@ class _Verification:
         self._clubs += chain.of_club
 
     def _rows(self, number: int) -> Iterator[tuple[int, Row | Exception]]:
-        """The rows of a game by version; where one cannot be read, the error in its place."""
+        """The rows of a game by version. An error stands in the place of an unreadable one."""
         version = 0
         try:
             for row in self._connection.execute(f"{SELECT} where game = ? order by version", (number,)):

@@ -1,4 +1,4 @@
-"""The one place that writes the database: nobody else appends, changes names or checkpoints."""
+"""The one place that writes the database: it appends, changes names and checkpoints."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class LogWriter(Protocol):
-    """What writes the database for a log: in this process or in another one."""
+    """The writer of a log's database: in this process or in another one."""
 
     full: bool
     unwritable: str
@@ -55,13 +55,13 @@ class LogWriter(Protocol):
         """Store requests in this order, in one commit. Raises `LogClosedError`."""
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
-        """Run one statement on a table that is no part of the record; the number of rows changed."""
+        """Run one statement on a table beside the record; the number of rows changed."""
 
     def change_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> bool:
-        """Run a statement that is to change one row with each of these parameters, of all or, with False, of none."""
+        """Run a statement with each of these parameters. Each must change one row; if not, nothing changes: False."""
 
     def truncate_wal(self, patience: float) -> bool:
-        """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds."""
+        """Write the WAL back and empty it. False if a long read prevents that for `patience` seconds."""
 
     def moved_file(self) -> Path | None:
         """The file of the log that is no longer at its path, if there is one."""
@@ -94,7 +94,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._thread.start()
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
-        """Run one statement on a table that is no part of the record; the number of rows changed."""
+        """Run one statement on a table beside the record; the number of rows changed."""
         with self._turn, translated(self._path):
             self._refuse_closed()
             self._refuse_astray()
@@ -102,7 +102,7 @@ class Writer(GroupWriter[SqliteBatch]):
             return self._connection.execute(sql, parameters).rowcount
 
     def change_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> bool:
-        """Run a statement that is to change one row with each of these parameters, of all or, with False, of none."""
+        """Run a statement with each of these parameters. Each must change one row; if not, nothing changes: False."""
         with self._turn, translated(self._path):
             self._refuse_closed()
             self._pages += len(rows)
@@ -117,7 +117,7 @@ class Writer(GroupWriter[SqliteBatch]):
             return whole
 
     def truncate_wal(self, patience: float) -> bool:
-        """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
+        """Write the WAL back and empty it. False if a long read prevents that for `patience` seconds.
 
         What could not be done now is done as soon as the writer is idle and the read over.
         """
@@ -142,7 +142,7 @@ class Writer(GroupWriter[SqliteBatch]):
             self._chains.pop(game, None)
 
     def mark(self, mark: Mark) -> None:
-        """Take a head down that no append brought about."""
+        """Note the end of a chain that no append made."""
         with self._turn:
             self._heads.add([mark])
             self._heads.sync()
@@ -198,7 +198,7 @@ class Writer(GroupWriter[SqliteBatch]):
             raise LogUnwritableError(f"{path} was removed or replaced while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:
-        """Commit. A request for an end in memory meanwhile finds none, and looks into the database.
+        """Commit a batch. Meanwhile the ends in memory are empty, and readers look into the database.
 
         The feed shows the commit before this thread can note it. A kept end would be out of date.
         """
@@ -207,7 +207,7 @@ class Writer(GroupWriter[SqliteBatch]):
         batch.insert(self._connection)
 
     def _prepare(self) -> None:
-        """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
+        """Make sure that memory agrees with the disk, and that no mark is pending."""
         self._refuse_astray()
         if self._doubtful:
             self._refresh()
@@ -240,7 +240,7 @@ class Writer(GroupWriter[SqliteBatch]):
             self._checkpoint("restart")
 
     def _checkpoint(self, mode: str) -> bool:
-        """Write the WAL back into the database; False if that could not be done whole.
+        """Write the WAL back into the database. False if that was not possible in full.
 
         `restart` keeps the file, for overwriting it is twice as fast as growing it; `truncate` leaves no byte of it.
         Neither waits for readers: appends would wait as well.
@@ -261,7 +261,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return not busy
 
     def _tidy(self) -> None:
-        """Work for an idle moment."""
+        """Called in an idle moment."""
         with self._turn:
             if self._unwiped:
                 self._unwiped = not self._checkpoint("truncate")

@@ -1,4 +1,4 @@
-"""Archives of a log: its key says of the manifest of one that it was written here.
+"""Archives of a log: its key signs the manifest of an archive that was written here.
 
 A signed note of two lines: the name of the log with `/archive`, and the SHA-256 of the manifest in hexadecimal. No
 checkpoint begins so.
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def sign_manifest(signer: Signer, digest: str) -> Note:
-    """The note that an archive with this manifest was written here."""
+    """The signed note for the manifest of an archive that was written here."""
     text = _text(signer.verifier, digest)
     return Note(text, (signer.sign(text),))
 
 
 def check_manifest(text: str, verifier: Verifier, digest: str) -> None:
-    """See that a note is of this manifest, and signed by this log. Raises `BadNoteError`."""
+    """Check that a note is for this manifest, and signed by this log. Raises `BadNoteError`."""
     note = parse_note(text)
     if note.text != _text(verifier, digest):
         raise BadNoteError("the manifest is not the one that was signed")

@@ -21,7 +21,7 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,18}")
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A tree at one moment, as its log signs it. `origin` is the log's name, `more` are lines that say other things."""
+    """A tree at one moment, as its log signs it. `origin` is the log's name, `more` are its extension lines."""
 
     origin: str
     size: int
@@ -33,14 +33,14 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class Signed(msgspec.Struct, frozen=True):
-    """A checkpoint, and the note that it came in."""
+    """A checkpoint, and its signed note."""
 
     checkpoint: Checkpoint
     note: Note
 
 
 def parse_checkpoint(text: str) -> Checkpoint:
-    """The checkpoint that a note's text is; what its further lines mean is not looked at. Raises `BadNoteError`."""
+    """The checkpoint in a note's text. Its extension lines are not interpreted. Raises `BadNoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines[-1] or not all(lines[:-1]):
         raise BadNoteError("that is not a checkpoint, which has three lines or more")
@@ -52,7 +52,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
 
 
 def parse_number(text: str) -> int:
-    """A size, or a place, in a tree. Raises `BadNoteError`."""
+    """A size or an index of a tree, from its text. Raises `BadNoteError`."""
     if not _NUMBER.fullmatch(text) or int(text) > LARGEST:
         raise BadNoteError(f"{text[:40]!r} is not a number of leaves")
     return int(text)

@@ -1,4 +1,4 @@
-"""Copies of a tree for another host of the same log, which goes on from one."""
+"""Copies of a tree, from which another host of the same log goes on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def copy_tree(source: Path, target: Path) -> bool:
-    """Copy the tree of a data folder to another one that has none, while it grows; says whether there was one.
+    """Copy the tree of a data folder, while it grows, to a folder without one. False if there is no tree.
 
     The key is left out: it is a secret. Tiles only grow, so they have all that a checkpoint from before them needs.
     Raises `OSError`.

@@ -1,4 +1,4 @@
-"""How a log has its checkpoints cosigned (C2SP `tlog-witness`): which witnesses it asks, what it sends and believes."""
+"""Cosigning of checkpoints (C2SP `tlog-witness`): the witnesses, the requests, and the check of answers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Cosigner(msgspec.Struct, frozen=True):
-    """A witness that is asked: its key, and the address before `/add-checkpoint`."""
+    """A witness: its key, and its address without `/add-checkpoint`."""
 
     verifier: Verifier
     url: str
 
 
 def parse_cosigners(text: str) -> tuple[Cosigner, ...]:
-    """The witnesses that a file names: one a line, its key and its address. Raises `BadNoteError`, naming the line."""
+    """The witnesses in a file: a key and an address on each line. Raises `BadNoteError`, which names the line."""
     found: list[Cosigner] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
@@ -48,7 +48,7 @@ def _cosigner(words: Sequence[str]) -> Cosigner:
 
 
 def submission(old: int, proof: Sequence[bytes], note: Note) -> bytes:
-    """What a witness gets: a checkpoint, and the proof that it goes on from the one that the witness knows."""
+    """The request to a witness: a checkpoint, and the proof that it extends the one that the witness knows."""
     hashes = "".join(f"{b64encode(hash_).decode()}\n" for hash_ in proof)
     return f"old {old}\n{hashes}\n{note}".encode()
 

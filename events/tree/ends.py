@@ -1,4 +1,4 @@
-"""A long tree that is proved without the whole log: by its tiles, and by the ends of all records.
+"""Proof of a long tree without reading the whole log: by its tiles, and by the ends of all records.
 
 The tiles are held against the root that was signed. The last entry of each record has to be the leaf at its position,
 and all earlier entries of the record follow from it by the chain of hashes. The numbers of entries have to add up.
@@ -27,7 +27,7 @@ BATCH = 5000
 
 
 class UnprovenError(Exception):
-    """Tiles and ends prove nothing. The whole log has to be read to see why."""
+    """Tiles and ends do not prove the tree. The whole log must be read to see why."""
 
 
 def prove_by_ends(tiles: Tiles, signed: Checkpoint, log: LogReader, lost: int, go_on: Callable[[], bool]) -> Frontier:
@@ -67,7 +67,7 @@ def _signed_ends(marks: list[Mark], size: int, log: LogReader) -> Iterator[tuple
 
 
 def _last_before(mark: Mark, size: int, log: LogReader) -> tuple[int, int, bytes] | None:
-    """The last entry up to a position of a record that has gone on since, if it has one."""
+    """The last entry up to a position, of a record with later entries. None if it has none up to there."""
     found, low, high = None, 0, mark.version
     game = uuid_text(mark.game)
     while low + 1 < high:
@@ -86,7 +86,7 @@ def _last_before(mark: Mark, size: int, log: LogReader) -> tuple[int, int, bytes
 
 
 class ProvenTiles:
-    """Tiles that are held against the ones above them, and so against the root, when they are read."""
+    """Tiles that are checked against the ones above them, and so against the root, when they are read."""
 
     def __init__(self, tiles: Tiles, edge: Frontier) -> None:
         self._tiles = tiles

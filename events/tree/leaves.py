@@ -1,4 +1,4 @@
-"""All entries of a tree in one file, as its tiles have them: each after its length in two bytes."""
+"""All entries of a tree in one file, in the form of its tiles: each after its length in two bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LENGTH, _HASH = 2, 32
 
 
 class BadLeavesError(ValueError):
-    """Entries that are not those of a checkpoint."""
+    """The entries do not fit the checkpoint."""
 
 
 def tile_paths(size: int) -> Iterator[str]:

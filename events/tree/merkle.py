@@ -23,7 +23,7 @@ Subtree = Callable[[int, int], bytes]
 
 
 class BadProofError(ValueError):
-    """A proof does not prove what it should, or can be none at all."""
+    """A proof is wrong, or is not a proof."""
 
 
 def leaf_hash(entry: bytes) -> bytes:
@@ -45,7 +45,7 @@ def fold(subtrees: Iterable[bytes]) -> bytes:
 
 
 def subtree_hash(level: bytes) -> bytes:
-    """The hash of a subtree by the hashes of one of its levels, one after the other: a power of two of them."""
+    """The hash of a subtree from the hashes of one of its levels, in order. Their number is a power of two."""
     while len(level) > SIZE:
         pairs = range(0, len(level), 2 * SIZE)
         level = b"".join([sha256(b"\1" + level[at : at + 2 * SIZE]).digest() for at in pairs])
@@ -73,7 +73,7 @@ def _over(start: int, end: int, subtree: Subtree) -> bytes:
 
 
 def _split(size: int) -> int:
-    """How many leaves the left half of a tree has: the largest power of two that is smaller than its size."""
+    """The number of leaves in the left half of a tree: the largest power of two below its size."""
     return 1 << (size - 1).bit_length() - 1
 
 
@@ -95,7 +95,7 @@ def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
 
 
 def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
-    """The proof that the tree of `new` leaves begins as that of `old` ones, `0 <= old <= new`. Raises `ValueError`.
+    """The proof that the tree of `new` leaves begins with that of `old` ones, `0 <= old <= new`. Raises `ValueError`.
 
     It is empty if there is nothing to prove: for an empty tree, and for trees of equal size, which have the same root.
     """
@@ -147,13 +147,13 @@ def _sides(place: int, last: int, proof: Sequence[bytes]) -> Iterator[tuple[byte
 
 
 def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], expected: bytes) -> None:
-    """See that a leaf's hash is in the tree of that root. Raises `BadProofError`."""
+    """Check that a leaf's hash is in the tree with that root. Raises `BadProofError`."""
     if root_of_inclusion(leaf, index, size, proof) != expected:
         raise BadProofError(f"entry {index} is not in the tree of {size} with this root")
 
 
 def check_consistency(old: int, new: int, old_root: bytes, new_root: bytes, proof: Sequence[bytes]) -> None:
-    """See that the tree of `new` leaves begins as that of `old` ones. Raises `BadProofError`."""
+    """Check that the tree of `new` leaves begins with the tree of `old` ones. Raises `BadProofError`."""
     if not 0 <= old <= new:
         raise BadProofError(f"a tree of {new} leaves has not grown from one of {old}")
     if old in {0, new}:

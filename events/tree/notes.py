@@ -71,15 +71,15 @@ class Note(msgspec.Struct, frozen=True):
         return self.text + "\n" + "".join(map(str, self.signatures))
 
     def signed_by(self, verifier: Verifier) -> int | None:
-        """Whether this key has signed the note: the time of a cosignature (seconds since 1970), else 0; None if not.
+        """When this key signed the note: seconds since 1970 for a cosignature, 0 for a signature, None if it did not.
 
-        Raises `BadNoteError` for a signature in its name that is false.
+        Raises `BadNoteError` for a false signature under its name.
         """
         times = [_checked(self, one, verifier) for one in self.signatures if _is_of(one, verifier)]
         return max(times, default=None)
 
     def cosigned(self, more: Signature) -> Note:
-        """The note with one signature more, in place of an older one of the same key."""
+        """The note with this signature, which replaces an older one of the same key."""
         others = [one for one in self.signatures if (one.name, one.id) != (more.name, more.id)]
         return Note(self.text, (*others, more))
 
@@ -101,7 +101,7 @@ class Signer:
         return cls(name, kind, Ed25519PrivateKey.generate().private_bytes_raw())
 
     def sign(self, text: str, now: int = 0) -> Signature:
-        """A signature of a note's text; a cosigner says with it that it is `now`, in seconds since 1970."""
+        """Sign a note's text. A cosignature includes the time `now`, in seconds since 1970."""
         verifier = self.verifier
         if verifier.kind == COSIGNATURE:
             content = _TIME.pack(now) + self._key.sign(_cosigned(text, now))
@@ -110,13 +110,13 @@ class Signer:
         return Signature(verifier.name, verifier.id, content)
 
     def secret(self) -> str:
-        """The key as one line, to be kept where nobody else reads it."""
+        """The private key as one line. Keep it secret."""
         verifier = self.verifier
         return f"{_SECRET}+{verifier.name}+{verifier.id.hex()}+{_text(bytes([verifier.kind]) + self._seed)}"
 
 
 def parse_note(text: str) -> Note:
-    """The note that a text is. Raises `BadNoteError`."""
+    """The note in a text. Raises `BadNoteError`."""
     body, gap, lines = text.rpartition("\n\n")
     if not gap or not lines.endswith("\n") or re.search(r"[\x00-\x09\x0b-\x1f]", text):
         raise BadNoteError("that is not a signed note")
@@ -127,7 +127,7 @@ def parse_note(text: str) -> Note:
 
 
 def parse_signature(line: str) -> Signature:
-    """The signature that a line is. Raises `BadNoteError`."""
+    """The signature in a line. Raises `BadNoteError`."""
     name, _, content = line.removeprefix(_LINE).partition(" ")
     signed = unpack(content)
     if not line.startswith(_LINE) or not _NAME.fullmatch(name) or len(signed) < 5:
@@ -136,7 +136,7 @@ def parse_signature(line: str) -> Signature:
 
 
 def parse_verifier(line: str) -> Verifier:
-    """The key that a line such as `name+0123abcd+AQ…` is. Raises `BadNoteError`."""
+    """The key in a line such as `name+0123abcd+AQ…`. Raises `BadNoteError`."""
     name, id_, key = _parts(line, 3)
     verifier = Verifier(name, key[0], key[1:])
     if verifier.kind not in {ED25519, COSIGNATURE} or len(verifier.key) != 32 or verifier.id.hex() != id_:
@@ -149,7 +149,7 @@ def parse_verifier(line: str) -> Verifier:
 
 
 def parse_signer(line: str) -> Signer:
-    """The private key that a line is, as `Signer.secret` gave it. Raises `BadNoteError`."""
+    """The private key in a line from `Signer.secret`. Raises `BadNoteError`."""
     if not line.startswith(_SECRET + "+"):
         raise BadNoteError("that is not a private key")
     name, id_, key = _parts(line.removeprefix(_SECRET + "+"), 3)
@@ -174,7 +174,7 @@ def _is_of(signature: Signature, verifier: Verifier) -> bool:
 
 
 def _checked(note: Note, signature: Signature, verifier: Verifier) -> int:
-    """When a signature of that key was made, if it says so. Raises `BadNoteError`."""
+    """Check a signature of that key. Returns its time if it has one. Raises `BadNoteError`."""
     content, signed, now = signature.content, note.text.encode(), 0
     try:
         if verifier.kind == COSIGNATURE:

@@ -35,7 +35,7 @@ class Receipt(msgspec.Struct, frozen=True):
         return f"{HEADER}\nextra {extra}\nindex {self.index}\n{hashes}\n{self.note}"
 
     def check(self, verifier: Verifier) -> Signed:
-        """See that the entry is in the tree, and that the log with this key has signed it: the checkpoint.
+        """Check that the entry is in the tree, and that this key has signed the tree. Returns the checkpoint.
 
         Raises `BadNoteError`, `merkle.BadProofError`.
         """

@@ -27,7 +27,7 @@ _INDEX = re.compile(r"((?:x\d{3}/){0,6}\d{3})(?:\.p/([1-9]\d{0,2}))?")
 
 
 class BadTileError(LookupError):
-    """There is no such tile, or its file does not hold it."""
+    """A tile does not exist, or its file is damaged."""
 
 
 def path_of(number: int) -> str:
@@ -39,7 +39,7 @@ def path_of(number: int) -> str:
 
 
 def parse_path(text: str) -> tuple[int, int]:
-    """The number and the width of the tile that a name means: `x001/067` or `067.p/8`. Raises `BadTileError`."""
+    """The number and the width of a tile from its name: `x001/067` or `067.p/8`. Raises `BadTileError`."""
     found = _INDEX.fullmatch(text)
     if found is None or not text.isascii():
         raise BadTileError(f"{text[:80]!r} is not the name of a tile")
@@ -60,7 +60,7 @@ class Tiles:
         return f"tile/{level}/{path_of(number)}"
 
     def read(self, level: int, number: int, width: int = WIDTH) -> bytes:
-        """The hashes of a tile, one after the other, unchecked. Raises `BadTileError`."""
+        """The hashes of a tile, joined and unchecked. Raises `BadTileError`."""
         try:
             with (self.folder / self.name(level, number)).open("rb") as file:
                 found = file.read(width * merkle.SIZE)
@@ -71,7 +71,7 @@ class Tiles:
         return found
 
     def write(self, level: int, number: int, content: bytes) -> None:
-        """Put hashes at the beginning of a tile's file, which may hold more. Raises `OSError`."""
+        """Write hashes to the beginning of a tile's file, which may hold more. Raises `OSError`."""
         path = self.folder / self.name(level, number)
         flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
         try:
@@ -87,12 +87,12 @@ class Tiles:
             os.close(file)
 
     def mend(self) -> None:
-        """Take from others what they may do with the files."""
+        """Remove the rights of other users to the files."""
         mend([self.folder, *self.folder.rglob("*")])
 
 
 class Reading:
-    """The subtrees of a tree, from its tiles. Each is read once, so it is for one question, or a few."""
+    """The subtrees of a tree, from its tiles. Each tile is read once and kept, so use it for few questions."""
 
     def __init__(self, tiles: Tiles, size: int) -> None:
         self._tiles, self._size = tiles, size
@@ -117,7 +117,7 @@ class Reading:
 
 
 class Frontier:
-    """A tree that grows: of its tiles only those that are open, which is all that is needed to go on."""
+    """The open tiles of a tree: all that it needs to grow."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -137,7 +137,7 @@ class Frontier:
         return edge
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Take in the hashes of leaves; the tiles that become full meanwhile, as `(level, number, hashes)`."""
+        """Add the hashes of leaves. Yields the tiles that become full, as `(level, number, hashes)`."""
         left = iter(leaves)
         while True:
             tile = self._tile(0)
@@ -149,7 +149,7 @@ class Frontier:
             yield from self._close_full()
 
     def _close_full(self) -> Iterator[tuple[int, int, bytes]]:
-        """The open tiles that are full, from the leaves up; each is hashed into the one above."""
+        """Hash each full open tile into the one above, from the leaves up. Yields the full ones."""
         level = 0
         while len(tile := self._tile(level)) == WIDTH * merkle.SIZE:
             full = bytes(tile)

@@ -1,4 +1,4 @@
-"""The tree of a data folder: it grows with the log, is signed, and proves what is in it.
+"""The tree of a data folder. It grows with the log, is signed, and proves what is in the log.
 
 What it holds at index `i` is what the log stored at position `i + 1`. Its files say nothing that could not be made from
 the log again, but for one: the last checkpoint that was signed. It judges the others, and the log. Where the log gives
@@ -58,11 +58,11 @@ logger = logging.getLogger(__name__)
 
 
 class TreeError(LogError):
-    """Base of the errors of the tree."""
+    """The base class of the errors of the tree."""
 
 
 class TreeStoppedError(TreeError):
-    """The log is not what was signed, or what is signed with is gone: the owner has to decide."""
+    """The log contradicts the signed tree, or the key is gone. The owner has to decide."""
 
 
 class TreeDamagedError(TreeError):
@@ -70,7 +70,7 @@ class TreeDamagedError(TreeError):
 
 
 class NotGrownError(TreeError):
-    """The tree does not go so far."""
+    """The tree does not have this entry yet."""
 
     def __init__(self, size: int, wanted: int) -> None:
         super().__init__(f"the tree has {size} entries, not {wanted}")
@@ -86,12 +86,12 @@ class Examination(msgspec.Struct, frozen=True):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no finding."""
         return not self.tiles and self.contradicted is None
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing went wrong
-    """Somebody wanted the work to end."""
+    """The caller ended the work."""
 
 
 def forever() -> bool:
@@ -155,7 +155,7 @@ class Tree:
             self.stopped = f"the tree cannot be opened: {error}"
 
     def reload(self) -> None:
-        """Take what another process has signed since, if any."""
+        """Load the checkpoint that another process has signed since, if any."""
         if self._stamped() not in (None, self._stamp):
             with self._growing:
                 self._edge = None
@@ -177,31 +177,31 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """How many entries the last checkpoint has."""
+        """The number of entries of the last checkpoint."""
         return self.signed.checkpoint.size if self.signed else 0
 
     @property
     def verifier(self) -> Verifier:
-        """The key that the checkpoints are to be checked with. Raises `TreeStoppedError`."""
+        """The public key of the checkpoints. Raises `TreeStoppedError`."""
         if self._signer is None:
             raise TreeStoppedError(self.stopped or "no tree was begun")
         return self._signer.verifier
 
     def sign_manifest(self, digest: str) -> Note:
-        """The note that an archive with a manifest of this SHA-256 was written here. Raises `TreeStoppedError`."""
+        """The signed note for an archive of this log, by the SHA-256 of its manifest. Raises `TreeStoppedError`."""
         if self._signer is None or self.stopped is not None:
             raise TreeStoppedError(self.stopped or "no tree was begun")
         return sign_manifest(self._signer, digest)
 
     def checkpoint(self) -> Signed:
-        """The last checkpoint, with what witnesses have cosigned of it. Raises `TreeStoppedError` if there is none."""
+        """The last checkpoint, with its cosignatures. Raises `TreeStoppedError` if there is none."""
         if self.signed is None:
             raise TreeStoppedError(self.stopped or "no checkpoint was signed")
         cosigned = self.cosigned
         return cosigned if cosigned and cosigned.note.text == self.signed.note.text else self.signed
 
     def keep_cosignatures(self, signed: Signed, more: Sequence[Signature]) -> None:
-        """Keep a checkpoint of this tree with the cosignatures of witnesses. Raises `OSError`."""
+        """Store a checkpoint of this tree with the cosignatures of witnesses. Raises `OSError`."""
         note = signed.note
         for signature in more:
             note = note.cosigned(signature)
@@ -210,7 +210,7 @@ class Tree:
 
     @property
     def proven(self) -> bool:
-        """Whether the log was seen to give what was signed, since the tree was opened."""
+        """Whether the log was proved against the signed tree since the tree was opened."""
         return self._edge is not None
 
     # What it proves
@@ -234,7 +234,7 @@ class Tree:
         return Receipt(hash_, index, tuple(proof), signed.note, verifier)
 
     def consistency(self, old: int, new: int | None = None) -> tuple[int, list[bytes]]:
-        """The size of the newer tree, that of the last checkpoint if none is named, and the proof that it only grew.
+        """The proof that the tree only grew, and the size of the newer one. Without `new` it is the last checkpoint.
 
         Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`, and `ValueError` for `old > new`.
         """
@@ -254,7 +254,7 @@ class Tree:
         return size, proof
 
     def tile(self, level: int, number: int, width: int) -> bytes:
-        """The hashes of a tile of the tree. Raises `BadTileError` if it has none such, `TreeDamagedError`."""
+        """The hashes of a tile of the tree. Raises `BadTileError` if there is no such tile, `TreeDamagedError`."""
         if level > 7 or (number * WIDTH + width) << (8 * level) > self.size:
             raise BadTileError(f"{self.tiles.name(level, number)} is not {width} hashes wide in a tree of {self.size}")
         try:
@@ -264,7 +264,7 @@ class Tree:
             raise self._doubt(error) from error
 
     def _check_tile(self, level: int, number: int) -> None:
-        """See that a tile, which others will keep for long, is the one below what stands above it.
+        """Check a tile against the tiles above it before others keep it.
 
         Raises `BadTileError`.
         """
@@ -280,9 +280,9 @@ class Tree:
             raise BadTileError(f"{self.tiles.name(level, number)} is not what was written")
 
     def entries(self, number: int, width: int) -> bytes:
-        """The entries below a tile of leaves, each after its length in two bytes. What was lost is empty.
+        """The entries of a tile of leaves, each after its length in two bytes. A lost entry is empty.
 
-        Raises `BadTileError` if there are none such, `TreeDamagedError`, `LogError`.
+        Raises `BadTileError` if there is no such tile, `TreeDamagedError`, `LogError`.
         """
         leaves = hashes_of(self.tile(0, number, width))
         found = list(self._entries(number * WIDTH, number * WIDTH + width))
@@ -293,9 +293,9 @@ class Tree:
     # How it grows
 
     def grow(self, go_on: Callable[[], bool] = forever) -> bool:
-        """Take in what the log has stored since, and sign it with what is beside it; whether there was anything.
+        """Add the new entries of the log, and sign the tree and its extra lines. True if there was anything new.
 
-        What the tree stands on is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
+        The tree itself is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
         """
         with self._growing:
             return self._grown(go_on)
@@ -350,20 +350,20 @@ class Tree:
         return self._beside() or (self.signed.checkpoint.more if self.signed else ())
 
     def _sign_lines(self, signer: Signer, edge: Frontier) -> bool:
-        """Sign the tree as it was signed, if its checkpoint is to have other lines; whether it is."""
+        """Sign the same tree again if its extra lines have changed. True if they have."""
         if self.signed is None or self._lines() == self.signed.checkpoint.more:
             return False
         self._sign(signer, edge)
         return True
 
     def _refuse_changed(self, edge: Frontier) -> None:
-        """See that the log still ends as the tree does. Raises `TreeStoppedError`."""
+        """Check that the log still ends as the tree does. Raises `TreeStoppedError`."""
         first = edge.size - len(edge.leaves)
         if list(self._leaves(first, edge.size)) != edge.leaves:
             raise TreeStoppedError("the last entries of the log are not those that were signed")
 
     def _sign(self, signer: Signer, edge: Frontier) -> None:
-        """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
+        """Sign the tree, after a proof from the files that it extends the last signed one."""
         checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root, self._lines())
         if self.signed is not None:
             try:
@@ -379,7 +379,7 @@ class Tree:
         self.signed, self._kept = signed, True
 
     def _check_growth(self, old: Checkpoint, new: Checkpoint) -> None:
-        """See by the tiles that a tree goes on from an older one. Raises `BadTileError`, `merkle.BadProofError`."""
+        """Check by the tiles that a tree extends an older one. Raises `BadTileError`, `merkle.BadProofError`."""
         proof = merkle.consistency(old.size, new.size, Reading(self.tiles, new.size))
         merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
 
@@ -399,14 +399,14 @@ class Tree:
         return Examination(self.size, [self.tiles.name(*each) for each in others])
 
     def mend(self, go_on: Callable[[], bool] = forever) -> Examination:
-        """As `examine`; and the tiles that are others are put right. Raises `LogError`, `OSError`."""
+        """As `examine`, and rewrite different tiles. Raises `LogError`, `OSError`."""
         found = self.examine(go_on)
         if found.tiles:
             self._make_sure(go_on)
         return found
 
     def _begin_growing(self, go_on: Callable[[], bool]) -> None:
-        """Prove what the tree stands on. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
+        """Prove the tree before it grows. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
         if self.signed is None or self.size <= LONG or not self._by_ends:
             self._make_sure(go_on)
             return
@@ -427,7 +427,7 @@ class Tree:
                 self.recheck_tiles()
 
     def _make_sure(self, go_on: Callable[[], bool]) -> None:
-        """Prove the tree as it was signed, and put right the tiles that are not what the log gives.
+        """Prove the signed tree, and rewrite tiles that differ from the log.
 
         Raises `TreeStoppedError`, `LogError`.
         """
@@ -442,9 +442,9 @@ class Tree:
         self._edge = edge
 
     def _remade(self, go_on: Callable[[], bool]) -> tuple[Frontier, list[tuple[int, int]]]:
-        """The tree of the last checkpoint as the log gives it, and its tiles that stand otherwise in the files.
+        """The tree of the last checkpoint rebuilt from the log, and the tiles that differ in the files.
 
-        Raises `TreeStoppedError` if it has not the root that was signed.
+        Raises `TreeStoppedError` if its root is not the signed one.
         """
         edge = Frontier()
         others: list[tuple[int, int]] = []
@@ -453,9 +453,9 @@ class Tree:
         return edge, others
 
     def _compared(self, edge: Frontier, others: list[tuple[int, int]], go_on: Callable[[], bool]) -> Iterator[None]:
-        """Rebuild the tree of the last checkpoint from the log, tile by tile, and note the tiles that are others.
+        """Rebuild the tree of the last checkpoint from the log, tile by tile, and note the tiles that differ.
 
-        Raises `TreeStoppedError` if it has not the root that was signed.
+        Raises `TreeStoppedError` if its root is not the signed one.
         """
         signed = self.signed
         try:
@@ -471,7 +471,7 @@ class Tree:
             raise TreeStoppedError(f"the log is not what was signed: {self._where(others)}")
 
     def _all(self, edge: Frontier, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
-        """Every tile of the tree of the last checkpoint, as the log gives it."""
+        """Every tile of the tree of the last checkpoint, rebuilt from the log."""
         yield from edge.extend(self._leaves(0, self.size, go_on))
         yield from edge.open()
 
@@ -482,7 +482,7 @@ class Tree:
             return b""
 
     def _where(self, others: list[tuple[int, int]]) -> str:
-        """The first entry that is different from the signed one, as far as the tiles of leaves show."""
+        """The first entry that differs from the signed one, if the tiles of leaves show it."""
         for number in (number for level, number in others if level == 0):
             first = number * WIDTH
             width = min(WIDTH, self.size - first)
@@ -505,7 +505,7 @@ class Tree:
         return map(merkle.leaf_hash, self._entries(start, end, go_on))
 
     def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
-        """The content of the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
+        """The hashes of the entries `start <= index < end`; empty for lost ones.
 
         Raises `_MissingError` for an entry that is not there, and `Interrupted`.
         """
@@ -548,7 +548,7 @@ class Tree:
             self._begin()
 
     def _begin(self) -> None:
-        """Begin a tree with a new key. The key is put after the checkpoint: who has a key has signed something."""
+        """Begin a tree with a new key. The key is stored after the checkpoint, so a stored key has signed something."""
         signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
         self._sign(signer, Frontier())
         safekeeping.put(self._key, f"{signer.secret()}\n".encode())
@@ -565,12 +565,12 @@ class Tree:
         self._signer = signer
 
     def _is_new(self) -> bool:
-        """Whether nothing that has an entry was ever signed here, as far as can be seen."""
+        """Whether no tree with an entry was ever signed here, judged by the files."""
         head = safekeeping.get(self._folder / HEAD, LONGEST).split(b"\n")
         return head[1:2] in ([], [b"0"]) and not any((self._folder / name).exists() for name in (BEFORE, "tile"))
 
     def _load_key(self) -> Signer | None:
-        """The key, None if there is none. Raises `TreeStoppedError`, `BadNoteError`."""
+        """The key, None without one. Raises `TreeStoppedError`, `BadNoteError`."""
         try:
             line = safekeeping.get(self._key, LONGEST).decode("ascii", errors="replace").strip()
         except OSError as error:
@@ -587,7 +587,7 @@ class Tree:
             raise TreeStoppedError(f"which entries were lost before the tree began is not known: {error}") from None
 
     def _load_checkpoint(self, verifier: Verifier) -> Signed:
-        """The last checkpoint that was signed or, if that is not what was written, the one before.
+        """The last signed checkpoint or, if its file is damaged, the one before.
 
         Raises `TreeStoppedError` if both are gone or false.
         """
@@ -603,7 +603,7 @@ class Tree:
         raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
 
     def _load_cosigned(self, signed: Signed, verifier: Verifier) -> Signed | None:
-        """The last checkpoint with cosignatures; None if there is none that this tree goes on from."""
+        """The last checkpoint with cosignatures that this tree extends, if any."""
         text = safekeeping.get(self._folder / COSIGNED, LONGEST)
         if not text:
             return None
@@ -630,9 +630,9 @@ class _MissingError(TreeStoppedError):
 
 
 def restart(folder: Path, log: LogReader, shared_key: str = "") -> Path | None:
-    """Begin another tree over the log as it is, with another key; the old one is put aside, and where it is returned.
+    """Begin another tree over the log, with another key. Set the old one aside, and return its folder.
 
-    What the log lost is left empty in the new one. To be called with the log in hand. Raises `OSError`, `LogError`.
+    Entries that the log lost are empty in the new one. To be called with the log in hand. Raises `OSError`, `LogError`.
     """
     aside = None
     old = [path for path in (Path(shared_key) if shared_key else folder / KEY, folder / FOLDER) if path.exists()]

@@ -1,4 +1,4 @@
-"""A witness: remembers what a log signed, has it proved that it only grew, and cosigns it (C2SP `tlog-cosignature`).
+"""A witness remembers what a log signed, checks that it only grew, and cosigns it (C2SP `tlog-cosignature`).
 
 For each log it keeps the first and the last checkpoint, with its own cosignatures, and the log's key, in a folder of
 its own. Two checkpoints of one log that contradict one another are kept as evidence: both bear the log's signature.
@@ -32,7 +32,7 @@ ConsistencyProver = Callable[[int, int], list[bytes]]
 
 
 class ContradictionError(Exception):
-    """The log contradicts what it signed before. `evidence` is the file with both checkpoints, where there are two."""
+    """The log contradicts what it signed before. `evidence` is the file with both checkpoints, if there are two."""
 
     def __init__(self, why: str, evidence: Path | None = None) -> None:
         super().__init__(why)
@@ -40,7 +40,7 @@ class ContradictionError(Exception):
 
 
 class BadMemoryError(Exception):
-    """A file of the memory is missing, or is not what the witness put there."""
+    """A file of the memory is missing, or was changed."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(why)
@@ -77,17 +77,17 @@ class Witness:
         return self._signer.verifier
 
     def known_key(self, place: str) -> Verifier | None:
-        """The key of the log that is watched at an address, if it was seen before. Raises `BadMemoryError`."""
+        """The known key of the log at an address, if the witness has seen it before. Raises `BadMemoryError`."""
         path = self._of(place) / LOG_KEY
         line = _content(path)
         return _parsed(path, lambda: parse_verifier(line)) if line else None
 
     def last_checkpoint(self, place: str) -> Signed | None:
-        """The last checkpoint that was cosigned of the log there. Raises `BadMemoryError`."""
+        """The last cosigned checkpoint of the log at an address. Raises `BadMemoryError`."""
         return self._checkpoint(place, LAST)
 
     def first_size(self, place: str) -> int:
-        """How many entries the log there had when it was first seen. Raises `BadMemoryError`."""
+        """The number of entries when the log at an address was first seen. Raises `BadMemoryError`."""
         first = self._checkpoint(place, FIRST)
         return first.checkpoint.size if first else 0
 
@@ -106,7 +106,7 @@ class Witness:
     def check_and_cosign(
         self, place: str, key: Verifier, offered: str, prove: ConsistencyProver, now: int
     ) -> SeenCheckpoints:
-        """Check a checkpoint that the log there offers against what it offered before, then cosign and keep it.
+        """Check a checkpoint of the log at an address against the earlier ones, then cosign and store it.
 
         `now` is the time in seconds since 1970. Raises `ContradictionError`, `BadNoteError`, `BadMemoryError`,
         and what `prove` raises.
@@ -127,7 +127,7 @@ class Witness:
         return SeenCheckpoints(before, Signed(signed.checkpoint, note))
 
     def compare(self, place: str, before: Signed, offered: Signed, prove: ConsistencyProver) -> None:
-        """See that a checkpoint goes on from another one of the same log. Raises `ContradictionError`."""
+        """Check that a checkpoint extends an earlier one of the same log. Raises `ContradictionError`."""
         old, new = before.checkpoint, offered.checkpoint
         if new.size < old.size:
             why = f"it offers an older tree, of {new.size} entries, and had signed {old.size}"
@@ -143,7 +143,7 @@ class Witness:
             raise ContradictionError(why, self._keep(place, before.note, offered.note)) from None
 
     def _keep(self, place: str, *notes: Note) -> Path:
-        """Keep notes that contradict one another."""
+        """Store notes that contradict one another."""
         content = "\n".join(map(str, notes)).encode()
         self._of(place).mkdir(parents=True, exist_ok=True)
         path = self._of(place) / f"{EVIDENCE}-{sha256(content).hexdigest()[:12]}"
@@ -160,7 +160,7 @@ def _content(path: Path) -> str:
 
 
 def _parsed(path: Path, parse: Callable[[], T]) -> T:
-    """What a file of the memory says. Raises `BadMemoryError`."""
+    """The parsed content of a file of the memory. Raises `BadMemoryError`."""
     try:
         return parse()
     except BadNoteError as error:
