@@ -83,7 +83,7 @@ class StrictJSON(JSONProvider):
 
 
 class Route(Rule):
-    """A route that learns to build addresses when one is asked of it: most never are, and it takes half the start."""
+    """A route that prepares to build addresses on first use. Most never need it, and it took half of the start."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Builder:
         compiled = super()._compile_builder
@@ -97,7 +97,7 @@ class Route(Rule):
 
 
 class Site(Flask):
-    """Flask without coroutines: it need not look, many times a request, whether a function is one.
+    """Flask without coroutines. It does not check for them, many times a request.
 
     `appends` answers those requests with less work, unless the journal has a line for each request.
     """
@@ -112,9 +112,9 @@ class Site(Flask):
 
 
 class Application:
-    """The application over one data folder: the site, and what it answers with.
+    """The application over one data folder: the site with its stores.
 
-    A WSGI application. Each request carries what is open here to the site, which keeps nothing of a service itself.
+    A WSGI application. Each request brings the open stores to the site, which keeps nothing of a service itself.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -166,7 +166,7 @@ class Application:
         return context.answer(start_response) if context else self._usual(environ, start_response)
 
     def begin(self) -> None:
-        """Do beforehand what requests would wait for. A process that serves for long calls it."""
+        """Do in advance what requests would wait for. Long-lived processes call it."""
         self.context.archive.log.share_commits(RESTS)
         start_reading_ahead(self.context)
 
@@ -187,7 +187,7 @@ def create_app(settings: Settings | None = None) -> Application:
 
 
 def before_fork() -> None:
-    """Make what every web process of these settings has, once for all of them. Raises `BadSettingError`."""
+    """Make what all web processes with these settings share, before they are forked. Raises `BadSettingError`."""
     warm_types_up()
     site_of(from_environment())
 
@@ -199,9 +199,9 @@ def site_of(settings: Settings) -> Site:
 
 @cache
 def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
-    """The routes, with all that is done before and after them; made once a process for each kind of service.
+    """The routes and their hooks, made once per process for each kind of service.
 
-    A service is behind proxies, or sees to its names itself; it speaks HTTPS; its journal has a line for each request.
+    The kinds differ in three things: proxies or own names, HTTPS, and a journal with a line for each request.
     """
     site = Site("service", static_folder=None)
     site.json = StrictJSON(site)
@@ -231,19 +231,19 @@ def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
 
 
 def list_methods() -> Response:
-    """Answer `OPTIONS *`, which asks about the service and not about an address."""
+    """Answer `OPTIONS *`, a question about the whole service."""
     known = {method for rule in current_app.url_map.iter_rules() for method in rule.methods or ()}
     return Response(status=HTTPStatus.NO_CONTENT, headers={"Allow": ", ".join(sorted(known))})
 
 
 def refuse_doubled_slash() -> None:
-    """Routing strips the slashes that an address begins with: it would be led to another one. Raises `NotFound`."""
+    """Refuse an address that begins with two slashes: routing would strip them and redirect. Raises `NotFound`."""
     if current_request().environ["PATH_INFO"].startswith("//"):
         raise NotFound
 
 
 def check_name() -> None:
-    """Answer under the names of the service only. Raises `bad-request`."""
+    """Check that the request uses a name of the service. Raises `bad-request`."""
     environ = current_request().environ
     names: hosts.AllowedHosts = environ[NAMES]
     asked = environ.get("HTTP_HOST", "")

@@ -1,4 +1,4 @@
-"""Appends: the requests that come most often are answered past the parts of Flask that they do not need.
+"""Appends: the most frequent requests. They skip the parts of Flask that they do not need.
 
 They pass the same checks and the same view as all others. Flask makes the answers to those that are not stored: to dry
 runs, and to what is refused.
@@ -39,7 +39,7 @@ _PATH = re.compile("/v1/games/([0-9a-f-]{36})/events")
 class Appends:
     """Recognizes and answers appends to the routes of `site`.
 
-    `of_addresses` are its checks that the address of an append passes, if it has no query.
+    `of_addresses` are the site's checks that every append address without a query passes.
     """
 
     def __init__(self, site: Flask, of_addresses: AbstractSet[Callable[[], Any]] = frozenset()) -> None:
@@ -55,7 +55,7 @@ class Appends:
             raise RuntimeError("hooks of this route, or at the end of a request, would not be called at an append")
 
     def context(self, environ: WSGIEnvironment) -> AppendContext | None:
-        """The context of a request, if that is an append at which Flask would find nothing wrong."""
+        """The context of a request if it is an append without any special case for Flask; else None."""
         if environ["REQUEST_METHOD"] != "POST" or "HTTP_UPGRADE" in environ:
             return None
         found = _PATH.fullmatch(environ.get("PATH_INFO", ""))
@@ -65,7 +65,7 @@ class Appends:
         return AppendContext(self, environ, found[1])
 
     def asked(self, environ: WSGIEnvironment, game: str) -> Any:
-        """What a check or the view answers, or what its exception is answered with."""
+        """The answer of a check or of the view, or the answer to its exception."""
         try:
             for check in self._checks if environ.get("QUERY_STRING") else self._checks_without_query:
                 found = check()
@@ -79,7 +79,7 @@ class Appends:
 class AppendContext(RequestContext):
     """The context of an append to a game.
 
-    Flask's own looks for a route, opens a session, and says at its end that it ends: nothing here waits for that.
+    Flask's own context finds a route, opens a session, and signals its end. Appends need none of that.
     """
 
     def __init__(self, appends: Appends, environ: WSGIEnvironment, game: str) -> None:
@@ -91,7 +91,7 @@ class AppendContext(RequestContext):
         self._appends, self._environ, self._game = appends, environ, game
 
     def answer(self, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer it."""
+        """Answer the request."""
         of_app, of_request = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
         try:
             try:
@@ -108,14 +108,14 @@ class AppendContext(RequestContext):
             self._environ["werkzeug.request"] = None  # which would hold the request in a circle
 
     def _stored(self, answer: StoredAnswer) -> WSGIApplication:
-        """The answer to an append that was stored, counted, and with its headers."""
+        """The answer to a stored append, with its headers. It is counted in the metrics."""
         self._environ[METRICS].observe(answer.status_code)
         answer.head = _head(answer, self._environ)
         return answer if len(answer.content) < COMPRESS_FROM else Compression(answer)
 
 
 def _head(answer: StoredAnswer, environ: WSGIEnvironment) -> list[tuple[str, str]]:
-    """The headers of an answer to a stored append, as the hooks of all answers would make them one by one."""
+    """The headers of the answer to a stored append, equal to those that the hooks would set one by one."""
     answering = notes()
     depends_on = (*CALLER, *(languages.DEPENDS_ON if "locale" in answering else ()), ENCODING)
     left = answering.get("left")
@@ -136,5 +136,5 @@ def _head(answer: StoredAnswer, environ: WSGIEnvironment) -> list[tuple[str, str
 
 @lru_cache(maxsize=256)
 def _is_sound(host: str | None) -> bool:
-    """Whether a `Host` is made of the characters that one can have."""
+    """Whether a `Host` has valid characters only."""
     return host_is_trusted(host)

@@ -1,4 +1,4 @@
-"""The registry of the databases beside the log: what is done with all of them alike goes through `DATABASES`.
+"""The registry of the databases beside the log. Work on all of them goes through `DATABASES`.
 
 `kifu verify`, `backup`, `move`, `prepare-database` and the health of the service do. A new store adds its definition.
 """
@@ -41,13 +41,13 @@ Place = Path | str
 
 
 class Registered:
-    """A small database of a service, whose `definition` says how it lives."""
+    """A small database of a service, described by its `definition`."""
 
     def __init__(self, definition: Definition) -> None:
         self.definition = definition
 
     def findings(self, folder: Path, database_url: str) -> Iterator[str]:
-        """What is wrong with it, and what was lost of it."""
+        """Its faults and its losses."""
         name = self.definition.schema if database_url else self.definition.file
         for finding in self._proved(folder, database_url):
             match self.definition.loss:
@@ -69,7 +69,7 @@ class Registered:
             yield from prove(self.definition, folder / self.definition.file)
 
     def lost(self, folder: Path) -> str | None:
-        """What is to be known of a file that was set aside, until somebody removes it; None if nothing can be lost."""
+        """The loss that a file set aside stands for, until somebody removes it; None without one."""
         if self.definition.loss != "lost" or not (folder / self.definition.aside).exists():
             return None
         return self._told(file=self.definition.file, aside=self.definition.aside)
@@ -83,7 +83,7 @@ class Registered:
         )
 
     def back_up(self, source: Path, target: Path) -> None:
-        """Copy it to another folder, unless it is there or made of the log. Raises `LogError`, `OSError`."""
+        """Copy it to another folder, unless it is there or derived from the log. Raises `LogError`, `OSError`."""
         there, here = source / self.definition.file, target / self.definition.file
         if not self.definition.derived and there.exists() and not here.exists():
             self._copy(there, here)
@@ -92,7 +92,7 @@ class Registered:
         copying.copy(source, target)
 
     def move(self, source: Place, target: Place) -> None:
-        """Put its rows elsewhere, unless some are there or all are made of the log. Raises `LogError`, `OSError`."""
+        """Copy its rows to a place without any, unless all are derived from the log. Raises `LogError`, `OSError`."""
         if not self.definition.derived and not (isinstance(source, Path) and not self._path(source).exists()):
             self._move(source, target)
 
@@ -101,12 +101,12 @@ class Registered:
             copying.transfer(self.definition, old, new)
 
     def put_aside(self, folder: Path) -> None:
-        """Rename a file after its rows were moved, so that no process uses it again."""
+        """Rename the file after a move, so that no process uses it again."""
         if not self.definition.derived and (path := self._path(folder)).exists():
             path.rename(path.with_name(path.name + MOVED))
 
     def prepare(self, database_url: str, role: str) -> None:
-        """Make its tables, and let a role use them as a service does. Raises `LogError`."""
+        """Make its tables, and grant a role what a service needs. Raises `LogError`."""
         from events.databases.shared import prepare  # noqa: PLC0415 - its driver takes its time to load
 
         prepare(self.definition, database_url, role)
@@ -120,7 +120,7 @@ class Registered:
 
 
 class Access(Registered):
-    """Who may do what: its chain of changes goes along, and is held against its heads."""
+    """The database of access. Its chain of changes is moved along, and compared with its heads."""
 
     def findings(self, folder: Path, database_url: str) -> Iterator[str]:
         """See `Registered.findings`."""
@@ -150,7 +150,7 @@ class Access(Registered):
 
 
 def _fetch_access(url: str, folder: Path) -> None:
-    """Make a store of access of the tables of a database."""
+    """Make a store of access in a folder from the tables of a database."""
     from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
 
     draft = folder / "moving"
@@ -181,7 +181,7 @@ def signed_access(folder: Path, log: Place) -> Mark:
 
 
 def access_contradictions(folder: Path, log: Place) -> Iterator[str]:
-    """The changes that are missing in the store of access, by the heads that are kept outside of it."""
+    """The changes that are missing in the store of access, judged by the heads outside of it."""
     signed = signed_access(folder, log)
     if isinstance(log, Path):
         yield from contradictions(folder, signed)
@@ -196,7 +196,7 @@ DATABASES = (Registered(WORK), Access(ACCESS), Registered(WEBHOOKS))
 
 
 def findings(folder: Path, database_url: str) -> Iterator[str]:
-    """What is wrong with what lies beside the log. Read models always lie in the folder, and are made anew there."""
+    """The faults of everything beside the log. Read models always lie in the folder, and are made anew there."""
     for finding in prove_folder(folder / VIEWS):
         yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
     for each in DATABASES:
@@ -204,34 +204,34 @@ def findings(folder: Path, database_url: str) -> Iterator[str]:
 
 
 def back_up(source: Path, target: Path) -> None:
-    """Copy what is not made of the log to another folder. Raises `LogError`, `OSError`."""
+    """Copy everything that is not derived from the log to another folder. Raises `LogError`, `OSError`."""
     for each in DATABASES:
         each.back_up(source, target)
 
 
 def move(source: Place, target: Place) -> None:
-    """Put what is not made of the log elsewhere. Raises `LogError`, `OSError`."""
+    """Move everything that is not derived from the log to another place. Raises `LogError`, `OSError`."""
     for each in DATABASES:
         each.move(source, target)
 
 
 def left_in(folder: Path) -> bool:
-    """Whether rows lie in a folder that were not moved with its log."""
+    """Whether a folder still has rows that were not moved with its log."""
     return any((folder / each.definition.file).exists() for each in DATABASES if not each.definition.derived)
 
 
 def put_aside(folder: Path) -> None:
-    """Rename files after their rows were moved, so that no process uses them again."""
+    """Rename the files after a move, so that no process uses them again."""
     for each in DATABASES:
         each.put_aside(folder)
 
 
 def prepare(database_url: str, role: str) -> None:
-    """Make all tables, and let a role use them as a service does. Raises `LogError`."""
+    """Make all tables, and grant a role what a service needs. Raises `LogError`."""
     for each in DATABASES:
         each.prepare(database_url, role)
 
 
 def losses(folder: Path) -> dict[str, str]:
-    """What was lost for good, by file. It is reported until somebody removes the file that was set aside."""
+    """The final losses, by file. Each is reported until somebody removes the file that was set aside."""
     return {each.definition.file: lost for each in DATABASES if (lost := each.lost(folder))}

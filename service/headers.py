@@ -26,7 +26,7 @@ LOADED_BY = "Cross-Origin-Resource-Policy"
 
 
 def set_headers(response: Response) -> Response:
-    """Set the headers that every answer needs. What a page or the API set before stays."""
+    """Set the headers that every answer needs. Headers that a page or the API has set stay."""
     headers, answering = response.headers, notes()
     known = by_name(headers)
     for name, value in (POLICY, NO_SNIFFING):
@@ -44,7 +44,7 @@ def set_headers(response: Response) -> Response:
 
 
 def loaded_by(*, of_all: bool) -> str:
-    """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
+    """Which sites may load an answer: all may load the API and pictures, but no answer to a session's cookie."""
     request = current_request()
     logged_in = "HTTP_COOKIE" in request.environ and cookie_name() in request.cookies
     return "cross-origin" if of_all and not logged_in else "same-origin"

@@ -1,4 +1,4 @@
-"""Moving: a whole log, with all that is kept beside it, from a data folder to a database, or back.
+"""Moving a whole log, with everything beside it, from a data folder to a database, or back.
 
 The copy holds the same entries at the same places of the feed, so that every hash, every cursor and the tree over the
 log stay what they are. It is made beside the running service, as often as is wanted, and goes on where it was left. At
@@ -39,7 +39,7 @@ OWN_NAME = "application_name=kifu%20move"
 
 
 class MoveError(LogError):
-    """Why a log cannot be moved there."""
+    """A log cannot be moved to this place."""
 
 
 class BusyError(MoveError):
@@ -47,17 +47,17 @@ class BusyError(MoveError):
 
 
 def place_of(text: str) -> Place:
-    """The place that somebody names."""
+    """The place in a text: a folder or the URL of a database."""
     if not text.startswith(SCHEMES):
         return Path(text)
     return f"{text}{'&' if '?' in text else '?'}{OWN_NAME}"
 
 
 def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> int:
-    """Copy what the source has by now after the place that the target has reached; how many entries.
+    """Copy the entries that the target does not have yet. Returns their number.
 
-    `progress` is told entries done and in all. Raises `MoveError` if the target is no copy of the source's beginning,
-    or the source is damaged, `LogError`.
+    `progress` gets the numbers of copied and of all entries. Raises `MoveError` if the target is not a copy of the
+    source's beginning, or the source is damaged, `LogError`.
     """
     reached = begun = _reached(source, target)
     for game, damage in source.damage.items():
@@ -76,7 +76,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
 
 
 def _reached(source: LogReader, target: RowLog) -> int:
-    """The place up to which the target is a copy, as far as its last entry shows. Raises `MoveError`."""
+    """The position up to which the target is a copy, judged by its last entry. Raises `MoveError`."""
     position = target.position()
     if position and list(target.hashes(position - 1, 1)) != list(source.hashes(position - 1, 1)):
         raise MoveError(f"{_name(target)} holds another record: name an empty place, or one that holds a part of this")
@@ -84,7 +84,7 @@ def _reached(source: LogReader, target: RowLog) -> int:
 
 
 def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
-    """Copy what is left of a source, with names and components, and prove entry by entry that the copy is one.
+    """Copy the rest of a source, with names and components, and prove the copy entry by entry.
 
     What was erased in the source since it was copied is erased in the copy. Damaged names, merges and components come
     with their checksums, so they are damaged in the copy, too. Raises `MoveError`, `LogError`.
@@ -103,7 +103,7 @@ def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], N
 
 
 def check(source: LogReader) -> None:
-    """Refuse a log that no folder can hold, before anything is begun: one lane takes an id once. Raises `MoveError`."""
+    """Check before the start that a folder can hold a log: there every id must be unique. Raises `MoveError`."""
     if found := source.repeated_id():
         id_, games = found
         raise MoveError(
@@ -114,7 +114,7 @@ def check(source: LogReader) -> None:
 
 @contextmanager
 def target_of(place: Place, source: Place) -> Iterator[RowLog]:
-    """The log to copy to, made if need be. Nobody can serve it until the copy `arrived`.
+    """The log to copy to; made if it is missing. Nobody can serve it before `arrived`.
 
     Raises `LogError`, `MoveError` for a folder that was put aside.
     """
@@ -150,7 +150,7 @@ def _mark(folder: Path) -> Path:
 
 
 def arrived(place: Place) -> None:
-    """Let services use a copy that is whole."""
+    """Let services use a complete copy."""
     if isinstance(place, Path):
         _mark(place).unlink(missing_ok=True)
     else:
@@ -158,7 +158,7 @@ def arrived(place: Place) -> None:
 
 
 def refuse_moved(source: str, place: Place) -> None:
-    """Refuse a database with a record that was moved elsewhere than to this place. Raises `MovedError`, `LogError`."""
+    """Refuse a database whose record was moved to another place than this one. Raises `MovedError`, `LogError`."""
     from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
 
     with closing(PostgresReader(source, moved=True)) as log:
@@ -177,7 +177,7 @@ def reader_of(place: Place, *, moved: bool = False) -> Iterator[LogReader]:
 def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
     """Copy a database, beside the running services, to a new data folder, and prove the copy.
 
-    Of the entries it holds all up to one of them. Raises `FileExistsError`, `MoveError`, `LogError`.
+    The copy holds all entries up to one moment. Raises `FileExistsError`, `MoveError`, `LogError`.
     """
     if (folder / LOG).exists():
         raise FileExistsError(f"{folder / LOG} exists")
@@ -206,7 +206,7 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
 
 
 def finish(source: Place, place: Place) -> None:
-    """Put what lies beside the log, which has been cut over, to the other place, and let services use that.
+    """After the cut-over, move everything beside the log to the other place, and let services use that.
 
     Safe to repeat. Raises `LogError`, `OSError`.
     """
@@ -229,7 +229,7 @@ def is_unfinished(folder: Path, database: str) -> bool:
 
 @contextmanager
 def _held(source: Place) -> Iterator[None]:
-    """Keep services from a folder. Of a database it is seen that none is connected to it. Raises `BusyError`."""
+    """Keep services away from a folder, or check that none is connected to a database. Raises `BusyError`."""
     if isinstance(source, Path):
         try:
             with lock_folder(source):
@@ -260,7 +260,7 @@ def _quiet(source: Place) -> Iterator[LogReader]:
 
 
 def _put_aside(folder: Path) -> None:
-    """Give the log of a folder that was moved another name: from then on nobody can go on with it."""
+    """Rename the log of a moved folder, so that nobody can use it any more."""
     _aside(folder / LOG)
     safekeeping.sync_folder(folder)
 
@@ -271,7 +271,7 @@ def _aside(path: Path) -> None:
 
 
 def _post_moved(database: str, place: str) -> None:
-    """Tell hosts that the record of a database was moved to another place, or, with none, that it is back."""
+    """Post a notice for hosts: the record of a database was moved to another place, or (without one) is back."""
     from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
 
     with closing(PostgresLog(database, moved=True)) as log:
@@ -287,7 +287,7 @@ def is_signed(database: str) -> bool:
 
 
 def has_tree(host: Path, shared_key: str) -> bool:
-    """Whether the data folder of a host has a signed tree, and the host its key."""
+    """Whether a host has a signed tree in its data folder, and the key."""
     return (host / FOLDER).exists() and _key(host, shared_key).exists()
 
 

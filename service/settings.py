@@ -1,4 +1,4 @@
-"""Settings: where the data lie and where the service listens, from the environment or the command line."""
+"""Settings: the place of the data, the address of the service and more, from the environment or the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a deployment can choose. Every field is set by `KIFU_` and its name in capitals."""
+    """The settings of a deployment. The variable of a field is `KIFU_` and its name in capitals."""
 
     data: Path = Path("data")
     """The data folder: the log, its heads, the read models, the tree with its key, the owner's token."""
@@ -98,7 +98,7 @@ METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class BadSettingError(Exception):
-    """A setting has a value that it cannot have. The message names the variable."""
+    """A setting has an invalid value. The message names the variable."""
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -125,7 +125,7 @@ def _fields() -> tuple[msgspec.structs.FieldInfo, ...]:
 
 
 def cosigners(settings: Settings) -> tuple[Cosigner, ...]:
-    """The witnesses that are asked. Raises `BadSettingError`."""
+    """The witnesses that cosign. Raises `BadSettingError`."""
     if not settings.witnesses:
         return ()
     from events.tree.cosigning import parse_cosigners  # noqa: PLC0415 - cryptography takes its time to load

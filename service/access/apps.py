@@ -1,4 +1,4 @@
-"""Apps: programs that come by a browser for a token, and the people who let them (RFC 6749, RFC 7636).
+"""Apps: programs that get a token through a browser, and the people who allow it (RFC 6749, RFC 7636).
 
 There is no register of apps. An app is called by its address, where the browser is sent back to, or by a name that
 anybody could have taken. So people see where they are sent. The code alone is worth nothing: the challenge was made
@@ -80,7 +80,7 @@ def _read(address: str) -> re.Match[str] | None:
 
 
 class BadAppError(Exception):
-    """Nobody can be led back to this app: the parameter that does not fit, and why."""
+    """The browser cannot be redirected to this app: the invalid parameter, and why."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why)
@@ -88,7 +88,7 @@ class BadAppError(Exception):
 
 
 class App(msgspec.Struct, frozen=True):
-    """An app that asks, by its address or a name (`client`), and where the browser is led back to."""
+    """An app that asks: its address or a name (`client`), and the address to redirect to."""
 
     client: str
     redirect: str
@@ -100,22 +100,22 @@ class App(msgspec.Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Whom the browser is led back to: a host, with its port."""
+        """The host and port that the browser is redirected to."""
         return urlsplit(self.redirect).netloc
 
     @property
     def origin(self) -> str:
-        """The origin of where the browser is led back to."""
+        """The origin that the browser is redirected to."""
         return str(urlsplit(self.redirect)._replace(path="", query="").geturl())
 
     @property
     def readable_in_transit(self) -> bool:
-        """Whether others in the network can read what goes there."""
+        """Whether others in the network can read the redirect."""
         found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
 
     def back(self, **parameters: str | None) -> str:
-        """The address that the browser is led back to, with what is said to the app."""
+        """The redirect address, with parameters for the app."""
         joint = "&" if "?" in self.redirect else "?"
         return (
             f"{self.redirect}{joint}{urlencode({name: text for name, text in parameters.items() if text is not None})}"
@@ -125,8 +125,8 @@ class App(msgspec.Struct, frozen=True):
 def app_of(client: str, redirect: str) -> App:
     """The app that asks. Raises `BadAppError`.
 
-    The browser is led to https, or to this very machine; to http elsewhere only for an app that goes by its address.
-    Nobody goes by the address of somebody else.
+    The redirect goes to https or to this machine. To http elsewhere it goes only for an app whose client id is its
+    address. No app may use the address of another one.
     """
     found, own = _read(redirect), _read(client)
     if found is None:
@@ -154,7 +154,7 @@ class AppRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody lets an app in: what is kept of it until the app takes its token."""
+    """The consent of a person to an app, kept until the app takes its token."""
 
     app: App
     challenge: str
@@ -162,7 +162,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Apps:
-    """The apps that were let in and have no token yet. Used by many threads at once."""
+    """The allowed apps that have no token yet. Used by many threads at once."""
 
     def __init__(self, store: Store) -> None:
         self._store, self._lock = store, threading.Lock()
@@ -176,7 +176,7 @@ class Apps:
         return code
 
     def take(self, code: str, app: App, verifier: str, issue: Callable[[str, Approval, str], T]) -> T:
-        """What `issue` makes for an app that was let in, of its name, the approval and an id, once.
+        """Exchange a code for the token that `issue` makes of the app's name, the approval and an id.
 
         The code is used up in any case. If it comes again, somebody else has it, too: the token that it gave ends.
         Raises `NotGrantedError`, and what `issue` raises.
@@ -197,7 +197,7 @@ class Apps:
             return issue(app.client, consent.approval, id_)
 
     def _end(self, id_: str) -> None:
-        """End what a code gave, if it gave anything, however often that was rotated since, and what came of it."""
+        """End the token that a code gave, also after rotations, and everything that was made with it."""
         made = self._store.credential(id_)
         if made is not None:
             same = [each.id for each in self._store.credentials([made.person], made.kind) if each.app == made.app]
@@ -207,5 +207,5 @@ class Apps:
 
 
 def challenge_of(verifier: str) -> str:
-    """The challenge that is made of a verifier (S256)."""
+    """The challenge of a verifier (S256)."""
     return base64.urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")

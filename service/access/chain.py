@@ -1,4 +1,4 @@
-"""The chain of changes of access: every change names the rows that it wrote or dropped, and the change before it.
+"""The chain of changes of access. Every change names the rows that it wrote or dropped, and the change before it.
 
 So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a file
 beside it, and in the signed tree. A store that does not reach its head was put back to an older state. What was revoked
@@ -47,19 +47,19 @@ class Link(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether its hash is the hash of what it says. A damaged page can hold anything."""
+        """Whether its hash fits its content. A damaged page can hold anything."""
         if not (isinstance(self.prev, bytes) and isinstance(self.changed, str)):
             return False
         return self.hash == _hash(self.number, self.prev, self.changed, self.whole)
 
     @property
     def mark(self) -> Mark:
-        """What it is known by outside of the database."""
+        """The number and hash that are kept outside of the database."""
         return Mark(self.number, self.hash)
 
 
 class Fault(NamedTuple):
-    """Why a store is not believed: it ends at change `last`, and change `head` was made."""
+    """Why a store is not trusted: it ends at change `last`, but change `head` was made."""
 
     kind: str
     last: int
@@ -87,9 +87,9 @@ class Fault(NamedTuple):
 
 
 class ChainReport(NamedTuple):
-    """What a chain was found to be: its last sound link, why it is not to be believed, if so, and which rows it names.
+    """The result of reading a chain: its last sound link, its fault if any, and the rows that it names.
 
-    `row_digests` holds the digest of every row that is to be there, by its name.
+    `row_digests` holds the digest of every row that should exist, by its name.
     """
 
     last: Mark
@@ -98,17 +98,17 @@ class ChainReport(NamedTuple):
 
 
 def name_of(table: str, key: Iterable[Any]) -> str:
-    """What a row is called in the chain, by its table and its key."""
+    """The name of a row in the chain, from its table and its key."""
     return "/".join([table, *[value.hex() if isinstance(value, bytes) else str(value) for value in key]])
 
 
 def digest(held: Mapping[str, Any]) -> str:
-    """The digest of what a row holds, by the names of its columns in their order."""
+    """The digest of a row's content, with the names of its columns in their order."""
     return b64encode(sha256(msgspec.json.encode(held)).digest()).decode()
 
 
 def next_link(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
-    """The link that follows on another one."""
+    """The next link of the chain."""
     statement, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
     return Link(number, before.hash, statement, int(whole), _hash(number, before.hash, statement, int(whole)))
 
@@ -133,7 +133,7 @@ def last_number(db: Rows) -> int:
 
 
 def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
-    """The last link of a chain, given one known link, and why it does not follow from that one, if so."""
+    """The last link of a chain, and the fault if it does not follow from a known link."""
     last = NOTHING
     for link in links(db, known.number):
         expected = link.mark == known if link.number == known.number else link.prev == last.hash
@@ -144,7 +144,7 @@ def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
 
 
 def judge(db: Rows, head: Mark) -> ChainReport:
-    """Read a chain, and hold it against its head."""
+    """Read a chain, and compare it with its head."""
     ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
     last, row_digests = NOTHING, dict[str, str]()
     met = head == NOTHING or (head.number < start and _holds(db, head))

@@ -1,4 +1,4 @@
-"""A store under its chain of changes: what may be believed of it, and how something in it is changed."""
+"""A store with its chain of changes, which decides which rows are trusted and records every change."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ POINTS = ("access.committed", "access.headed")
 
 
 class ChainedStore:
-    """Rows that count as far as the chain names them. Its kinds say where the tables are, and how they change."""
+    """Rows that count only if the chain names them. Subclasses know where the tables are, and how they change."""
 
     owner: str
     identity: str
@@ -76,7 +76,7 @@ class ChainedStore:
         raise NotImplementedError
 
     def _keep_aside(self) -> None:
-        """Copy a database file before foreign rows are dropped from it, if no copy is there yet."""
+        """Copy a database file before unknown rows are dropped from it, unless there is a copy."""
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
         """Run a statement that may be lost. Its failure does not lock anybody out."""
@@ -93,11 +93,11 @@ class ChainedStore:
 
     @property
     def line(self) -> tuple[str, ...]:
-        """The line that the signed tree keeps about the changes of this store; None while the store is not trusted."""
+        """The line about this store's changes in the signed tree; None while the store is not trusted."""
         return () if self.fault or self._head == NOTHING else (line_of(self._head),)
 
     def hold_to(self, head: Mark) -> None:
-        """Believe the store no longer if it does not reach a head that stands elsewhere."""
+        """Stop trusting the store if it does not reach a head that is known elsewhere."""
         self._signed = head
         if head.number > (self._heads.read() or NOTHING).number:
             with suppress(OSError):  # for those who only read the store
@@ -125,7 +125,7 @@ class ChainedStore:
         return mark.number
 
     def _judge(self, *, begins: bool = False) -> None:
-        """Hold the store against its head, and the rows against the chain. Rows that it does not name are dropped.
+        """Compare the store with its head, and the rows with the chain. Rows that the chain does not name are dropped.
 
         A host that `begins` may have no head yet, as it is new. Raises `OSError`, `StoreFullError`.
         """
@@ -152,7 +152,7 @@ class ChainedStore:
                 self.fault = Fault("unmended", judged.last.number, judged.last.number)
 
     def _begin(self, found: Differing) -> None:
-        """Begin the chain; with what is there, if that was written before there were chains."""
+        """Begin the chain. Rows of a release without chains are taken over."""
         self.fault, self._head = None, NOTHING
         self._heads.put(NOTHING)
         if found.rows == [(None, ())]:
@@ -165,7 +165,7 @@ class ChainedStore:
         logger.warning("access is a chain of changes from now on: the rows of an older release are taken as they are")
 
     def _drop(self) -> None:
-        """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
+        """Drop rows that do not match the chain, and record which ones. Lines of the trail stay."""
         with self._change() as change:
             found = differing(change, judge(change, self._head), self.owner)
             rows = [(table, key) for table, key in found.rows if table not in {TRAIL, None}]
@@ -202,7 +202,7 @@ class ChainedStore:
             failpoints.reach("access.headed")
 
     def _follow(self, db: Rows) -> None:
-        """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
+        """Check that the chain continues from its last known link. Raises `AccessStoppedError`."""
         self._head, self.fault = followed(db, self._head)
         self._need_whole()
 
@@ -217,7 +217,7 @@ class ChainedStore:
             raise StoreFullError(f"{self._heads.path.name} cannot be written: {error}") from error
 
     def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """What a statement finds. Raises `AccessStoppedError`."""
+        """The rows of a statement. Raises `AccessStoppedError`."""
         self._need_whole()
         with self._lock:
             found: list[Any] = self._db.execute(sql, values).fetchall()
@@ -239,7 +239,7 @@ class ChainedStore:
 
 
 def _end_all(change: Change) -> None:
-    """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
+    """End all credentials and links, except the owner's tokens, which lie in files of the hosts."""
     now = now_ms()
     for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
         for *row, _ in change.execute(f"select {table.names} from {table} where {held}").fetchall():
@@ -256,5 +256,5 @@ def _last_hash(db: Rows) -> bytes:
 
 
 def as_json(value: Any) -> str:
-    """A value as a row keeps it."""
+    """A value as JSON, the form in which a row stores it."""
     return msgspec.json.encode(value).decode()

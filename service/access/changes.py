@@ -1,4 +1,4 @@
-"""Changes of access: the rows that they write, and what the chain of changes says of rows."""
+"""Changes of access: the rows that they write, and the digests of rows in the chain."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ OWNER = "owner"
 
 
 class Differing(NamedTuple):
-    """The rows, by table and key, that the chain of changes does not name as they are, and names that no row has.
+    """The differences between rows and chain: rows (table and key) with another digest, and names without a row.
 
-    There is no table for whose store it is.
+    The owner of the store has no table.
     """
 
     rows: list[tuple[Table | None, tuple[Any, ...]]]
@@ -49,7 +49,7 @@ class Differing(NamedTuple):
 
 @cache
 def _named(table: Table) -> tuple[tuple[str, int], ...]:
-    """The columns of a table that the chain says something of, in the order of their names, with their places."""
+    """The columns of a table that the digest covers, sorted by name, with their places."""
     erasable = ERASABLE.get(table, frozenset())
     return tuple(sorted((name, place) for place, name in enumerate(table.columns) if name not in erasable))
 
@@ -60,7 +60,7 @@ def _keys(table: Table) -> tuple[int, ...]:
 
 
 def row_digest(table: Table, row: Sequence[Any]) -> str:
-    """What the chain says of a row of a table: of its columns that hold something.
+    """The digest of a row for the chain. Empty columns are left out.
 
     So one more column changes no digest of an older row.
     """
@@ -73,14 +73,14 @@ def key_of(table: Table, row: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def every_row(db: Rows) -> Iterator[tuple[Table, Sequence[Any]]]:
-    """Every row that is to be in the chain, with its checksum, after its table."""
+    """Every row that the chain should name, with its checksum, after its table."""
     for table in CHAINED:
         for row in db.execute(f"select {table.names} from {table}").fetchall():
             yield table, row
 
 
 def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
-    """Hold the rows against what the chain says of them."""
+    """Compare the rows with the chain."""
     left = dict(judged.row_digests)
     others: list[tuple[Table | None, tuple[Any, ...]]] = []
     if left.pop(OWNER, None) != owner_digest(owner):
@@ -93,28 +93,28 @@ def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
 
 
 def owner_digest(owner: str) -> str:
-    """The digest that the chain has of the store's owner."""
+    """The digest of the store's owner for the chain."""
     return digest({"owner": owner})
 
 
 def called(rows: Iterable[tuple[Table | None, tuple[Any, ...]]]) -> Iterator[str]:
-    """What the chain calls rows, by their tables and keys."""
+    """The names of rows in the chain, from their tables and keys."""
     return (name_of(table.name if table else OWNER, key) for table, key in rows)
 
 
 class Change:
-    """A change as it is carried out: which rows it writes and drops is what its link of the chain says."""
+    """A change in progress. Its link of the chain will name the rows that it writes and drops."""
 
     def __init__(self, db: Rows) -> None:
         self._db, self._said = db, dict[str, str | None]()
         self.dialect = db.dialect
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """Look something up, or change what is no part of the chain."""
+        """Run a statement that reads, or that changes something outside of the chain."""
         return self._db.execute(sql, values)
 
     def put(self, table: Table, row: Sequence[Any]) -> None:
-        """Put a row in the place of the one that has its key, if there is one."""
+        """Add a row, or replace the row with its key."""
         table.put(self._db, row)
         self._say(table, row)
 
@@ -124,7 +124,7 @@ class Change:
         self._say(table, row)
 
     def drop(self, table: Table, where: str, values: Sequence[Any]) -> list[Any]:
-        """Drop rows; those that there were, with their checksums."""
+        """Drop rows. Returns them with their checksums."""
         sql = f"delete from {table} where {where} returning {table.names}"
         gone: list[Any] = self._db.execute(sql, values).fetchall()
         if table in CHAINED:
@@ -132,18 +132,18 @@ class Change:
         return gone
 
     def miss(self, names: Iterable[str]) -> None:
-        """Say of rows that are gone that they are."""
+        """Record that rows are gone."""
         self._said |= dict.fromkeys(names)
 
     def say_all(self, owner: str) -> None:
-        """Say all rows that are what was written."""
+        """Name all sound rows."""
         self._said[OWNER] = owner_digest(owner)
         for table, row in every_row(self._db):
             if table.fits(row):
                 self._say(table, row)
 
     def seal(self, before: Mark, owner: str, *, whole: bool = False) -> Mark | None:
-        """Add the link that follows on another one; its mark, None if there is nothing that it would say."""
+        """Add the next link of the chain. Returns its mark, or None if nothing was changed."""
         if not self._said:
             return None
         if before == NOTHING:
@@ -167,7 +167,7 @@ def owner_of(db: Rows) -> tuple[str, str]:
 
 
 def copy_all(source: Rows, target: Rows) -> None:
-    """Put whose store it is, and all that was said in it, into an empty one."""
+    """Copy the owner and all rows into an empty store."""
     for row in source.execute("select owner, identity from house").fetchall():
         target.execute("update house set owner = ?, identity = ?", row)
     copy_rows(ACCESS, source, target)

@@ -27,7 +27,7 @@ def make(taken: Container[str]) -> str:
 
 
 def read(typed: str) -> str:
-    """A typed code in its normal form. The case does not matter, nor do blanks and hyphens."""
+    """A typed code in its normal form. Case, blanks and hyphens do not matter."""
     return _shown("".join(typed.upper().replace("-", "").split()))
 
 

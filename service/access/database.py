@@ -69,12 +69,12 @@ class PostgresStore(RowStore):
         self.owner, self.identity = owner_of(self._db)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._db.close()
 
     @property
     def generation(self) -> int:
-        """Another one whenever something was changed, here at once, by others within `FRESH` seconds."""
+        """A number that changes with every change: at once for those here, within `FRESH` seconds for others."""
         now = time.monotonic()
         if now - self._looked > CHECK_INTERVAL:
             ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
@@ -84,7 +84,7 @@ class PostgresStore(RowStore):
         return self._generation
 
     def _keep_up(self) -> None:
-        """Take down what other hosts have changed: this one, too, is to know if that is lost one day."""
+        """Note the changes of other hosts, so that this host, too, would notice their loss."""
         before = self._head
         self._head, self.fault = followed(self._db, before)
         if self._head != before:
@@ -110,7 +110,7 @@ class PostgresStore(RowStore):
             self._db.execute(statement, values)
 
     def _take_in(self, folder: Path, host: str) -> None:
-        """Bring in what a folder knew before it belonged to this database. Raises `LogError` if that is too late."""
+        """Move the rows of a folder's own store into this database. Raises `LogError` if that is too late."""
         own = SqliteStore(folder)
         try:
             with self._change() as db:
@@ -146,13 +146,13 @@ class PostgresReader(PostgresStore):
             raise
 
     def _judge(self, *, begins: bool = False) -> None:  # noqa: ARG002 - a reader begins nothing
-        """Hold the chain against the head of this host. The rows are held against it by those who write."""
+        """Compare the chain with the head of this host. Processes that write compare the rows."""
         self._stamp = self._heads.stamp
         judged = judge(self._db, self._heads.read() or NOTHING)
         self._head, self.fault = judged.last, judged.fault
 
     def changed(self) -> bool:
-        """Whether anything may have changed since this was last asked, on any host."""
+        """Whether anything may have changed since the last call, on any host."""
         self._looked = 0.0
         seen, self._seen = self._seen, self.generation
         return self._seen != seen
@@ -160,7 +160,7 @@ class PostgresReader(PostgresStore):
 
 @contextmanager
 def rows_of(url: str) -> Iterator[Rows]:
-    """The rows of a store as they are at one moment, to be read.
+    """The rows of a store from one snapshot, for reading.
 
     Raises `LogError` if there is none, or one of another release.
     """

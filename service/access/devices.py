@@ -1,4 +1,4 @@
-"""Devices: programs without a browser that ask for a token, and the people who let them (RFC 8628).
+"""Devices: programs without a browser that ask for a token, and the people who allow it (RFC 8628).
 
 A device shows a short code, and somebody types it on a page and decides. The device asks again and again, and then gets
 its answer from any process that serves. Anybody can send such a request, so nothing of it goes to disk before somebody
@@ -54,9 +54,9 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PendingDevice(msgspec.Struct, kw_only=True):
-    """A device that waits: what it calls itself, what it asks for, and from where. Times are in seconds.
+    """A waiting device: its name, the scopes that it asks for, and its address. Times are in seconds.
 
-    It is approved, refused, or, without either, still to be decided.
+    It is approved, refused, or undecided.
     """
 
     user_code: str
@@ -76,7 +76,7 @@ class PendingDevice(msgspec.Struct, kw_only=True):
 
 
 class NotGrantedError(Exception):
-    """A program gets no token, or not yet: `error` as RFC 6749 and RFC 8628 call it, and why."""
+    """A program gets no token, or not yet: the `error` of RFC 6749 or RFC 8628, and the reason."""
 
     def __init__(self, error: str, why: str) -> None:
         super().__init__(why)
@@ -88,7 +88,7 @@ class FullError(Exception):
 
 
 class Devices:
-    """The devices that wait. Used by many threads at once."""
+    """The waiting devices. Safe to share between threads."""
 
     def __init__(self, redis_url: str) -> None:
         self._waiting = ExpiringStore(redis_url, "devices", PendingDevice, 2 * LIFETIME)
@@ -114,7 +114,7 @@ class Devices:
         return code, asked
 
     def find(self, typed: str) -> PendingDevice | None:
-        """The device that shows this code, however it was typed, if nobody has decided yet."""
+        """The undecided device that shows this code, in any spelling."""
         with self._waiting.open() as waiting:
             return _shown(waiting, typed)
 
@@ -128,9 +128,9 @@ class Devices:
         return True
 
     def take(self, code: str, client: str, issue: Callable[[PendingDevice, Approval], T]) -> T:
-        """What `issue` makes for a device that was approved, once. Raises `NotGrantedError`, and what `issue` raises.
+        """Issue the token of an approved device, once. Raises `NotGrantedError`, and what `issue` raises.
 
-        Only what was made uses up the code.
+        The code is used up only if a token was made.
         """
         key, now = _key(code), time.time()
         with self._waiting.open() as waiting:
@@ -153,13 +153,13 @@ def _key(code: str) -> str:
 
 
 def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | None:
-    """The one that shows this code, however it was typed, and is undecided."""
+    """The undecided device that shows this code, in any spelling."""
     wanted = codes.read(typed)
     return next((each for each in waiting.values() if each.user_code == wanted and each.undecided), None)
 
 
 def _wait(asked: PendingDevice, now: float) -> NotGrantedError:
-    """Tell the device to go on waiting. A device that asks too soon has to wait longer from then on."""
+    """Tell a device to wait. After asking too soon it must wait longer."""
     early = asked.polled is not None and now < asked.polled + asked.interval - EARLY_TOLERANCE
     asked.polled = now
     if not early:

@@ -44,7 +44,7 @@ def _is_made(credential: Credential, id_: str) -> bool:
 
 
 def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: str = "") -> bool:
-    """End a credential and, unless `alone`, its family `but` one member; whether there was anything to end.
+    """End a credential and, unless `alone`, its family except the member `but`. True if anything ended.
 
     Raises `StoreFullError`.
 
@@ -59,7 +59,7 @@ def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: st
 
 
 def _rest(gate: Gate, id_: str, but: str) -> Family | None:
-    """The family of a credential without one member; None if nothing is left."""
+    """The family of a credential without one member; None if that is empty."""
     found = family(gate.store, id_)
     left = found._replace(credentials=[each for each in found.credentials if each.id != but])
     return left if left.credentials or left.links or left.webhooks else None

@@ -1,4 +1,4 @@
-"""The store of access in SQLite: `access.db` in the data folder. A damaged one is set aside, and its rest goes on."""
+"""The store of access in SQLite: `access.db` in the data folder. Sound rows of a damaged file stay."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SqliteStore(RowStore):
 
     @property
     def generation(self) -> int:
-        """See `Store.generation`. What another program wrote into the file is held against the chain."""
+        """See `Store.generation`. If another program wrote into the file, its rows are compared with the chain."""
         now = time.monotonic()
         if self._shared:
             self._keep_up()
@@ -75,13 +75,13 @@ class SqliteStore(RowStore):
         return self._generation
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     # The file
 
     def _keep_up(self) -> None:
-        """Know at once what another process of the service has changed: its links follow from those known here."""
+        """Take in what another process of the service has changed. Its links continue the known ones."""
         if self._db.written_by_others == self._version:
             return
         with self._lock:
@@ -91,7 +91,7 @@ class SqliteStore(RowStore):
             self._generation += 1
 
     def _look(self) -> None:
-        """Hold the file against the chain, if anybody else wrote into it."""
+        """Compare the rows with the chain if anybody else wrote into the file."""
         version = self._db.written_by_others
         if version != self._version or self._foreign:
             self._version, self._foreign = version, False
@@ -130,7 +130,7 @@ class SqliteStore(RowStore):
 def copy(source: Path, target: Path) -> None:
     """Copy a store, which a service may be writing to, with its head, and prove the copy.
 
-    One that is not believed is copied as such. Raises `OSError`, `LogError`.
+    A store that is not trusted is copied as it is. Raises `OSError`, `LogError`.
     """
     head = HeadFile(source.parent).read()
     copying.copy(source, target)
@@ -168,7 +168,7 @@ def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
 
 
 def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
-    """What the chain of a store was found to be, and the rows that it does not name as they are.
+    """The report on the chain of a store, and the rows that differ from it.
 
     Raises `sqlite3.Error`, `LogError`.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def sees(who: Principal | None, record: Club | Season | Tournament, find_club: FindClub) -> bool:
-    """Whether somebody sees a record: a public one, one of their own, or all as an administrator.
+    """Whether somebody may see a record: a public one, one of their own, or any as an administrator.
 
     Everybody who sees a club sees its seasons.
     """
@@ -29,12 +29,12 @@ def sees(who: Principal | None, record: Club | Season | Tournament, find_club: F
 
 
 def changes(who: Principal | None, organisers: Collection[str], scope: str = "games:open") -> bool:
-    """Whether somebody changes a record: an organiser, or an administrator, with a credential that has the scope."""
+    """Whether somebody may change a record: an organiser or an administrator, with a credential that has the scope."""
     return _is_let_in(who, scope, organisers)
 
 
 def people_of(record: Club | Season | Tournament, find_club: FindClub) -> frozenset[str]:
-    """The people of a record: members, players, organisers; of a season or a tournament of a club its members, too."""
+    """The people of a record: members, players, organisers. A club's members belong to its seasons, too."""
     if isinstance(record, Club):
         return frozenset(record.members)
     club = find_club(record.club) if record.club else None
@@ -43,7 +43,7 @@ def people_of(record: Club | Season | Tournament, find_club: FindClub) -> frozen
 
 
 def _is_let_in(who: Principal | None, scope: str, people: Collection[str]) -> bool:
-    """Whether one of these people asks, or an administrator, with a credential for everything and this scope."""
+    """Whether the caller is one of these people or an administrator, with a credential for all games and this scope."""
     if who is None or who.credential.games is not None or scope not in allowed_by(who.credential):
         return False
     return "admin" in who.service or not who.people.isdisjoint(people)

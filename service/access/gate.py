@@ -1,4 +1,4 @@
-"""The gate: who asks, and whether they are let through. Every request that needs anything comes by here, once."""
+"""The gate: who asks, and whether the request is allowed. Every request that needs a permission passes it once."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Records(Protocol):
-    """What is asked about games and clubs."""
+    """The questions of the gate about games and clubs."""
 
     def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         """The seats that these people have in a game; None if they never sat there."""
@@ -113,7 +113,7 @@ class Gate:
 
     @property
     def stopped(self) -> str:
-        """Why the service lets nobody in; None if it does."""
+        """Why the service lets nobody in; None if it works."""
         self.store.generation  # noqa: B018 - it looks whether anything was changed
         return self.store.stopped
 
@@ -136,14 +136,14 @@ class Gate:
         return found
 
     def show(self, game: str, level: Level, *, by: str) -> None:
-        """Say who may see a game."""
+        """Set who may see a game."""
         try:
             self.store.show(game, level, by=by)
         finally:
             self._levels = {}
 
     def permissions(self, who: Principal | None, game: str) -> Permissions:
-        """What somebody may do with a game; `NONE` if it is as if there were no such game."""
+        """What somebody may do with a game; `NONE` if they may not know that it exists."""
         if who is not None:
             found = who.permissions(game, self.seated)
             if found is not NONE:
@@ -151,7 +151,7 @@ class Gate:
         return STRANGER if self.level(game) != "private" else NONE
 
     def _has_opened(self, who: Principal, game: str) -> bool:
-        """Whether somebody opened a game. What is looked up never changes."""
+        """Whether somebody opened a game. The cached answer never changes."""
         if game not in self._openers:
             if len(self._openers) >= CACHE_SIZE:
                 self._openers = {}
@@ -162,7 +162,7 @@ class Gate:
         return self._openers[game] in who.people
 
     def refuse_other_record(self, game: str) -> None:
-        """Refuse the id of a record that is not a game, as if there were nothing. Raises `GameUnknownError`.
+        """Refuse the id of a record that is not a game, like an unknown id. Raises `GameUnknownError`.
 
         What is looked up never changes.
         """
@@ -184,14 +184,14 @@ class Gate:
         return found
 
     def reach(self, who: Principal) -> Scopes:
-        """All that somebody may do anywhere."""
+        """Everything that somebody may do in any game."""
         found = who.grantable
         for game in who.roles.games:
             found |= self.permissions(who, game).scopes
         return found
 
     def principal_of(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
-        """The principal that a secret belongs to. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
+        """The principal of a secret. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
         guessing.
         """
         self.keep_up()
@@ -219,7 +219,7 @@ class Gate:
         return found
 
     def note_read(self, who: Principal, game: str) -> None:
-        """Note that somebody reads a game; it is written down a moment later, with others."""
+        """Note that somebody reads a game. It is stored a moment later, together with others."""
         key, today = (who.credential.id, game), int(time.time()) // DAY
         if self._reads.get(key) == today:
             return
@@ -230,7 +230,7 @@ class Gate:
             self._unwritten_reads.append(Read(*key, today, today))
 
     def write_reads(self) -> None:
-        """Write down what was read and is not written down yet."""
+        """Store the noted reads."""
         with self._reads_lock:
             reads, self._unwritten_reads, self._written_at = self._unwritten_reads, [], time.monotonic()
         if reads:
@@ -238,7 +238,7 @@ class Gate:
                 self.store.note_reads(reads)
 
     def keep_up(self) -> None:
-        """Drop what is kept in memory, if this or another process changed anything. Raises `AccessStoppedError`."""
+        """Empty the caches if this or another process changed anything. Raises `AccessStoppedError`."""
         generation = self.store.generation
         if self.store.fault is not None and (why := self.store.stopped):
             raise AccessStoppedError(why)
@@ -247,7 +247,7 @@ class Gate:
 
     @contextmanager
     def limit_guessing(self) -> Iterator[None]:
-        """Look up what somebody sent who may be guessing. Raises `quota-exceeded` before that, if they went too far."""
+        """Guard a lookup by somebody who may be guessing. Raises `quota-exceeded` first if they guessed too often."""
         address = request_network()
         self.limits.check("guesses", address)
         try:
@@ -257,7 +257,7 @@ class Gate:
             raise
 
     def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
-        """What `find` finds by a short code that somebody typed. Raises `quota-exceeded` before that.
+        """What `find` finds by a typed short code. Raises `quota-exceeded` before the lookup.
 
         A code can be guessed. So an address may mistype five in a minute, and all addresses together a thousand. Codes
         are tried one at a time, so that many at once are no way around the limit.
@@ -273,9 +273,9 @@ class Gate:
         return found
 
     def end(self, credentials: list[str], *, by: str, why: str, family: Family | None = None) -> int:
-        """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that.
+        """End credentials. Returns how many were still open. Raises `StoreFullError` if a restart would undo that.
 
-        With all that `family`, if that is to end, too.
+        A `family` ends with them.
         """
         links, webhooks = (family.links, family.webhooks) if family else ((), ())
         credentials = [*credentials, *(each.id for each in family.credentials)] if family else credentials
@@ -286,7 +286,7 @@ class Gate:
             raise
 
     def _look_up(self, secret: str, digest: bytes, *, guards: bool) -> Principal:
-        """Look a secret up. A malformed one is refused without a query."""
+        """Look up a secret. A malformed one is refused without a query."""
         kind = secrets.kind_of(secret)
         if kind is None and digest != self._owner:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
@@ -336,7 +336,7 @@ def gate() -> Gate:
 
 
 def request_network() -> str:
-    """Where the request comes from, as limits count it."""
+    """The network of the request, for limits."""
     return network_of(current_request().remote_addr or "")
 
 
@@ -363,12 +363,12 @@ def _principal() -> Principal | None:
 
 
 def cookie_name() -> str:
-    """What the cookie of a session is called in the answer to this request."""
+    """The name of the session cookie in the answer to this request."""
     return f"__Host-{COOKIE}" if current_request().is_secure else COOKIE
 
 
 def require_principal() -> Principal:
-    """Who asks. Raises `token-needed` for a stranger."""
+    """The principal of this request. Raises `token-needed` for a stranger."""
     who = current_principal()
     if who is None:
         request = current_request()
@@ -380,7 +380,7 @@ def require_principal() -> Principal:
 
 
 def permissions(game: str) -> Permissions:
-    """What the caller may do with a game. Raises `GameUnknownError` where they may not know of it."""
+    """What the caller may do with a game. Raises `GameUnknownError` if they may not know of it."""
     return _known_permissions(gate(), current_principal(), game)
 
 
@@ -392,9 +392,9 @@ def _known_permissions(guard: Gate, who: Principal | None, game: str) -> Permiss
 
 
 def admit(need: Need, game: str | None) -> None:
-    """Let the request pass, or raise the reason of its refusal.
+    """Check that the request is allowed.
 
-    A caller who may not know of a game gets the same answer as if there were none. Raises `token-needed`,
+    A caller who may not know of a game gets the same answer as for an unknown id. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
     guard = gate()
@@ -453,7 +453,7 @@ def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> N
 
 
 def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
-    """The problem of somebody who may not do something."""
+    """The problem for a caller without this scope."""
     allowed = who.credential.scopes
     if allowed is not None and scope not in allowed:
         why = gettext("this token was made without %(scope)s", scope=scope)
@@ -513,7 +513,7 @@ def _bearer(header: str) -> str:
 
 
 def require_own_origin() -> None:
-    """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
+    """Refuse writes by foreign pages, whose requests carry the cookie, too. Raises `foreign-origin`."""
     sent = current_request().headers
     origin, site = sent.get("Origin"), sent.get("Sec-Fetch-Site")
     if origin is not None and not _is_own(origin):
@@ -523,7 +523,7 @@ def require_own_origin() -> None:
 
 
 def require_person_of_page(who: Principal, named: str | None) -> None:
-    """A page stays open while somebody else logs in beside it: what was entered in it is not theirs.
+    """Check that the caller is the person of the page. Somebody else may have logged in while the page was open.
 
     A page names the person that it is for, by their tag, when it writes. Raises `token-unknown`.
     """
@@ -532,14 +532,14 @@ def require_person_of_page(who: Principal, named: str | None) -> None:
 
 
 def browser_tag(who: Principal | None) -> str:
-    """What a browser knows a person by: the same in each session of theirs, and nothing where nobody is logged in."""
+    """The tag by which a browser knows a person: the same in all their sessions, empty for a stranger."""
     if who is None or who.credential.kind != "ses":
         return ""
     return sha256(f"browser {who.person}".encode()).hexdigest()[:16]
 
 
 def _is_own(origin: str) -> bool:
-    """Whether that is this service; over HTTPS a page in plain is another one, as anybody may have written it."""
+    """Whether an origin is this service. Over HTTPS a page in plain HTTP is foreign: anybody may have written it."""
     scheme, _, host = origin.partition("://")
     request = current_request()
     return bool(host) and host == request.host and (scheme == "https" or not request.is_secure)

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def require_role(role: str | None, before: str | None = None) -> None:
-    """Check that the asker has everything that a role on the service adds to `before`. Raises `scope-needed`."""
+    """Check that the caller has everything that a role on the service adds to `before`. Raises `scope-needed`."""
     who = require_principal()
     _need(_added(role, before) - who.service, who, None)
 
 
 def require_role_here(role: str | None, before: str | None = None) -> None:
-    """Check that the asker has everything that a role adds in this game. Raises `scope-needed`."""
+    """Check that the caller has everything that a role adds in this game. Raises `scope-needed`."""
     _need((_added(role, before) & OF_A_GAME) - current_permissions().scopes, require_principal(), "game")
 
 
 def require_seats(seats: Iterable[int]) -> None:
-    """Check that the asker may give these seats of this game. Raises `scope-needed`."""
+    """Check that the caller may give these seats of this game. Raises `scope-needed`."""
     for seat in seats:
         _need(_missing(current_permissions(), seat), require_principal(), "game")
 
@@ -52,7 +52,7 @@ def _added(role: str | None, before: str | None) -> Scopes:
 
 
 def _missing(permissions: Permissions, seat: int) -> Scopes:
-    """The scopes that the giver of a seat lacks: those of a player, and sight of its hidden facts."""
+    """The scopes that the giver of a seat lacks: those of a player, and that for its hidden facts."""
     sees = permissions.whole or seat in permissions.seen
     return (PLAYER - OF_A_SEAT - permissions.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
 

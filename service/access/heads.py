@@ -45,7 +45,7 @@ class HeadFile:
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Another one whenever the file was written."""
+        """A stamp that changes with every write of the file."""
         try:
             found = self.path.stat()
         except OSError:
@@ -53,14 +53,14 @@ class HeadFile:
         return found.st_ino, found.st_mtime_ns
 
     def read(self) -> Mark | None:
-        """The head; None if there is no file, or one that holds none."""
+        """The head; None without a file, or if the file holds no head."""
         try:
             return _parsed(self.path.read_bytes())
         except OSError:
             return None
 
     def put(self, mark: Mark) -> None:
-        """Take a head down, and force it to disk, unless a higher one stands there. Raises `OSError`."""
+        """Store a head on disk, unless the file has a higher one. Raises `OSError`."""
         begins = not self.path.exists()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, safekeeping.PRIVATE)
@@ -77,12 +77,12 @@ class HeadFile:
 
 
 def line_of(mark: Mark) -> str:
-    """The line of a checkpoint that names a head."""
+    """The checkpoint line for a head."""
     return f"{LINE} {mark.number} {b64encode(mark.hash).decode()}"
 
 
 def head_in(lines: Iterable[str]) -> Mark:
-    """The head that a line of a checkpoint names; `NOTHING` if none does."""
+    """The head in the lines of a checkpoint; `NOTHING` without one."""
     for line in lines:
         match line.split(" "):
             case [begin, number, hash_] if begin == LINE and number.isdecimal():
@@ -94,7 +94,7 @@ def head_in(lines: Iterable[str]) -> Mark:
 
 
 def signed_head(tree: Tree) -> Mark:
-    """The head that was signed last with the tree over the log; `NOTHING` if none was."""
+    """The last head that was signed with the tree over the log; `NOTHING` without one."""
     return head_in(tree.signed.checkpoint.more) if tree.signed else NOTHING
 
 
@@ -104,7 +104,7 @@ def _record(mark: Mark) -> bytes:
 
 
 def _parsed(content: bytes) -> Mark | None:
-    """The head that a file holds, in either of its lines."""
+    """The head in a file, from either of its two lines."""
     for record, checksum in _RECORD.findall(content):
         if crc32(record) == int(checksum, 16):
             number, hash_ = record.decode().split(" ")

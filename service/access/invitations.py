@@ -40,14 +40,14 @@ class Place(NamedTuple):
 
 
 class Membership(NamedTuple):
-    """What somebody is in a club."""
+    """A role in a club."""
 
     club: str
     role: Role
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat or club it is.
+    """The terms of an invitation: who made it (`by`, their id in the log, with `credential`), for which seat or club.
 
     The invited person may do what `scopes` say, everywhere or in the game of that seat.
     """
@@ -61,7 +61,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """An invitation that is open, and its short code, as long as that is known."""
+    """An open invitation, and its short code while that is known."""
 
     person: str
     made: int
@@ -71,14 +71,14 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShortCode(NamedTuple):
-    """What a short code stands for: the id of the invitation, and the digest of its secret."""
+    """The invitation behind a short code: its id, and the digest of its secret."""
 
     id: str
     digest: bytes
 
 
 class Invitations:
-    """The invitations that are open. Used by many threads at once."""
+    """The open invitations. Safe to share between threads."""
 
     def __init__(self, store: Store, redis_url: str) -> None:
         self._store = store
@@ -93,7 +93,7 @@ class Invitations:
         scopes: Scopes | None = None,
         membership: Membership | None = None,
     ) -> tuple[str, Invitation]:
-        """Invite a person: the secret of the link, and the invitation. Raises `StoreFullError`."""
+        """Invite a person. Returns the secret of the link, and the invitation. Raises `StoreFullError`."""
         now, secret = now_ms(), secrets.make("log")
         terms = Terms(
             id=str(uuid7()),
@@ -115,12 +115,12 @@ class Invitations:
         return secret, Invitation(person=person, made=now, ends=ends, terms=terms, code=code)
 
     def open(self) -> list[Invitation]:
-        """Those that can still be used, the oldest first."""
+        """The usable invitations, the oldest first."""
         with self._short.open() as short:
             return self._open(short)
 
     def withdraw(self, id_: str, *, by: str) -> bool:
-        """Withdraw an invitation; False if none of this id is open. Raises `StoreFullError`."""
+        """Withdraw an invitation; False if no open one has this id. Raises `StoreFullError`."""
         return self._store.drop_code(PURPOSE, id_, by=by)
 
     def find(self, typed: str) -> bytes | None:
@@ -131,7 +131,7 @@ class Invitations:
         return found.digest if found and known else None
 
     def _open(self, short: dict[str, ShortCode]) -> list[Invitation]:
-        """What the store has, with the codes of it: those of others are forgotten."""
+        """The invitations in the store, with their short codes. Other codes are forgotten."""
         now = now_ms()
         kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]
         ids = {terms.id for _, terms in kept}

@@ -1,4 +1,4 @@
-"""Limits: how often somebody may ask, so that one program does not keep the others waiting, and nobody can guess.
+"""Limits: how often a caller may ask, so that no program delays the others, and nobody can guess secrets.
 
 Requests are counted in Redis, for all processes that serve, and in memory while Redis does not answer. Callers with the
 scope `admin` are not limited. A window begins at every full minute, so one number in Redis is enough.
@@ -52,7 +52,7 @@ REDIS_RETRY = 5.0
 
 
 class QuotaLeft(msgspec.Struct, frozen=True):
-    """How many requests of a policy are left until it begins anew, in so many seconds."""
+    """How many requests of a policy are left in its window, and in how many seconds that ends."""
 
     policy: str
     quota: int
@@ -61,7 +61,7 @@ class QuotaLeft(msgspec.Struct, frozen=True):
 
     @property
     def headers(self) -> dict[str, str]:
-        """As draft-ietf-httpapi-ratelimit-headers has them."""
+        """The headers of draft-ietf-httpapi-ratelimit-headers."""
         return {
             "RateLimit-Policy": f'"{self.policy}";q={self.quota};w={WINDOW}',
             "RateLimit": f'"{self.policy}";r={max(self.left, 0)};t={self.seconds}',
@@ -69,7 +69,7 @@ class QuotaLeft(msgspec.Struct, frozen=True):
 
 
 class Limits:
-    """Counts requests by policy. Used by many threads at once. A quota of 0 is none."""
+    """Counts requests by policy. Safe to share between threads. A quota of 0 means no limit."""
 
     def __init__(self, settings: Settings) -> None:
         self._quotas = {
@@ -85,14 +85,14 @@ class Limits:
         self._long = threading.BoundedSemaphore(max(settings.threads // 4, 1))
 
     def count(self, policy: str, who: str) -> QuotaLeft | None:
-        """Count a request; what is left after it. Raises `quota-exceeded`."""
+        """Count a request. Returns what is left. Raises `quota-exceeded`."""
         left = self._add(policy, who, 1)
         if left is not None and left.left < 0:
             raise exceeded(left)
         return left
 
     def check(self, policy: str, who: str) -> None:
-        """See that somebody may ask once more, and count nothing. Raises `quota-exceeded`."""
+        """Check that a caller may ask once more, without counting. Raises `quota-exceeded`."""
         left = self._add(policy, who, 0)
         if left is not None and left.left <= 0:
             raise exceeded(left)
@@ -103,7 +103,7 @@ class Limits:
 
     @contextmanager
     def long(self) -> Iterator[None]:
-        """One of the long reads that are served at a time. Raises `overloaded` while there are enough of them."""
+        """Run one of the long reads, which are limited in number. Raises `overloaded` beyond the limit."""
         self.begin_long()
         try:
             yield
@@ -111,14 +111,14 @@ class Limits:
             self.end_long()
 
     def begin_long(self) -> None:
-        """Begin a long read. Raises `overloaded` while there are enough of them."""
+        """Begin a long read. Raises `overloaded` beyond the limit."""
         if not self._long.acquire(blocking=False):
             problem = ProblemError("overloaded", "too many long requests are running; try again later")
             problem.headers["Retry-After"] = "2"
             raise problem
 
     def end_long(self) -> None:
-        """Say that a long read is over."""
+        """End a long read."""
         self._long.release()
 
     def _add(self, policy: str, who: str, amount: int) -> QuotaLeft | None:
@@ -141,7 +141,7 @@ class Limits:
 class Memory:
     """The counts of this process in the present window. A new window begins at zero.
 
-    The one of `limits` starts a thread for nearly every request, which walks all that it has counted.
+    The storage of `limits` would start a thread for nearly every request, which walks all counts.
     """
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ class Memory:
         self._window, self._counts = 0, dict[str, int]()
 
     def count(self, key: str, window: int, amount: int) -> int:
-        """Count so many more; how many that makes."""
+        """Add `amount` to a count. Returns the new count."""
         with self._lock:
             if window != self._window:
                 self._window, self._counts = window, {}
@@ -164,7 +164,7 @@ def _redis(url: str) -> Storage:
 
 
 def exceeded(left: QuotaLeft) -> ProblemError:
-    """The problem of somebody who has asked too often."""
+    """The problem for a caller who asked too often."""
     why = gettext(
         "more than %(quota)s %(policy)s in %(seconds)s seconds; try again in %(wait)s s",
         quota=left.quota,

@@ -31,12 +31,12 @@ _FORM = re.compile(rf"[0-9A-Za-z]{{{LENGTH}}}")
 
 
 def make() -> str:
-    """A new link, as it stands in its address after `/s/`."""
+    """A new link: the part of its address after `/s/`."""
     return "".join(chance.choice(secrets.DIGITS) for _ in range(LENGTH))
 
 
 def find(gate: Gate, text: str) -> Link:
-    """What a link opens. Raises `not-found` for one that opens nothing, or nothing any more, and `quota-exceeded`."""
+    """The share link of a text. Raises `not-found` for an unknown or ended one, and `quota-exceeded`."""
     if _FORM.fullmatch(text):
         with gate.limit_guessing():
             found = gate.store.find_link(secrets.digest(text))

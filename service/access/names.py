@@ -1,4 +1,4 @@
-"""Names: how those are called who recorded something, or did something else; looked up when they are told."""
+"""Names of the people and apps who did something. They are looked up when an answer needs them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWNER = "owner"
 
 
 class NameSources(Protocol):
-    """Where names are found: those of people in an archive, those of apps in a store of access."""
+    """The sources of names: the archive for people, the store of access for apps."""
 
     @property
     def archive(self) -> ReadingArchive:
@@ -48,7 +48,7 @@ def knows_people() -> bool:
 
 
 def may_know(permissions: Permissions, who: Principal | None) -> bool:
-    """Whether somebody with that standing in a game may know who recorded it."""
+    """Whether somebody with these permissions in a game may know who recorded it."""
     return "games:record" in permissions.scopes or (who is not None and "people:read" in who.service)
 
 
@@ -73,7 +73,7 @@ def names_in(known: NameSources, entries: Iterable[Entry], fold: Fold) -> dict[s
 
 
 def name_eraser(erased: Iterable[str], others: Iterable[str]) -> Callable[[str], str]:
-    """What takes erased names out of a label, and single words of them that are not in the names of `others`."""
+    """Make a function that takes erased names out of a label, also their words, unless `others` have them."""
     kept = {word.casefold() for other in others for word in (other, *other.split())}
     words = {word for name in erased for word in (name, *name.split())}
     gone = sorted((word for word in words if word.casefold() not in kept), key=len, reverse=True)
@@ -87,7 +87,7 @@ def name_eraser(erased: Iterable[str], others: Iterable[str]) -> Callable[[str],
 
 
 def _as_word(name: str) -> str:
-    """A pattern for a name that stands by itself, as far as its script has blanks between words; or in the genitive."""
+    """A pattern for a name as a whole word, also in the genitive. Scripts without blanks have no whole words."""
     before = r"(?<!\w)" if _is_cased(name[0]) else ""
     after = r"(?:['’]?s)?(?!\w)" if _is_cased(name[-1]) else ""
     return before + re.escape(name) + after

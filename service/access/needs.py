@@ -1,4 +1,4 @@
-"""Needs: what somebody must be allowed for an operation. Each route and each page names its need in its decorator."""
+"""Needs: the permission that an operation asks for. Each route and page names its need in its decorator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.access.scopes import SCOPES
 
 
 class Need(msgspec.Struct, frozen=True):
-    """What an operation asks for: a scope, of the game that it is about if it is about one.
+    """The permission for an operation: a scope, in the game of the request if it has one.
 
     `everybody`: all callers may ask, and the answer shows what they may see of games. Without a scope the answer is the
     same for all.
@@ -35,7 +35,7 @@ class Need(msgspec.Struct, frozen=True):
 
 
 def need_of(scope: str | Need) -> Need:
-    """A need, or that of a scope by its name. Raises `LookupError` if there is no such scope."""
+    """The need itself, or the need of a scope's name. Raises `LookupError` if there is no such scope."""
     return scope if isinstance(scope, Need) else Need(scope)
 
 

@@ -47,12 +47,12 @@ def owner_token(folder: Path) -> str:
 
 
 def keep_token(folder: Path, token: str) -> None:
-    """Put a token in the place of the one that the file holds. Raises `OSError`."""
+    """Replace the token in the file. Raises `OSError`."""
     safekeeping.put(folder / FILE, f"{token}\n".encode())
 
 
 def stored_token(path: Path) -> str:
-    """The token in a file, which nobody else may read from now on; empty if there is none. Raises `BadTokenError`."""
+    """The token in a file; empty without one. Other users lose their right to read the file. Raises `BadTokenError`."""
     try:
         token = safekeeping.get(path, LONGEST + 100).strip().decode("ascii", errors="replace")
     except safekeeping.NotAFileError:
@@ -70,9 +70,9 @@ def stored_token(path: Path) -> str:
 
 
 def load_or_create(store: Store, folder: Path, host: str = "") -> str:
-    """Let the token of the data folder be the owner's, and no other one; that token.
+    """Make the token of the data folder the owner's only token, and return it.
 
-    Hosts that share a store have one token each. `host` names the host of this one, and the tokens of others stay. If
+    Hosts that share a store have one token each. `host` is the name of this host. The tokens of other hosts stay. If
     the token is a new one, the owner's sessions end. Raises as `owner_token`, and for a token that was revoked or opens
     something else here.
     """

@@ -1,4 +1,4 @@
-"""Facts that live for minutes and never reach a disk: short codes, which can be guessed, and requests of strangers.
+"""Facts that live for minutes in memory only: short codes, which can be guessed, and requests of strangers.
 
 It lies in Redis, for all processes that serve, under one key: there is little of it. While Redis does not answer, and
 where there is none, it lies in the memory of this process.
@@ -33,7 +33,7 @@ REDIS_RETRY = 5.0
 
 
 class ExpiringStore(Generic[T]):
-    """Things of a kind by name, forgotten when nobody changed any for so many seconds. Used by many threads at once."""
+    """Values by name, forgotten when none was changed for some time. Safe to share between threads."""
 
     def __init__(self, redis_url: str, name: str, kind: type[T], seconds: int) -> None:
         self._redis = Redis.from_pool(open_pool(redis_url, REDIS_TIMEOUT)) if redis_url else None
@@ -45,7 +45,7 @@ class ExpiringStore(Generic[T]):
 
     @contextmanager
     def open(self) -> Iterator[dict[str, T]]:
-        """All of them, locked for this block. Changes are kept even if the block fails."""
+        """All values, locked for this block. Changes are kept even if the block fails."""
         with self._lock, self._held() as redis:
             before = self._read(redis)
             found = self._decode(before)
@@ -58,7 +58,7 @@ class ExpiringStore(Generic[T]):
 
     @contextmanager
     def _held(self) -> Iterator[Redis | None]:
-        """Redis, with the key held for this process; None if it does not answer."""
+        """Redis, with the key locked by this process; None if it does not answer."""
         redis = self._redis if time.monotonic() >= self._away else None
         lock = (
             redis.lock(f"{self._key}:lock", timeout=LOCK_SECONDS, sleep=0.01, blocking_timeout=LOCK_SECONDS + 1)

@@ -1,4 +1,4 @@
-"""Principals: who asks, by what, and what they may do."""
+"""Principals: who asks, with which credential, and what they may do."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """What the log calls them as a recorder."""
+        """Their id as a recorder in the log."""
         return self.credential.app or self.credential.person
 
     @property
@@ -90,7 +90,7 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def recorders(self) -> frozenset[str]:
-        """All that the log calls them as a recorder."""
+        """All their ids as recorders in the log."""
         return frozenset({self.credential.app}) if self.credential.app else self.people
 
     def governs(self, other: Credential) -> bool:
@@ -108,7 +108,7 @@ class Principal(msgspec.Struct, frozen=True):
         return other.id == own.id or "tokens:write" in self.service or (own.app is None and within)
 
     def permissions(self, game: str, seated: Seated) -> Permissions:
-        """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
+        """What they may do with a game by their own rights; `NONE` without any."""
         credential, game_role = self.credential, self.roles.games.get(game)
         if credential.games is not None and game not in credential.games:
             return NONE
@@ -131,11 +131,11 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def grantable(self) -> Scopes:
-        """What they can let a program do in all games. `seats:read` needs no role: it adds nothing without a seat."""
+        """The scopes that they can give a program for all games. `seats:read` adds nothing without a seat."""
         return self.service | (OF_A_SEAT & self._allowed)
 
     def sharing(self, permissions: Permissions) -> Permissions:
-        """The standing of somebody who opened the game: a recorder who sees all of it may also share it."""
+        """The permissions of the person who opened the game. A recorder who sees all of it may also share it."""
         shares = {"games:record", HIDDEN} <= permissions.scopes and "games:share" in self._allowed
         return (
             msgspec.structs.replace(permissions, scopes=permissions.scopes | {"games:share"}) if shares else permissions
@@ -153,7 +153,7 @@ def allowed_by(credential: Credential) -> Scopes:
 
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
-    """The principal of a credential: they may do what was granted to any id of theirs."""
+    """The principal of a credential. They have the rights of all their ids."""
     credential = _with_seat(credential, store)
     people = merges.ids_of([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
@@ -176,7 +176,7 @@ def _with_seat(credential: Credential, store: Store) -> Credential:
 
 
 def _joined(all_roles: Iterable[Roles]) -> Roles:
-    """All that was said of a person, under one id or another."""
+    """The roles of a person, joined from all their ids."""
     service: str | None = None
     games: dict[str, GameRole] = {}
     for roles in all_roles:
@@ -188,12 +188,12 @@ def _joined(all_roles: Iterable[Roles]) -> Roles:
 
 
 def _rank(role: str | None) -> int:
-    """How far up a role is: each may do all that the one before it does."""
+    """The rank of a role. Each role includes the one before it."""
     return [None, *ROLES].index(role)
 
 
 def _within(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-    """Whether a set is part of another one; None is everything."""
+    """Whether a set is a part of another one. None stands for everything."""
     return others is None or (some is not None and some <= others)
 
 
@@ -206,22 +206,22 @@ def permissions_of_link(link: Link) -> Permissions:
 
 
 def viewpoint_of_link(link: Link) -> Viewpoint:
-    """From where a share link shows its game."""
+    """The viewpoint from which a share link shows its game."""
     return viewpoint_named(link.viewpoint)
 
 
 def viewpoint_named(seat: str) -> Viewpoint:
-    """The point of view that is called `record`, `public`, or by the number of a seat."""
+    """The viewpoint of a name: `record`, `public`, or the number of a seat."""
     if seat in {"record", "public"}:
         return RECORD if seat == "record" else EVERYBODY
     return Viewpoint("seat", int(seat))
 
 
 def viewpoint_for(seat: str | None, *standings: Permissions) -> Viewpoint | None:
-    """From where somebody with these standings may look at games; None if not from there, or not at all.
+    """The viewpoint of somebody with these permissions in some games; None if they may not have it.
 
-    That is from the `seat` that they name; without one, from where they see most: the record, their own seat, or where
-    the public is.
+    It is that of the `seat` that they name. Without one, it is the one that shows most: the record, their seat, or the
+    public.
     """
     if NONE in standings:
         return None
@@ -237,7 +237,7 @@ def viewpoint_for(seat: str | None, *standings: Permissions) -> Viewpoint | None
 
 
 def visible_viewpoints(permissions: Permissions) -> list[str] | None:
-    """The points of view, by name, that somebody may have of a game: the public's and their seats'; None is all."""
+    """The names of the viewpoints that somebody may have of a game: public and their seats; None for all."""
     if permissions.whole:
         return None
     if permissions is NONE:

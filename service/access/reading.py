@@ -1,4 +1,4 @@
-"""The store of access as another process reads it, beside the one that writes it."""
+"""The store of access, read beside the process that writes it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StoreReader(Store, Protocol):
     """A store that can only be read. For one thread."""
 
     def changed(self) -> bool:
-        """Whether anything may have changed since this was last asked."""
+        """Whether anything may have changed since the last call."""
 
 
 class SqliteReader(SqliteStore):
-    """See `StoreReader`. A file that was put in the place of this one is looked into once `changed` was asked.
+    """See `StoreReader`. A replaced file is opened at the next call of `changed`.
 
     Raises `LogNewerError` for a store of another release, and `FileNotFoundError` if there is none.
     """
@@ -45,7 +45,7 @@ class SqliteReader(SqliteStore):
         self._open()
 
     def changed(self) -> bool:
-        """Whether anything may have changed since this was last asked; a file that was put in its place counts."""
+        """Whether anything may have changed since the last call, or the file was replaced."""
         with suppress(FileNotFoundError, LogNewerError):  # which is being made anew: the next look finds it whole
             if self._path.stat().st_ino != self._file:
                 old = self._db
@@ -64,7 +64,7 @@ class SqliteReader(SqliteStore):
         self._judge()
 
     def _judge(self, *, begins: bool = False) -> None:  # noqa: ARG002 - a reader begins nothing
-        """Hold the chain against its head. The rows are held against it by the process that writes them."""
+        """Compare the chain with its head. The process that writes compares the rows."""
         self._stamp, head = self._heads.stamp, self._heads.read()
         judged = judge(self._db, head or NOTHING)
         fault = judged.fault

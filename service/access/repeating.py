@@ -1,4 +1,4 @@
-"""Repeating: a request that makes something and has no id of the client's own is carried out once.
+"""Repeated requests: one that makes something without an id of the client is carried out once.
 
 A repeated request with the same `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) gets the same answer,
 byte for byte, for a week. An answer can hold a secret that is shown once. So the stored answer can only be read with

@@ -1,4 +1,4 @@
-"""What is kept of access, as rows of tables, in any database.
+"""The store of access over rows of tables, in any database.
 
 Nothing of it can be derived from the log. So every change is on disk before it is answered, every row has a checksum,
 and what is not what was written counts as never said: it opens nothing.
@@ -60,7 +60,7 @@ _BEYOND = (1 << 63) - 1
 
 
 class RowStore(ChainedStore):
-    """See `service.access.store.Store`. Its kinds say where the tables are, and how something is changed in them."""
+    """See `service.access.store.Store`. Subclasses know where the tables are, and how they change."""
 
     # Credentials
 
@@ -80,14 +80,14 @@ class RowStore(ChainedStore):
         return list(self._credentials(f"where ended is null and {where} order by begun, id", values))
 
     def add(self, credential: Credential, digest: bytes, *, by: str, using: str | None = None) -> None:
-        """Keep a new credential, and `using` which other one it was made."""
+        """Add a new credential, and note `using` which other one it was made."""
         with self._change() as db:
             self._need_open(using)
             db.add(CREDENTIAL, _row(credential, digest))
             self._note(db, by, "credential.made", credential, **_of(using))
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
-        """Keep a new credential in the place of another one, which opens no longer than `until`."""
+        """Add a new credential that replaces another one, which opens no longer than `until`."""
         with self._change() as db:
             self._need_open(old)
             before = self.credential(old)
@@ -102,7 +102,7 @@ class RowStore(ChainedStore):
     def end(
         self, ids: list[str], *, by: str, why: str, links: Iterable[Link] = (), webhooks: Iterable[Webhook] = ()
     ) -> int:
-        """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
+        """End credentials, revoke `links`, and pause `webhooks`. Returns how many credentials were still open."""
         count = 0
         with self._change() as db:
             for id_ in ids:
@@ -125,7 +125,7 @@ class RowStore(ChainedStore):
             raise EndedError
 
     def made(self) -> list[Made]:
-        """Which credential made what, the oldest first, from the trail."""
+        """What each credential made, the oldest first, from the trail."""
         marks = ", ".join("?" * len(_MAKING))
         rows = self._read(f"select {TRAIL.names} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
         found = []
@@ -142,7 +142,7 @@ class RowStore(ChainedStore):
         return frozenset(person for person, out in said.items() if out)
 
     def leave_out(self, person: str, *, out: bool, by: str) -> None:
-        """Leave a person out of public tables, or not any more."""
+        """Leave a person out of public tables, or include them again."""
         with self._change() as db:
             self._write(db, by, LEFT_OUT if out else LISTED, person=person)
 
@@ -156,7 +156,7 @@ class RowStore(ChainedStore):
             self._write(db, by, what, person=person, game=game, credential=credential)
 
     def note_reads(self, reads: Iterable[Read]) -> None:
-        """Say what was read; of each credential the `READS` last games are kept."""
+        """Store what was read. The last `READS` games of each credential are kept."""
         with self._change(keeps=True) as db:
             for id_, new in groupby(sorted(reads), key=lambda read: read.credential):
                 known = {read.game: read for read in self.reads([id_])}
@@ -226,7 +226,7 @@ class RowStore(ChainedStore):
     # Codes
 
     def put_code(self, digest: bytes, code: Code, *, by: str) -> None:
-        """Keep a code; those that are over are forgotten."""
+        """Store a code. Expired ones are removed."""
         row = (digest, code.purpose, code.person, code.made, code.ends, as_json(code.data))
         with self._change(keeps=True) as db:
             db.drop(CODE, "ends < ?", [code.made])
@@ -234,7 +234,7 @@ class RowStore(ChainedStore):
             self._write(db, by, f"{code.purpose}.made", person=code.person)
 
     def find_code(self, digest: bytes, purpose: str) -> Code | None:
-        """What a code stands for, as `take_code` says it. The code stays."""
+        """The meaning of a code, as `take_code` gives it. The code stays usable."""
         sql = f"select {CODE.names} from {CODE} where digest = ? and purpose = ?"
         return _usable(self._read(sql, [digest, purpose]))
 
@@ -245,7 +245,7 @@ class RowStore(ChainedStore):
         return _usable(rows)
 
     def codes(self, purpose: str) -> list[Code]:
-        """The codes of a purpose that were not used, the oldest first; some may be over."""
+        """The unused codes of a purpose, the oldest first. Some may have expired."""
         return [code for _, code in self._codes(purpose)]
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
@@ -269,14 +269,14 @@ class RowStore(ChainedStore):
     # Answers
 
     def answered(self, digest: bytes) -> StoredAnswer | None:
-        """What a request was answered with that had a key of this digest."""
+        """The stored answer to a request, by the digest of its key."""
         row = next(iter(self._read(f"select {ANSWER.names} from {ANSWER} where digest = ?", [digest])), None)
         if row is None or not ANSWER.fits(row) or row[4] < now_ms():
             return None
         return StoredAnswer(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
 
     def keep_answer(self, digest: bytes, answer: StoredAnswer) -> None:
-        """Keep what a request was answered with; those that are over are forgotten."""
+        """Store the answer to a request. Expired ones are removed."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
             db.drop(ANSWER, "ends < ?", [now_ms()])
@@ -294,7 +294,7 @@ class RowStore(ChainedStore):
         return list(self._links(f"where ended is null{where} order by begun, id", values))
 
     def add_link(self, link: Link, digest: bytes, *, by: str, using: str | None = None) -> None:
-        """Keep a new share link, and `using` which credential it was made."""
+        """Add a new share link, and note `using` which credential it was made."""
         with self._change(keeps=True) as db:
             self._need_open(using)
             self._put_link(db, link, digest)
@@ -341,7 +341,7 @@ class RowStore(ChainedStore):
         return next(self._webhooks("where id = ?", [id_]), None)
 
     def keep_webhook(self, webhook: Webhook, *, by: str, what: str, using: str | None = None) -> None:
-        """Keep an endpoint, new or in the place of what it was; `what` happened to it, and `using` which credential."""
+        """Add or replace an endpoint. `what` happened to it `using` which credential goes into the trail."""
         with self._change(keeps=True) as db:
             self._need_open(using)
             _put_webhook(db, webhook)
@@ -349,7 +349,7 @@ class RowStore(ChainedStore):
             self._write(db, by, what, person=webhook.person, credential=webhook.credential, **more)
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
-        """Forget an endpoint; False if there is none."""
+        """Remove an endpoint; False if there is none."""
         with self._change(keeps=True) as db:
             gone = db.drop(WEBHOOK, "id = ?", [id_])
             if gone:
@@ -374,7 +374,7 @@ class RowStore(ChainedStore):
         return Roles(service, {each.game: GameRole(each.role, each.seats) for each in granted if each.game != SERVICE})
 
     def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
-        """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
+        """The granted roles: all of them, or those in one game (or `SERVICE`), or of one person."""
         wanted = {"game": game, "person": person}
         asked = {name: value for name, value in wanted.items() if value is not None}
         where = " and ".join(f"{name} = ?" for name in asked)
@@ -388,7 +388,7 @@ class RowStore(ChainedStore):
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
-        """Say nothing of a person in a game any more; False if nothing was said."""
+        """Withdraw the role of a person in a game; False if there is none."""
         with self._change() as db:
             gone = db.drop(ROLE, "person = ? and game = ?", [person, game])
             if gone:
@@ -417,12 +417,12 @@ class RowStore(ChainedStore):
         return shown.level if shown else PRIVATE
 
     def shown(self, game: str) -> Shown | None:
-        """Who may see a game, if anybody has ever said so."""
+        """Who may see a game, if anybody has set it."""
         row = next(iter(self._read(f"select {VISIBLE.names} from {VISIBLE} where game = ?", [game])), None)
         return Shown(row[1], row[3], row[4]) if row and VISIBLE.fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
-        """Say who may see a game."""
+        """Set who may see a game."""
         with self._change() as db:
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
             row = (game, level, last + 1, now_ms(), by)
@@ -430,7 +430,7 @@ class RowStore(ChainedStore):
             self._write(db, by, "game.shown", game=game, level=level)
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
-        """Who may see what, as it changed: number, game, and whether it is public now; the last change of each game."""
+        """Changes of visibility: number, game, and whether it is public now. Only the last change of each game."""
         if self.stopped:
             return []
         rows = self._read(
@@ -441,7 +441,7 @@ class RowStore(ChainedStore):
     # The trail
 
     def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
-        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
+        """The trail from a number on, or backwards from the `newest` line (or from below a number that is not 0)."""
         if newest:
             where, edge = "number < ? order by number desc", after or _BEYOND
         else:
@@ -483,7 +483,7 @@ def _days_in(text: str) -> dict[str, tuple[int, int]]:
 
 
 def _of(using: str | None) -> dict[str, str]:
-    """The part of a line of the trail that names the credential that made something."""
+    """The part of a trail line that names the credential that made something."""
     return {} if using is None else {"of": using}
 
 
@@ -517,7 +517,7 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
 
 
 def _usable(rows: Iterable[Sequence[Any]]) -> Code | None:
-    """The code of a row that is whole, if its time is not over."""
+    """The code of a sound row that has not expired."""
     return next((code for code in map(_code, filter(CODE.fits, rows)) if now_ms() < code.ends), None)
 
 

@@ -1,4 +1,4 @@
-"""Scopes and roles: what can be allowed, and the usual sets of it."""
+"""Scopes (what can be allowed) and roles (the usual sets of scopes)."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ OF_A_GAME: Scopes = frozenset(
 
 
 def meanings(scopes: Scopes) -> dict[str, str]:
-    """Scopes with what they mean, in their order."""
+    """Scopes with their meanings, in order."""
     return {name: what for name, what in SCOPES.items() if name in scopes}

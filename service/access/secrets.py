@@ -1,4 +1,4 @@
-"""Secrets: the form of a token. It shows nonsense at once, and scanners can find a leaked token by it."""
+"""Secrets: the form of tokens. It reveals typing errors at once, and scanners can find a leaked token by it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def make(kind: str) -> str:
-    """A new secret of a kind: 178 bits that nobody can guess, so a plain digest of it can be kept."""
+    """A new secret of a kind. Nobody can guess its 178 bits, so a plain digest of it can be stored."""
     body = f"{kind}_{''.join(secrets.choice(DIGITS) for _ in range(_RANDOM))}"
     return f"{PREFIX}{body}{_checksum(body)}"
 
@@ -38,7 +38,7 @@ def kind_of(text: str) -> str | None:
 
 
 def digest(text: str) -> bytes:
-    """What is kept of a secret, and looked up."""
+    """The digest of a secret, by which it is stored and looked up."""
     return sha256(text.encode(errors="replace")).digest()
 
 

@@ -1,4 +1,4 @@
-"""Sessions: what a browser is given in place of a token when it logs in, and loses when it logs out.
+"""Sessions: a browser gets one instead of a token when it logs in, and loses it when it logs out.
 
 A session is a credential of its own, in a cookie. Its secret is another one every day.
 """
@@ -67,7 +67,7 @@ Join = Callable[[NewMember], None]
 
 
 class Login(NamedTuple):
-    """What a code or a token opened: a session, and the game that it is for or the club that was joined, if any.
+    """The result of a log-in: a session, and the game that it is for or the joined club, if any.
 
     There is no new session for somebody who was logged in when they accepted an invitation to a club.
     """
@@ -78,15 +78,15 @@ class Login(NamedTuple):
 
 
 def begin_by_token(gate: Gate, token: str) -> Login:
-    """A session that may do what a token may. Raises `token-unknown`."""
+    """Begin a session with the rights of a token. Raises `token-unknown`."""
     found = gate.principal_of(token, session=False).credential
     return Login(_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
 def begin_by_link(gate: Gate, code: str, visitor: Principal | None, join: Join) -> Login:
-    """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`.
+    """Begin a session with the code of a log-in link or an invitation, which is used up. Raises `token-unknown`.
 
-    A visitor who is logged in accepts an invitation to a club as who they are. Raises what `join` raises; the link
+    A visitor who is logged in accepts an invitation to a club as themselves. Raises what `join` raises; the link
     can be used again then.
     """
     if secrets.kind_of(code) != "log":
@@ -103,7 +103,7 @@ def begin_by_link(gate: Gate, code: str, visitor: Principal | None, join: Join) 
 
 
 def begin_by_short_code(gate: Gate, typed: str, visitor: Principal | None, join: Join) -> Login | None:
-    """A session by the short code of an invitation; None if no invitation has it. Raises as `begin_by_link`, and
+    """Begin a session with an invitation's short code; None if no invitation has it. Raises as `begin_by_link`, and
     `quota-exceeded`.
     """
     digest = gate.typed(typed, gate.invitations.find)
@@ -139,7 +139,7 @@ def _accept(gate: Gate, digest: bytes, visitor: Principal | None, join: Join) ->
 
 
 def _new_member(gate: Gate, invited: str, terms: Terms, visitor: Principal | None) -> NewMember | None:
-    """A visitor with a session for everything joins as who they are, anybody else as the invited person."""
+    """A visitor with an unlimited session joins as themselves, anybody else as the invited person."""
     if terms.membership is None:
         return None
     if visitor and visitor.credential.kind == "ses" and visitor.credential.games is None:
@@ -185,7 +185,7 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:
-    """Another secret for the caller's session, if it is time for it."""
+    """A new secret for the caller's session, if the old one is due for renewal."""
     if who is None or who.credential.kind != "ses":
         return None
     old, now = who.credential, now_ms()
@@ -203,7 +203,7 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
 
 
 def named(who: Principal | None) -> str:
-    """What the browser knows its session by, to keep pages for that one alone: it stays when the secret is renewed."""
+    """The name of a session for its browser, which keeps pages for it alone. It stays when the secret is renewed."""
     if who is None or who.credential.kind != "ses":
         return "none"
     return sha256(f"{who.person} {who.credential.ends}".encode()).hexdigest()[:16]

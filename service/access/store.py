@@ -1,4 +1,4 @@
-"""The store of access, in any database: credentials, roles, who may see which game, and the trail of all that."""
+"""The store of access, in any database: credentials, roles, visibility of games, and the trail of changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HOUSE = "kifu"
 
 
 class Credential(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that opens: a token or a session. The secret itself is not kept, only its digest.
+    """A token or a session. Only the digest of its secret is stored.
 
     It belongs to `person`; `app` is the id of a program that acts for them with it. Without `scopes` it may do all that
     the person may, without `games` everywhere. Times are milliseconds since 1970, `used` the day, since then, on which
@@ -52,7 +52,7 @@ class Credential(msgspec.Struct, frozen=True, kw_only=True):
     used: int | None = None
 
     def opens(self, now: int) -> bool:
-        """Whether it does at this moment."""
+        """Whether it gives access at this moment."""
         return self.ended is None and (self.ends is None or now < self.ends)
 
 
@@ -76,7 +76,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that opens once: what for (`purpose`), for `person`, and what else has to be known of it."""
+    """A secret that works once: its `purpose`, its `person`, and more data."""
 
     purpose: str
     person: str
@@ -86,7 +86,7 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request was answered with, sealed; `asked` is a digest of the request."""
+    """The stored answer to a request, encrypted. `asked` is a digest of the request."""
 
     asked: bytes
     status: int
@@ -109,14 +109,14 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     opened: int = 0
 
     def opens(self, now: int) -> bool:
-        """Whether it does at this moment."""
+        """Whether it gives access at this moment."""
         return self.ended is None and now < self.ends
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What an endpoint is told of: these games, games of these people and rulesets, messages of these types.
+    """The messages that an endpoint gets: of these games, people and rulesets, and of these types.
 
-    None stands for all; what is told passes every one of them.
+    None stands for all. A message must pass every condition.
     """
 
     games: tuple[str, ...] | None = None
@@ -126,7 +126,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
-    """An endpoint: a URL that is told what happens in the games that `person` may see, or `app` for them.
+    """An endpoint: a URL that gets messages about the games that `person` may see, or `app` for them.
 
     It works as long as the `credential` that made it opens, also after a rotation. Without a credential it belongs to
     the person, within `scopes`. `base` is the address of this service, for URLs in messages. `since` is the feed
@@ -153,7 +153,7 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Made(NamedTuple):
-    """Something that was made with the credential `of`: another credential, a share link or an endpoint.
+    """A credential, share link or endpoint that was made with the credential `of`.
 
     If `rotated`, it is a credential that replaced `of`.
     """
@@ -186,9 +186,9 @@ class TrailLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Store(Protocol):
-    """The store of access. Safe to share between threads; what it says was changed is on disk.
+    """The store of access. Safe to share between threads. A change is on disk when its method returns.
 
-    Every change is noted in the trail in the same step. What is not what was written opens nothing. Changes raise
+    Every change is noted in the trail in the same step. Damaged rows give no access. Changes raise
     `StoreFullError`.
     """
 
@@ -201,13 +201,13 @@ class Store(Protocol):
 
     @property
     def unwritable(self) -> str:
-        """Why nothing can be changed, other than for want of room; empty if it can be, as far as is known."""
+        """The known reason why nothing can be changed, other than a full disk; empty without one."""
 
     @property
     def stopped(self) -> str:
         """Why the store is not trusted and cannot be changed; empty if it is trusted.
 
-        Until then, all else raises `AccessStoppedError`, except `changes`, which is empty.
+        While it is not empty, all other methods raise `AccessStoppedError`, except `changes`, which is empty.
         """
 
     @property
@@ -219,10 +219,10 @@ class Store(Protocol):
 
     @property
     def line(self) -> tuple[str, ...]:
-        """The line of the signed tree that holds the store to what was changed in it, if there is one."""
+        """The line about the store's changes for the signed tree, if there is one."""
 
     def hold_to(self, head: Mark) -> None:
-        """See that the store reaches a head that stands elsewhere; if not, it is `stopped`."""
+        """Check that the store reaches a head that is known elsewhere. If not, it is `stopped`."""
 
     def accept(self, *, keeps: bool) -> int:
         """Accept the present rows as valid from now on. Without `keeps`, all rights end first.
@@ -240,24 +240,24 @@ class Store(Protocol):
         """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
 
     def add(self, credential: Credential, digest: bytes, *, by: str, using: str | None = None) -> None:
-        """Keep a new credential, and `using` which other one it was made."""
+        """Add a new credential, and note `using` which other one it was made."""
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
-        """Keep a new credential in the place of another one, which opens no longer than `until`."""
+        """Add a new credential that replaces another one, which opens no longer than `until`."""
 
     def end(
         self, ids: list[str], *, by: str, why: str, links: Iterable[Link] = (), webhooks: Iterable[Webhook] = ()
     ) -> int:
-        """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
+        """End credentials, revoke `links`, and pause `webhooks`. Returns how many credentials were still open."""
 
     def made(self) -> list[Made]:
-        """Which credential made what, the oldest first. Older releases did not note all of it."""
+        """What each credential made, the oldest first. Older releases did not note everything."""
 
     def note_use(self, id_: str, day: int) -> None:
-        """Say on which day a credential was used. It can be lost in a power cut, and is no part of the trail."""
+        """Store on which day a credential was used. A power cut can lose it. It is not part of the trail."""
 
     def note_reads(self, reads: Iterable[Read]) -> None:
-        """Say what was read. It can be lost as a use can; of each credential the `READS` last games are kept."""
+        """Store what was read. A power cut can lose it. The last `READS` games of each credential are kept."""
 
     def reads(self, ids: Collection[str]) -> list[Read]:
         """What was read with these credentials, the last first."""
@@ -266,49 +266,49 @@ class Store(Protocol):
         """What a person may do."""
 
     def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
-        """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
+        """The granted roles: all of them, or those in one game (or `SERVICE`), or of one person."""
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
         """Set the role of a person in a game, or on the service. It replaces the earlier one."""
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
-        """Say nothing of a person in a game any more; False if nothing was said."""
+        """Withdraw the role of a person in a game; False if there is none."""
 
     def level(self, game: str) -> Level:
         """Who may see a game."""
 
     def shown(self, game: str) -> Shown | None:
-        """Who may see a game, if anybody has ever said so."""
+        """Who may see a game, if anybody has set it."""
 
     def show(self, game: str, level: Level, *, by: str) -> None:
-        """Say who may see a game."""
+        """Set who may see a game."""
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
-        """Who may see what, as it changed: number, game, and whether it is public now; the last change of each game."""
+        """Changes of visibility: number, game, and whether it is public now. Only the last change of each game."""
 
     def app_names(self, ids: Iterable[str]) -> dict[str, str]:
         """The names of apps, by their ids."""
 
     def put_code(self, digest: bytes, code: Code, *, by: str) -> None:
-        """Keep a code."""
+        """Store a code."""
 
     def find_code(self, digest: bytes, purpose: str) -> Code | None:
-        """What a code stands for, as `take_code` says it. The code stays."""
+        """The meaning of a code, as `take_code` gives it. The code stays usable."""
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """The meaning of a code, which is then used up; None for a code that is used, expired or unknown."""
 
     def codes(self, purpose: str) -> list[Code]:
-        """The codes of a purpose that were not used, the oldest first; some may be over."""
+        """The unused codes of a purpose, the oldest first. Some may have expired."""
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
         """Withdraw the code with this `id` in its `data`; False if there is none."""
 
     def answered(self, digest: bytes) -> StoredAnswer | None:
-        """What a request was answered with that had a key of this digest."""
+        """The stored answer to a request, by the digest of its key."""
 
     def keep_answer(self, digest: bytes, answer: StoredAnswer) -> None:
-        """Keep what a request was answered with."""
+        """Store the answer to a request."""
 
     def find_link(self, digest: bytes) -> Link | None:
         """The share link with this digest, whether it still opens or not."""
@@ -317,7 +317,7 @@ class Store(Protocol):
         """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
 
     def add_link(self, link: Link, digest: bytes, *, by: str, using: str | None = None) -> None:
-        """Keep a new share link, and `using` which credential it was made."""
+        """Add a new share link, and note `using` which credential it was made."""
 
     def end_link(self, game: str, id_: str, *, by: str) -> bool:
         """Revoke a share link of a game; False if there is none."""
@@ -332,10 +332,10 @@ class Store(Protocol):
         """The endpoint with this id."""
 
     def keep_webhook(self, webhook: Webhook, *, by: str, what: str, using: str | None = None) -> None:
-        """Keep an endpoint, new or in the place of what it was; `what` happened to it, and `using` which credential."""
+        """Add or replace an endpoint. `what` happened to it `using` which credential goes into the trail."""
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
-        """Forget an endpoint; False if there is none."""
+        """Remove an endpoint; False if there is none."""
 
     def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
         """Note something in the trail that changes nothing else."""
@@ -347,7 +347,7 @@ class Store(Protocol):
         """The ids of people who are left out of public tables."""
 
     def leave_out(self, person: str, *, out: bool, by: str) -> None:
-        """Leave a person out of public tables, or not any more."""
+        """Leave a person out of public tables, or include them again."""
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
@@ -356,10 +356,10 @@ class Store(Protocol):
         """Change the labels of all credentials, links and endpoints, ended ones, too. No byte of old ones is left."""
 
     def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
-        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
+        """The trail from a number on, or backwards from the `newest` line (or from below a number that is not 0)."""
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
 
 
 READS = 1000
@@ -373,7 +373,7 @@ class EndedError(ServiceError):
 
     @property
     def detail(self) -> str:
-        """What the problem says."""
+        """The detail of the problem."""
         return gettext("this token was just revoked")
 
 
@@ -390,6 +390,6 @@ class StoreFullError(ServiceError):
 
 
 class StoreUnwritableError(StoreFullError):
-    """What is written would be gone with the process: nothing was changed."""
+    """The file was moved or deleted, so a change would be lost with the process. Nothing was changed."""
 
     kind = "storage-unwritable"

@@ -1,4 +1,4 @@
-"""Where it is kept who may do what: beside the log, in the data folder or in the database."""
+"""The place of the store of access: beside the log, in the data folder or in the database."""
 
 from __future__ import annotations
 

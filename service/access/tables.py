@@ -1,4 +1,4 @@
-"""The tables of access, in whatever database they lie, and how older ones are brought up to them.
+"""The tables of access, in any database, and the migrations of older ones.
 
 Columns that change by themselves lie beside the summed ones: when a credential was used, what was read with it, how
 often a link was opened.

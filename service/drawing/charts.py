@@ -25,7 +25,7 @@ FEWEST = 4
 
 
 def bars(values: Sequence[float], label: str, names: Sequence[str] = ()) -> Markup:
-    """A bar for each value, from left to right, with their `names` below; none is below zero."""
+    """A bar for each value, from left to right, with `names` below. Values are not negative."""
     most, step = max([*values, 1]), WIDTH / max(len(values), FEWEST)
     parts = [
         Markup('<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
@@ -37,7 +37,7 @@ def bars(values: Sequence[float], label: str, names: Sequence[str] = ()) -> Mark
 
 
 def _axis(names: Sequence[str]) -> Markup:
-    """The names of the bars, each below its own. The table beside the chart reads them out."""
+    """The names below the bars. Screen readers take them from the table beside the chart."""
     if not 0 < len(names) <= NAMED:
         return Markup()
     places = [*names, *[""] * (FEWEST - len(names))]
@@ -60,7 +60,7 @@ def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Marku
 
 
 def lines(series: Sequence[Sequence[float | None]], label: str) -> Markup:
-    """A line for each of several series on one scale, each in a form of its own, and a mark that a script can move.
+    """A line for each series, on one scale and in its own style, and a mark that a script can move.
 
     A line begins with its first value.
     """

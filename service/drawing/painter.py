@@ -15,7 +15,7 @@ ALPHABETS = "\u0530"
 
 
 def is_ours(letter: str) -> bool:
-    """Whether the fonts of the service have a letter: they have what is written in Europe and in Japan."""
+    """Whether the fonts of the service have a letter. They cover the scripts of Europe and Japan."""
     try:
         return letter < ALPHABETS or bool(letter.encode("cp932"))
     except UnicodeEncodeError:
@@ -23,7 +23,7 @@ def is_ours(letter: str) -> bool:
 
 
 def main() -> None:
-    """Draw what is asked for, as many pixels wide as the first argument says."""
+    """Draw the picture on standard input. The first argument is its width in pixels."""
     picture = sys.stdin.buffer.read().decode()
     drawn = resvg_py.svg_to_bytes(
         svg_string=picture,

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class Seated(Protocol):
-    """A seat of a board: what the ruleset calls it, and the name of the person there."""
+    """A seat of a board: its name in the ruleset, and the name of the person there."""
 
     @property
     def label(self) -> Title:
-        """What the ruleset calls the seat."""
+        """The name of the seat in the ruleset."""
 
     @property
     def name(self) -> str | None:
-        """The name of the person in it, if it is known."""
+        """The name of the person, if known."""
 
 
 WIDTH = 1000
@@ -68,7 +68,7 @@ ET.register_namespace("", _SVG)
 
 
 def spoken(state: State) -> str:
-    """The picture of a board in the language that is spoken."""
+    """The picture of a board in the current language."""
     if locale() == ENGLISH:
         return state.picture()
     picture, ruleset = localized_state(state).picture(), state.ruleset.name
@@ -84,7 +84,7 @@ def _is_read(line: ET.Element) -> bool:
 
 
 def _say(line: ET.Element, ruleset: str) -> None:
-    """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
+    """Translate a text of a board. If it gets longer, its letters get smaller."""
     before, widest = "".join(line.itertext()), max(length(row) for row in line.itertext())
     after = paragraph(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
     if locale() in UNSPACED:
@@ -99,7 +99,7 @@ def _say(line: ET.Element, ruleset: str) -> None:
 
 
 def named(picture: str, seats: Sequence[Seated]) -> str:
-    """A board with the names that are known in place of what the ruleset calls the seats, as far as there is room."""
+    """A board with the known names of people in place of the names of seats, where there is room."""
     root = ET.fromstring(picture)  # noqa: S314 - we drew it
     for place in root.iter(f"{{{_SVG}}}g"):
         room, line = place.get("data-room"), place.find(f"{{{_SVG}}}text")
@@ -116,7 +116,7 @@ def named(picture: str, seats: Sequence[Seated]) -> str:
 
 
 def people(text: str, seats: Sequence[Seated]) -> str:
-    """A text of the rules with the people's names in it, where it calls them by their seats: "black is to move"."""
+    """A text of the rules with people's names in place of the names of seats: "black is to move"."""
     known: dict[str, str | None] = {}
     for seat in seats:
         label = seat.label.en.lower()
@@ -126,9 +126,9 @@ def people(text: str, seats: Sequence[Seated]) -> str:
 
 
 def fitted(text: str, room: float) -> str:
-    """As much of a text as there is room for, in lengths of its font's size.
+    """The part of a text that fits into `room`, which counts in font sizes.
 
-    The dots come after it in the direction in which it is read.
+    The dots follow it in its reading direction.
     """
     if length(text) <= room:
         return text
@@ -144,12 +144,12 @@ def _is_right_to_left(text: str) -> bool:
 
 
 def length(text: str) -> float:
-    """About how long a text is, in lengths of its font's size."""
+    """The approximate length of a text, in font sizes."""
     return sum(map(_width, text))
 
 
 def _width(letter: str) -> float:
-    """About how wide a letter is. A mark on another one has no width of its own."""
+    """The approximate width of a letter, in font sizes. A combining mark has none."""
     if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
         return 0
     if letter in _WIDEST or unicodedata.east_asian_width(letter) in "WFA":
@@ -159,7 +159,7 @@ def _width(letter: str) -> float:
 
 @lru_cache(CACHE_SIZE)
 def png(picture: str, width: int = WIDTH) -> bytes:
-    """An SVG document as PNG, as many pixels wide as asked for, unless it would have more than `AREA` of them.
+    """An SVG document as PNG of this width in pixels, or smaller if it had more than `AREA` pixels.
 
     It is drawn by a process of its own: the library lets nothing else run beside it, and it can be stopped. Raises
     `overloaded` where that takes too long.

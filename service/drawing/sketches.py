@@ -1,4 +1,4 @@
-"""Sketches: the drawings for a terminal in the language that is spoken."""
+"""Sketches: the drawings for a terminal, in the current language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PHRASE = re.compile(r"(\S+(?: \S+)*)( *)")
 
 
 def spoken(state: State) -> Sketch:
-    """The drawing of a table in the language that is spoken; what stands in columns stays there."""
+    """The drawing of a table in the current language. Columns keep their places."""
     if locale() == ENGLISH:
         return state.sketch()
     sketch, ruleset = localized_state(state).sketch(), state.ruleset.name

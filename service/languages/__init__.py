@@ -1,4 +1,4 @@
-"""Languages: which one a request is answered in, and what the words of the pages are called in it.
+"""Languages: the language of an answer, and the translations of texts.
 
 The words in the code are English, and are the ids of the messages. Every other language is one file, the folder's
 `<locale>/LC_MESSAGES/kifu.po`, which is read when it is first asked for. The front speaks as well, and has no Flask.
@@ -38,13 +38,13 @@ DEPENDS_ON = ("Accept-Language", "Cookie")
 
 @cache
 def locales() -> tuple[str, ...]:
-    """The languages that there are, as tags of BCP 47; English first."""
+    """The available languages, as tags of BCP 47; English first."""
     found = sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/kifu.po"))
     return (ENGLISH, *(name.replace("_", "-") for name in found))
 
 
 def locale_of(request: AnyRequest) -> str:
-    """The language in which a request is answered, as a tag: the one that it names, that was chosen, or is preferred.
+    """The language of the answer to a request, as a tag: the named one, the chosen one, or the preferred one.
 
     It is named by `?lang=`, was chosen with the switch of the pages, which a cookie keeps, or is preferred as
     `Accept-Language` says; else it is English.
@@ -57,7 +57,7 @@ def locale_of(request: AnyRequest) -> str:
 
 @lru_cache(maxsize=1024)
 def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
-    """The first language that is `named` and that there is, or what `Accept-Language` says is preferred."""
+    """The first available language among the `named` ones, or the one that `Accept-Language` prefers."""
     for tag in named:
         if tag in locales():
             return tag
@@ -67,21 +67,21 @@ def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
 
 
 def _best(preferred: Iterable[str]) -> str:
-    """The first language that there is, or whose parent there is: Japanese for `ja-JP`; English if there is none."""
+    """The first available language or parent language: Japanese for `ja-JP`. English if there is none."""
     known = {tag.lower(): tag for tag in locales()}
     tags = (name for tag in preferred for name in (tag.lower(), tag.lower().partition("-")[0]))
     return next((known[name] for name in tags if name in known), ENGLISH)
 
 
 def _weighed(language: str) -> tuple[str, float]:
-    """A language of `Accept-Language`, and how much it is wanted: not at all where that is not a number."""
+    """A language of `Accept-Language` and its weight: 0 if that is not a number."""
     tag, _, quality = language.partition(";")
     quality_match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
     return tag.strip(), float(quality_match[1]) if quality_match else float(not quality)
 
 
 def locale() -> str:
-    """The language of the current request, which its answer then names; else that of the command line."""
+    """The language of the current request, noted for its answer; or that of the command line."""
     flask: Any = sys.modules.get("flask")  # not imported: a page asks hundreds of times
     if not hasattr(flask, "request"):  # while click is loaded and its words are translated
         return _language.get()
@@ -100,7 +100,7 @@ def set_language(tag: str) -> None:
 
 
 def locale_of_terminal(environment: Mapping[str, str]) -> str:
-    """The language that a terminal is set to, as a tag; English where there is none, or it is set to another one."""
+    """The language of a terminal, as a tag; English for an unset or unavailable one."""
     setting = next(filter(None, map(environment.get, _TERMINAL)), "")
     tag = setting.partition(".")[0].partition("@")[0].replace("_", "-")
     return _best([tag])
@@ -113,62 +113,62 @@ def path_of(tag: str) -> Path:
 
 @cache
 def catalog(tag: str) -> Catalog:
-    """The words of a language, with where they stand in the code. English needs none."""
+    """The catalogue of a language, with the places of texts in the code. English has none."""
     return Catalog(path_of(tag).read_text(encoding="utf-8")) if tag != ENGLISH else Catalog("")
 
 
 @cache
 def excerpt(tag: str, files: frozenset[str]) -> Catalog:
-    """The words of a language that stand in some files or folders: it takes a moment, as no others are read."""
+    """The part of a catalogue for some files or folders. It is quick: the rest is not read."""
     head, *messages = path_of(tag).read_text(encoding="utf-8").split("\n\n")
     wanted = (each for each in messages if any(f" {file}" in each.partition("\nmsg")[0] for file in files))
     return Catalog("\n\n".join((head, *wanted)))
 
 
 def gettext_noop(text: str) -> str:
-    """An English text for the catalogues, that is looked up where it is said."""
+    """Mark an English text for the catalogues. It is translated where it is used."""
     return text
 
 
 def gettext(text: str, /, **values: object) -> str:
-    """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
+    """An English text in the current language, with `values` in the places `%(name)s`."""
     found = catalog(locale()).gettext(text) if text else ""  # a catalogue has its head under the empty text
     return found % values if values else found
 
 
 def ngettext(one: str, more: str, count: int, /, **values: object) -> str:
-    """The form of a text that fits to a number, which is the value `count`, in the language of the request."""
+    """The plural form of a text for a number, which is the value `count`, in the current language."""
     return catalog(locale()).ngettext(one, more, count) % {"count": count, **values}
 
 
 def localized(names: Any) -> str:
-    """What something is called that has a name in several languages; in English, if it has none in this one."""
+    """The name in the current language, from names in several languages; the English one without it."""
     return str(getattr(names, locale(), None) or names.en)
 
 
 def listed(items: Sequence[str]) -> str:
-    """A list of names or the like in the language of the request: "Anna, Ben and Chiara"."""
+    """Names as a list in the current language: "Anna, Ben and Chiara"."""
     *others, last = items or ("",)
     return gettext("%(names)s and %(name)s", names=commas(others), name=last) if others else last
 
 
 def commas(items: Iterable[str]) -> str:
-    """Things one after another, with the comma of the language of the request."""
+    """Items separated by the comma of the current language."""
     return gettext(", ").join(items)
 
 
 def paragraph(sentences: Iterable[str]) -> str:
-    """Sentences one after another, with blanks between them where the language has blanks."""
+    """Sentences as one paragraph, with blanks between them if the language has blanks."""
     return ("" if locale() in UNSPACED else " ").join(sentences)
 
 
 def language_name(tag: str) -> str:
-    """What a language calls itself."""
+    """The name of a language in itself."""
     return cldr.language(tag).name
 
 
 def install(app: Flask) -> None:
-    """Let the templates of `app` speak the language of the request."""
+    """Make the templates of `app` use the language of the request."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True

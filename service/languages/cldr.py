@@ -1,4 +1,4 @@
-"""What CLDR says of languages and countries, as far as the service needs it.
+"""The facts about languages and countries from CLDR that the service needs.
 
 `python -m tests.cldr` takes it from Babel, and writes `cldr.json`.
 """
@@ -22,7 +22,7 @@ COUNTS = range(201)
 
 
 class Language(msgspec.Struct, frozen=True):
-    """How a language calls itself, and writes days, numbers and counts."""
+    """A language: its own name, and its forms of days, numbers and counts."""
 
     name: str
     date_form: str
@@ -33,21 +33,21 @@ class Language(msgspec.Struct, frozen=True):
     plural: str
 
     def day(self, day: date) -> str:
-        """A day in the form of middle length."""
+        """A day in CLDR's medium form."""
         return self.date_form.format(year=day.year, month=day.month, day=day.day, name=self.months[day.month - 1])
 
     def number(self, written: str) -> str:
-        """A number that is written as `1,234.5`, with the signs of this language."""
+        """A number such as `1,234.5`, with the separators of this language."""
         return written.translate({ord(","): self.group, ord("."): self.decimal})
 
     def plural_categories(self) -> dict[int, str]:
-        """The plural category of some numbers, as browsers call it."""
+        """The plural categories of sample numbers, by the names that browsers use."""
         place = c2py(self.plural)
         return {count: self.categories[place(count)] for count in COUNTS}
 
 
 class Countries(msgspec.Struct, frozen=True):
-    """The locales with a decimal comma, those with a point, and how other tags lead to them."""
+    """The locales with a decimal comma or point, and how other tags resolve to them."""
 
     comma: frozenset[str]
     point: frozenset[str]
@@ -57,7 +57,7 @@ class Countries(msgspec.Struct, frozen=True):
     territories: dict[str, str]
 
     def has_comma(self, tag: str) -> bool:
-        """Whether a comma stands before decimals. Raises `ValueError` for a tag of no language or country."""
+        """Whether a tag has a decimal comma. Raises `ValueError` for an unknown language or country."""
         for name in self._names(tag):
             if name in self.comma:
                 return True
@@ -103,7 +103,7 @@ def _joined(*parts: str) -> str:
 
 
 class _File(msgspec.Struct):
-    """The tables. They are decoded when they are needed: most processes need none."""
+    """The file with the tables, decoded on first use. Most processes need none of them."""
 
     languages: dict[str, msgspec.Raw]
     months: msgspec.Raw
@@ -117,7 +117,7 @@ def _tables() -> _File:
 
 @cache
 def language(tag: str) -> Language:
-    """What is known of a language, by its tag; else of its parent, and else of English."""
+    """The facts about a language, by its tag; those of its parent, or of English, if it is unknown."""
     known = _tables().languages
     names = tag.replace("-", "_"), tag.partition("-")[0], "en"
     return msgspec.json.decode(next(known[name] for name in names if name in known), type=Language)
@@ -125,7 +125,7 @@ def language(tag: str) -> Language:
 
 @cache
 def countries() -> Countries:
-    """What is known of countries."""
+    """The facts about countries."""
     return msgspec.json.decode(_tables().countries, type=Countries)
 
 

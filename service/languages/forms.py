@@ -1,4 +1,4 @@
-"""Forms: English texts with a place in braces for each value. A finished sentence is recognised by its form."""
+"""Forms: English texts with placeholders in braces. They recognise a finished sentence, to translate it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 
 class Forms:
-    """What sentences are in another language: those without places, and the forms of the others.
+    """Translations of sentences: those without placeholders, and the forms of the others.
 
-    Letters can be large or small where nothing has a place. Those forms that say most by themselves go first.
+    Case does not matter outside of placeholders. Forms with the most fixed text are tried first.
     """
 
     def __init__(self, known: Mapping[str, str], words: Mapping[str, str]) -> None:
@@ -27,7 +27,7 @@ class Forms:
         self._forms = [(_form(text), known[text]) for text in placed]
 
     def translated(self, text: str, translate: Callable[[str], str]) -> str | None:
-        """The translation of a text, with what stands in its places as it is `translate`; None if no form fits."""
+        """The translation of a text. `translate` translates the values; None if no form fits."""
         if known := self._whole.get(text) or self._whole.get(text.lower()):
             return known
         for form, translation in self._forms:
@@ -41,12 +41,12 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _order(text: str) -> tuple[bool, int]:
-    """What goes on after another sentence is looked for first, then what says more by itself, without its values."""
+    """The order of trial: first forms that follow another sentence, then those with more fixed text."""
     return text.startswith("{why}"), len(PLACE.sub("", text))
 
 
 def _form(text: str) -> re.Pattern[str]:
-    """What a text with places looks like."""
+    """The pattern of a text with placeholders."""
     parts = PLACE.split(text)
     places = [f"(?P<{part}>.*?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)]
     return re.compile("".join(places), re.DOTALL)

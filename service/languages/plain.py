@@ -1,4 +1,4 @@
-"""Plain English: what those say who know of no languages, the log and libraries among them, said in another one.
+"""Translations of finished English texts, from packages without languages, such as the log and libraries.
 
 Such a text comes as a finished sentence. The catalogues hold its form, with a place in braces for each value, in the
 context `CONTEXT`. A text is recognised by the form that it fits, and its values are looked up in turn.
@@ -136,7 +136,7 @@ LIBRARIES = (
 
 
 def translated(text: str, ruleset: str = "") -> str:
-    """A sentence, or a finished English text, perhaps of a ruleset, in the language that is spoken."""
+    """A sentence or a finished English text, perhaps of a ruleset, in the current language."""
     if isinstance(text, Sentence):
         return translated_sentence(text, locale(), text.of)
     return translated_to(locale(), _PATTERN.sub(SIGNS, text), ruleset)
@@ -148,7 +148,7 @@ _PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTA
 
 
 def translated_to(tag: str, text: str, ruleset: str = "") -> str:
-    """A finished English text in a language; as it is, where no form of the catalogues fits."""
+    """A finished English text in a language; unchanged if no form of the catalogues fits."""
     if tag == ENGLISH or len(text) > LONGEST:
         return text
     known = _known(tag, ruleset).translated(text, lambda value: translated_to(tag, value, ruleset))

@@ -1,4 +1,4 @@
-"""Catalogues, as files of gettext (`.po`) hold them."""
+"""Catalogues from files of gettext (`.po`)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _PLURAL_FORMS = re.compile(r"^Plural-Forms:.*\bplural=([^;\n]+)", re.MULTILINE)
 
 
 class Message(NamedTuple):
-    """An English text, perhaps one of a context, and its translation: one for each plural form.
+    """An English text, perhaps with a context, and its translations, one for each plural form.
 
-    What is not translated, or not for certain (fuzzy), has no translations. `files` says where it stands.
+    An untranslated or fuzzy text has none. `files` are those that contain it.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Message(NamedTuple):
 
     @property
     def translation(self) -> str:
-        """The translation, or nothing."""
+        """The translation; empty without one."""
         return self.translations[0] if self.translations else ""
 
 
@@ -59,7 +59,7 @@ class Catalog:
         return (found[self.plural_form(1)] if len(found) > 1 else found[0]) if found else text
 
     def ngettext(self, one: str, more: str, count: int) -> str:
-        """The translation that fits to a number."""
+        """The translation in the plural form of a number."""
         found = self._known.get(one, ())
         form = self.plural_form(count)
         return found[form] if form < len(found) else one if count == 1 else more
@@ -86,6 +86,6 @@ def _read(text: str) -> Iterator[Message]:
 
 
 def _string(quoted: str) -> str:
-    """What stands in quotation marks, perhaps on several lines."""
+    """The text in quotation marks, perhaps on several lines."""
     text = "".join(_PIECE.findall(quoted))
     return _ESCAPED.sub(lambda sign: _SIGNS.get(sign[1], sign[1]), text) if "\\" in text else text

@@ -1,4 +1,4 @@
-"""The words of the pages' scripts, as a script that stands before them; English needs none."""
+"""The translations for the pages' scripts, as a script that runs before them. English needs none."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SCRIPTS = "service/pages/static/js/"
 
 
 def words(tag: str, *, of: Collection[str]) -> str:
-    """A script with the words of a language that stand in some files, by their paths in the project."""
+    """A script with the translations of the texts in some files, given by their paths in the project."""
     told = {"locale": tag, "forms": _forms(tag), "words": _found(tag, of)}
     return f"globalThis.kifuWords = {msgspec.json.encode(told).decode()};\n"
 
 
 def more_words(tag: str, *, of: Collection[str]) -> str:
-    """A script that puts the words of some more files to those that are known."""
+    """A script that adds the translations of more files."""
     return f"Object.assign(kifuWords.words, {msgspec.json.encode(_found(tag, of)).decode()});\n"
 
 
@@ -34,6 +34,6 @@ def _found(tag: str, of: Collection[str]) -> dict[str, Any]:
 
 
 def _forms(tag: str) -> dict[str, int]:
-    """The form of the catalogue for each plural category that browsers know."""
+    """The catalogue's plural form for each plural category of browsers."""
     form = catalog(tag).plural_form
     return {category: form(count) for count, category in cldr.language(tag).plural_categories().items()}

@@ -1,4 +1,4 @@
-"""The sentences of rulesets in other languages: each brings a catalogue, `words.<language>.po`, beside its RULES.md.
+"""Translations of rulesets' sentences. Each ruleset has a catalogue, `words.<language>.po`, beside its RULES.md.
 
 What all rulesets say stands in such a file of `games` itself.
 """
@@ -34,7 +34,7 @@ SHARED = "games"
 
 @cache
 def words(tag: str, ruleset: str) -> Mapping[str, str]:
-    """What a ruleset says in a language, by the English words; and what its seats are called in sentences."""
+    """The translations of a ruleset in a language, and the names of its seats in sentences."""
     found: dict[str, str] = {}
     known = RULESETS.get(ruleset)
     for package in (SHARED, known.package) if known else (SHARED,):
@@ -45,14 +45,14 @@ def words(tag: str, ruleset: str) -> Mapping[str, str]:
 
 
 def catalogs(package: str, tag: str) -> Iterator[Catalog]:
-    """The catalogue that a package has in a language, if it has one."""
+    """The catalogue of a package in a language, if there is one."""
     file = files(package) / f"words.{tag.replace('-', '_')}.po"
     if file.is_file():
         yield Catalog(file.read_text(encoding="utf-8"))
 
 
 def translated_sentence(sentence: str, tag: str, ruleset: str) -> str:
-    """A sentence of a ruleset in a language; in English, if it is not translated into it."""
+    """A sentence of a ruleset in a language; the English one if it is not translated."""
     if tag == ENGLISH:
         return str(sentence)
     known = words(tag, ruleset)
@@ -68,12 +68,12 @@ def _label(word: str, known: Mapping[str, str]) -> str | None:
 
 
 def translated_text(text: str, tag: str, ruleset: str) -> str:
-    """A text that a ruleset wrote for people, such as its help, in a language; in English, if it is not translated."""
+    """A text of a ruleset for people, such as its help, in a language; the English one if it is not translated."""
     return text if tag == ENGLISH else words(tag, ruleset).get(plain_line(text), text)
 
 
 def plain_line(text: str) -> str:
-    """A text of several lines as one, as it stands in the catalogues."""
+    """A text of several lines as one line, the form of the catalogues."""
     return " ".join(text.split())
 
 
@@ -87,9 +87,9 @@ def _value(value: object, tag: str, ruleset: str) -> object:
 
 
 def with_translated_terms(text: str, tag: str, ruleset: str) -> str:
-    """A text that is no sentence, such as a note or what stands in a picture, with the ruleset's terms in a language.
+    """A text that is not a sentence, such as a note or a label in a picture, with the ruleset's terms translated.
 
-    The longest term goes before others; letters can be large or small.
+    Longer terms are tried first. Case does not matter.
     """
     found, known = _finding(tag, ruleset)
 
@@ -110,7 +110,7 @@ def _closed_up(said: str) -> str:
 
 @cache
 def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """What finds the terms of a ruleset, and what they are in a language: with `{}` for the numbers in both."""
+    """A pattern for the terms of a ruleset, and their translations; `{}` stands for numbers in both."""
     known = {
         _NAMED.sub(_PLACE, text).lower(): _numbered(text, translation)
         for text, translation in terms(tag, RULESETS.get(ruleset)).items()
@@ -120,13 +120,13 @@ def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]
 
 
 def _numbered(text: str, translation: str) -> str:
-    """A translation with the places of its numbers by the order in which the text has them."""
+    """A translation whose placeholders are numbered in the order of the text."""
     order = _NAMED.findall(text)
     return _NAMED.sub(lambda place: f"{{{order.index(place[0])}}}", translation)
 
 
 def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
-    """What the things of a ruleset are called in a language, by their English names; nothing in English."""
+    """The names of a ruleset's things in a language, by their English names; empty for English."""
     if tag == ENGLISH or ruleset is None:
         return {}
     known = words(tag, ruleset.name)
@@ -138,7 +138,7 @@ def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
 
 
 def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
-    """The terms as they are looked up: in small letters, the longest first, with `{}` for a number.
+    """The terms for a lookup: in lower case, the longest first, with `{}` for a number.
 
     With them the parts of states, the options, the types of moves and of what rulings change, and labels for values, as
     `part: …` and so on.
@@ -155,13 +155,13 @@ def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
 
 
 def localized_state(state: State) -> State:
-    """A state with what is the game's own called as in the language that is spoken."""
+    """A state with the game's own names translated into the current language."""
     tag = locale()
     return state if tag == ENGLISH else state.translated(tag, words(tag, state.ruleset.name))
 
 
 def sentence_encoder() -> Callable[[Any], str]:
-    """What `msgspec` writes the sentences of one answer with: in the language of the request, which it asks for once.
+    """The function with which `msgspec` writes the sentences of one answer, in the language of the request.
 
     An answer without sentences does not depend on the language, so then it is not asked for at all.
     """

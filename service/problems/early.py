@@ -1,4 +1,4 @@
-"""Early problems: the problems that the front and the streams' process send, without the application.
+"""Early problems: those that the front and the streams' process send without the application.
 
 They read no more of a language than they say themselves.
 """
@@ -42,7 +42,7 @@ _CLOSE = "Connection: close\r\n"
 
 
 def language_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The language to refuse a request in, as far as that has been read."""
+    """The language of a refusal, from the part of the request that was read."""
     values = {name.lower(): value.decode("latin-1") for name, value in headers}
     with suppress(ValueError, CookieError):  # what cannot be read names none
         asked = dict(parse_qsl(target.partition(b"?")[2].decode("latin-1"), max_num_fields=_MANY))
@@ -54,7 +54,7 @@ def language_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 @lru_cache(maxsize=256)
 def translated_to(tag: str, text: str) -> str:
-    """What is said here, in a language."""
+    """A text of this module in a language."""
     found = None if tag == languages.ENGLISH else _forms(tag).translated(text, lambda value: translated_to(tag, value))
     return text if found is None else found
 
@@ -67,7 +67,7 @@ def _forms(tag: str) -> Forms:
 
 
 def encode_problem(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool, **more: str) -> bytes:
-    """A refusal as it is sent, in a language; those that pass say after how many seconds to try again."""
+    """The bytes of a refusal in a language. A temporary one says after how many seconds to try again."""
     body = body_of(kind, detail) | more
     content = msgspec.json.encode(
         body | {name: translated_to(tag, str(body[name])) for name in ("title", "detail", "advice")}

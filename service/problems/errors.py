@@ -1,4 +1,4 @@
-"""Errors of the service that know their kind of problem. Errors of other packages know nothing of HTTP."""
+"""Errors of the service with their kind of problem. Errors of other packages know nothing of HTTP."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service.problems.kinds import ProblemError
 
 
 class ServiceError(Exception):
-    """An error of the service's own, that a request is answered with as a problem of its `kind`."""
+    """An error of the service, answered as a problem of its `kind`."""
 
     kind: ClassVar[str]
     seconds: ClassVar[int | None] = None
@@ -16,7 +16,7 @@ class ServiceError(Exception):
 
     @property
     def detail(self) -> str:
-        """What the problem says."""
+        """The detail of the problem."""
         return str(self)
 
     @property
@@ -25,7 +25,7 @@ class ServiceError(Exception):
         return {}
 
     def problem(self) -> ProblemError:
-        """The problem that this is."""
+        """The error as a problem."""
         found = ProblemError(self.kind, self.detail, **self.more)
         if self.seconds is not None:
             found.headers["Retry-After"] = str(self.seconds)

@@ -1,4 +1,4 @@
-"""The kinds of problems that the service answers with, and the exception that stands for one."""
+"""The kinds of problems in answers, and the exception that carries one."""
 
 from __future__ import annotations
 
@@ -210,14 +210,14 @@ def bad_field(field: str, why: str, **more: Any) -> ProblemError:
 
 
 def of_field(field: str, why: str) -> str:
-    """The field, and what is wrong with it; translated as that is."""
+    """The field and its fault. It is translated if the fault is."""
     if not isinstance(why, Sentence):
         return f"{field}: {why}"
     return Sentence(field.replace("{", "{{").replace("}", "}}") + ": {why}", why=why).by(why.of)
 
 
 def body_of(kind: Kind, detail: str) -> dict[str, str | int]:
-    """What every problem says."""
+    """The members that every problem has."""
     return {
         "type": f"/problems/{kind.name}",
         "title": kind.title,
