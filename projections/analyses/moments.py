@@ -46,12 +46,16 @@ def moments(replay: GameReplay, sentences: Sequence[StorySentence]) -> list[Mome
 
 
 def _told(replay: GameReplay, sentences: Sequence[StorySentence]) -> Iterator[Moment]:
-    """What the game in words says of leads and points. Who took the lead last is told if that was who won."""
+    """What the game in words says of leads and points. Who took the lead last is told if that was who won.
+
+    Who took it at the end had nothing to keep.
+    """
     winners = list(replay.outcome.winners) if replay.outcome else []
+    end = next((each.version for each in sentences if each.what == "end"), None)
     for each in sentences:
         match each.what:
             case "ahead" | "changes" if list(each.seats) == winners:
-                yield Moment(each.version, each.what, each.seats)
+                yield Moment(each.version, "changes" if each.version == end else each.what, each.seats)
             case "gain" | "behind":
                 yield Moment(each.version, each.what, each.seats, each.count)
 

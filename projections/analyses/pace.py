@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from games.scoresheet.state import ScoresheetState
 from projections.analyses.moments import Moment, moments
 from projections.analyses.story import StorySentence, story
 from projections.plays import highest_wins, plays_together
@@ -71,11 +72,11 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """The scores of a game over time.
 
     `standings` has an item for each change of the scores. A score sheet that is filled in seat by seat has them where a
-    round is whole. If that was once, at the end, nothing is told of leads. `lead_changes` are the entries that changed
-    the leaders. After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end.
-    There is no comeback if the winners were never behind. If all play `together`, nobody leads, and there is neither.
-    `rounds` are those that began, in games with rounds. `story` tells the game in words. `moments` are worth a
-    look; the first ones are chosen first.
+    round is whole, or all of it if it has no rounds. If that was once, at the end, nothing is told of leads.
+    `lead_changes` are the entries that changed the leaders. After the entry `decided` no winner was behind any more.
+    `decided` and `comeback` wait for the end. There is no comeback if the winners were never behind. If all play
+    `together`, nobody leads, and there is neither. `rounds` are those that began, in games with rounds. `story` tells
+    the game in words. `moments` are worth a look; the first ones are chosen first.
     """
 
     standings: list[Standing]
@@ -94,7 +95,7 @@ def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     scores = list(_standings(replay.opened, replay.steps))
     standings = list(_standings(replay.opened, [step for step in replay.steps if step.after.is_even]))
-    compared = standings if len(standings) > 2 or standings == scores else []
+    compared = _compared(standings, scores, replay.opened)
     turns = list(turns_of(replay.began, replay.steps))
     outcome, last = replay.outcome, replay.steps[-1].after if replay.steps else replay.opened
     together = plays_together(last)
@@ -113,6 +114,16 @@ def timeline(replay: GameReplay) -> GameTimeline:
         story=sentences,
         moments=moments(replay, sentences),
     )
+
+
+def _compared(standings: list[Standing], scores: list[Standing], opened: State) -> list[Standing]:
+    """The standings that say who led, if they are more than one result at the end.
+
+    A sheet without rounds says nothing before it is whole for the first time.
+    """
+    if isinstance(opened, ScoresheetState) and not opened.template.in_rounds:
+        return standings[1:] if len(standings) > 2 else []
+    return standings if len(standings) > 2 or standings == scores else []
 
 
 def _rounds(replay: GameReplay) -> Iterator[RoundStart]:

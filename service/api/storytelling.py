@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from service.languages import gettext, listed, ngettext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from projections.analyses.moments import Moment
-    from projections.analyses.pace import GameTimeline
+    from projections.analyses.pace import GameTimeline, Standing
     from projections.analyses.story import StorySentence
 
 
@@ -30,7 +30,12 @@ def course_sentences(
             continue
         kept = end is not None and _kept(sentence, course, end)
         stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
-        yield _told(sentence, listed(names), entry, kept=kept and stayed)
+        if kept and stayed:
+            yield gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=listed(names), entry=entry)
+        elif sentence.what == "first":
+            yield _told_first(listed(names), entry, alone=not _led_together(sentence, course))
+        else:
+            yield _told(sentence, listed(names), entry, late=end is not None and sentence.version == end.version)
 
 
 def moment_sentence(moment: Moment, name: Callable[[int, int], str], end: int, mark: str) -> str:
@@ -68,28 +73,43 @@ def moment_sentence(moment: Moment, name: Callable[[int, int], str], end: int, m
 
 def _kept(sentence: StorySentence, course: GameTimeline, end: StorySentence) -> bool:
     """Whether those who took the lead then kept it, and won: also who led first, if all were level before."""
-    if sentence.what != "first" or sentence.version == end.version or list(sentence.seats) != list(end.seats):
+    if sentence.version == end.version:
+        return False
+    if sentence.what != "first" or list(sentence.seats) != list(end.seats):
         return sentence.what == "ahead"
-    begun = [standing.version for standing in course.standings].index(sentence.version)
-    level, led = course.standings[:begun], course.standings[begun:]
-    return all(each.leaders == list(sentence.seats) for each in led) and all(
-        len(each.leaders) == len(each.scores) for each in level
-    )
+    led = course.standings[len(_before(sentence, course)) :]
+    return all(each.leaders == list(sentence.seats) for each in led) and not _led_together(sentence, course)
 
 
-def _told(sentence: StorySentence, names: str, entry: str, *, kept: bool) -> str:
-    """A sentence before the end; `kept` says that the same people took the lead and won."""
+def _led_together(first: StorySentence, course: GameTimeline) -> bool:
+    """Whether some led together before one side led alone."""
+    return any(len(each.leaders) < len(each.scores) for each in _before(first, course))
+
+
+def _before(sentence: StorySentence, course: GameTimeline) -> Sequence[Standing]:
+    """The standings before that of a sentence."""
+    return course.standings[: [standing.version for standing in course.standings].index(sentence.version)]
+
+
+def _told_first(names: str, entry: str, *, alone: bool) -> str:
+    """Who led first."""
+    if alone:
+        return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)
+    return gettext("The first to lead alone: %(name)s (entry %(entry)s).", name=names, entry=entry)
+
+
+def _told(sentence: StorySentence, names: str, entry: str, *, late: bool) -> str:
+    """A sentence before the end; `late` says that the game ended with the same entry."""
     count = sentence.count or 0
-    if kept:
-        return gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=names, entry=entry)
     match sentence.what:
-        case "first":
-            return gettext("%(name)s went ahead first (entry %(entry)s).", name=names, entry=entry)
+        case "ahead" if late:
+            return gettext("%(name)s took the lead only at the end (entry %(entry)s).", name=names, entry=entry)
         case "ahead" | "changes":
             return ngettext(
-                "The lead changed once, at entry %(entry)s.",
-                "The lead changed %(count)s times, the last time at entry %(entry)s.",
+                "The lead changed once, to %(name)s (entry %(entry)s).",
+                "The lead changed %(count)s times, the last time to %(name)s (entry %(entry)s).",
                 count or 1,
+                name=names,
                 entry=entry,
             )
         case "gain":
@@ -131,6 +151,8 @@ def _told_end(end: StorySentence, course: GameTimeline, names: str, entry: str, 
         return gettext("Nobody won (entry %(entry)s).", entry=entry)
     if 1 < len(end.seats) == seats:
         return gettext("It ended in a draw (entry %(entry)s).", entry=entry)
+    if end.reason:
+        return _told_reason(end.reason, names, entry)
     since = _ahead_since(end, course)
     if since is None:
         return gettext("%(names)s won (entry %(entry)s).", names=names, entry=entry)
@@ -142,6 +164,14 @@ def _told_end(end: StorySentence, course: GameTimeline, names: str, entry: str, 
         entry=entry,
         since=number(since),
     )
+
+
+def _told_reason(reason: str, names: str, entry: str) -> str:
+    """Who won where points do not tell it, and why."""
+    if reason == "resigned":
+        return gettext("%(names)s won by resignation (entry %(entry)s).", names=names, entry=entry)
+    why = gettext(reason.replace("_", " "))
+    return gettext("%(names)s won: %(reason)s (entry %(entry)s).", names=names, reason=why, entry=entry)
 
 
 def _ahead_since(end: StorySentence, course: GameTimeline) -> int | None:

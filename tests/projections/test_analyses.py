@@ -196,7 +196,72 @@ def test_a_sheet_without_rounds_tells_no_leads_before_it_is_whole(archive: Archi
     found = table.timeline
     assert [(at.version, at.scores) for at in found.standings] == [(1, [0, 0]), (table.version, [11, 30])]
     assert (found.lead_changes, found.decided, found.comeback) == ([], None, None)
-    assert [each.what for each in found.story] == ["gain", "end"]
+    assert [each.what for each in found.story] == ["end"], "and a large number is no stroke of luck"
+
+
+def test_the_one_result_of_a_sheet_without_rounds_is_no_lead(archive: Archive) -> None:
+    table = Table(archive, columns=[{"id": "points", "per": "game"}], seats=3)
+    table.move("points 9 5 1")
+    table.move("end")
+    assert [each.what for each in table.timeline.story] == ["end"]
+    assert (table.timeline.lead_changes, table.timeline.decided) == ([], None)
+
+
+def test_leads_of_a_sheet_without_rounds_are_told_of_what_follows_its_first_whole_result(archive: Archive) -> None:
+    table = Table(archive, columns=[{"id": "points", "per": "game"}])
+    first, second, third = table.move("points 9 50"), table.move("p1 +60 a bonus"), table.move("p2 +4 a bonus")
+    end = table.move("end")
+    assert [(each.version, each.what, each.seats, each.count) for each in table.timeline.story] == [
+        (first, "first", (1,), None),
+        (first, "behind", (0,), 41),
+        (second, "ahead", (0,), None),
+        (second, "gain", (0,), 60),
+        (end, "end", (0,), None),
+    ]
+    assert third not in table.timeline.lead_changes
+
+
+def test_who_won_without_another_point_took_no_lead_at_the_end(archive: Archive) -> None:
+    """By a tie-breaker, or because the others resigned."""
+    columns = [{"id": "points", "per": "round"}, {"id": "rows", "per": "game", "counts": False, "default": 0}]
+    tied = Table(archive, columns=columns, ties=[{"column": "rows"}])
+    tied.write(5, 0)
+    tied.write(0, 5)
+    tied.move("rows 0 1")
+    tied.move("end")
+    assert StorySentence(tied.version, "end", (1,), reason="tie_breaker") in tied.timeline.story
+    left = Table(archive)
+    left.write(5, 0)
+    left.add("ruling.given", adjustments=[{"type": "resign", "seat": 0}], reason="had to leave")
+    assert [(each.what, each.seats, each.reason) for each in left.timeline.story] == [
+        ("first", (0,), None),
+        ("behind", (1,), None),
+        ("end", (1,), "resigned"),
+    ]
+    assert (left.timeline.moments[0].why, left.timeline.moments[0].version) == ("behind", left.version - 1)
+
+
+def test_who_was_first_ahead_with_the_last_entry_is_told_as_the_winner_alone(archive: Archive) -> None:
+    """And who took the lead then has a moment without a word of having kept it."""
+    table, late = Table(archive), Table(archive)
+    table.write(0, 0)
+    table.move("r2 p1 9")
+    table.move("end early")
+    assert [each.what for each in table.timeline.story] == ["end"]
+    late.write(5, 6)
+    late.move("r2 p1 9")
+    last = late.move("end early")
+    assert StorySentence(last, "ahead", (0,)) in late.timeline.story
+    assert Moment(last, "changes", (0,)) in late.timeline.moments
+
+
+def test_points_of_a_round_are_counted_once_it_is_whole(archive: Archive) -> None:
+    """Half of a round has points that the other half takes back, in Schafkopf for example."""
+    columns = [{"id": "points", "per": "round"}, {"id": "back", "per": "round", "counts": True}]
+    table = Table(archive, columns=columns)
+    for text in ("r1 points 90 3", "r1 back -90 0", "r2 points 5 4", "r2 back 0 0", "end"):
+        table.move(text)
+    assert StorySentence(5, "gain", (0,), 5) in table.timeline.story
 
 
 def test_who_misses_a_round_or_a_column_with_a_default_holds_no_lead_up(archive: Archive) -> None:

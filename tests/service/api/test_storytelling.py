@@ -86,12 +86,31 @@ def test_who_left_the_table_kept_no_lead(story: tuple[StorySentence, ...]) -> No
     assert "kept" not in found
     assert found.startswith("Ada went ahead first (entry 2).")
     assert found.endswith("Eva won, and was never behind (entry 6).")
-    assert ("The lead changed once, at entry 5." in found) == (len(story) == 2)
+    assert ("The lead changed once, to Ada (entry 5)." in found) == (len(story) == 2)
 
 
 def test_a_lead_that_changed_once_is_told_with_its_entry() -> None:
     changes = StorySentence(5, "changes", (1,), 1)
-    assert "The lead changed once, at entry 5." in told(FIRST, changes, leaders=([0], [1]))
+    assert "The lead changed once, to Ben (entry 5)." in told(FIRST, changes, leaders=([0], [1]))
+
+
+def test_a_lead_that_began_with_the_end_was_not_kept() -> None:
+    ahead, end = StorySentence(5, "ahead", (1,)), StorySentence(5, "end", (1,))
+    found = told(FIRST, ahead, end, decided=5, leaders=([0], [1]))
+    assert found.endswith("Ben took the lead only at the end (entry 5). Ben won (entry 5).")
+
+
+def test_who_led_together_before_is_no_reason_to_say_that_somebody_else_was_first() -> None:
+    assert told(FIRST, before=(0, 1)).startswith("The first to lead alone: Ada (entry 2).")
+    assert told(FIRST, before=(1, 2)).startswith("The first to lead alone: Ada (entry 2).")
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [("last_bridge", "Ben won: last bridge (entry 6)."), ("resigned", "Ben won by resignation (entry 6).")],
+)
+def test_why_somebody_won_is_told_where_points_do_not_tell_it(reason: str, said: str) -> None:
+    assert told(FIRST, StorySentence(6, "end", (1,), reason=reason)).endswith(said)
 
 
 def test_partners_are_told_together() -> None:

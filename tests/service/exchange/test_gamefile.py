@@ -104,7 +104,7 @@ def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> Non
     for seat in ("record", "public"):
         told = analyses_in(filed(api, game, f"&seat={seat}"))
         assert "How it went" in told
-        leads = ("The lead changed ", " took the lead and kept it ")
+        leads = ("The lead changed ", " took the lead and kept it ", " took the lead only at the end ")
         assert sum(words in told for words in leads) == 1
         assert " won (entry " in told
     japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))

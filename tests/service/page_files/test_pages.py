@@ -654,8 +654,8 @@ def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, cli
         '<bdi>Ada</bdi> went ahead first (entry <a href="#2">2</a>). <bdi>Ada</bdi> was 6 points behind'
     )
     assert unescape(re.sub("<[^>]+>", "", told)) == (
-        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
-        "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6), and was never behind after entry 5."
+        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time to "
+        "Ada (entry 5). Ada got 20 points at once (entry 5). Ada won (entry 6), and was never behind after entry 5."
     )
     assert sentences(client.get(f"/games/{game}", headers=BROWSER)) == [
         (2, "first"),
@@ -665,7 +665,9 @@ def test_a_game_that_is_over_is_told_in_words_with_a_link_to_each_entry(api, cli
         (6, "end"),
     ]
     japanese = telling(client.get(f"/games/{game}?lang=ja", headers=BROWSER))
-    assert japanese.startswith('まず<bdi>Ada</bdi>がリード（記入 <a href="#2">2</a>）。<bdi>Ada</bdi>は 6 点差で後れ')
+    assert japanese.startswith(
+        '最初にリードしたのは<bdi>Ada</bdi>です（記入 <a href="#2">2</a>）。<bdi>Ada</bdi>は 6 点リードされていました'
+    )
 
 
 def test_a_sentence_names_who_sat_there_then(api, client):
@@ -677,8 +679,8 @@ def test_a_sentence_names_who_sat_there_then(api, client):
         assert api.post(f"/v1/games/{game}/events", {"events": [change]}).status_code == 201
     api.record(game, "r4 2 0", "r5 20 0", "end")
     expected = (
-        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
-        "entry 8. Cem got 20 points at once (entry 8). Cem won (entry 9), and was never behind after entry 8."
+        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time to "
+        "Cem (entry 8). Cem got 20 points at once (entry 8). Cem won (entry 9), and was never behind after entry 8."
     )
     told = unescape(re.sub("<[^>]+>", "", telling(client.get(f"/games/{game}", headers=BROWSER))))
     assert told == expected
@@ -702,7 +704,7 @@ def test_several_winners_are_listed_as_people_do(api, client):
     api.record(game, "r1 5 2 0", "r2 0 3 0", "end")
     path = f"/games/{game}"
     assert "<bdi>Ada</bdi> and <bdi>Ben</bdi> won" in telling(client.get(path, headers=BROWSER))
-    assert "<bdi>Ada</bdi>、<bdi>Ben</bdi>の勝ち" in telling(client.get(f"{path}?lang=ja", headers=BROWSER))
+    assert "<bdi>Ada</bdi>、<bdi>Ben</bdi>が勝ちました" in telling(client.get(f"{path}?lang=ja", headers=BROWSER))
 
 
 def test_the_page_of_drafts_has_the_lines_of_every_ready_sheet(api) -> None:

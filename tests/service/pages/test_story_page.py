@@ -66,8 +66,8 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
         ]
     )
     expect(page.locator("#highlights .telling")).to_have_text(
-        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time at "
-        "entry 5. Ada got 20 points at once (entry 5). Ada won (entry 6), and was never behind after entry 5."
+        "Ada went ahead first (entry 2). Ada was 6 points behind (entry 3). The lead changed 2 times, the last time to "
+        "Ada (entry 5). Ada got 20 points at once (entry 5). Ada won (entry 6), and was never behind after entry 5."
     )
     expect(page.locator("#curve .marks span")).to_have_text(["1", "2", "3"])
     last, curve = box(page, "#curve .marks span:last-child"), box(page, "#curve")

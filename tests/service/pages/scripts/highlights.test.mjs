@@ -50,6 +50,15 @@ test("the words tell who took the lead last, how far the winner was behind, and 
   ]);
 });
 
+test("who took the lead with the end had nothing to keep", () => {
+  const last = WORDS.map((each) => (each.what === "changes" ? { version: 6, what: "ahead", seats: [0] } : each));
+  assert.deepEqual(told(...highlights(GAME, won(0), last, [])), [
+    [3, "behind"],
+    [5, "gain"],
+    [6, "changes"],
+  ]);
+});
+
 test("who came to lead last is told if nobody else won", () => {
   for (const outcome of [won(1), { winners: [0, 1], ranks: [1, 1] }, { winners: [], ranks: [1, 1] }, null])
     assert.deepEqual(told(...highlights(GAME, outcome, WORDS, [])), [

@@ -75,7 +75,8 @@ function swung(swings) {
 }
 
 /**
- * What the game in words says of leads and points. Who took the lead last is only told if that was who won.
+ * What the game in words says of leads and points. Who took the lead last is only told if that was who won, and who took
+ * it at the end had nothing to keep.
  *
  * @param {Sentence[]} sentences
  * @param {Outcome | null} outcome
@@ -85,10 +86,11 @@ function worded(sentences, outcome) {
   /** @param {Sentence["what"][]} kinds */
   const each = (...kinds) => sentences.filter(({ what }) => kinds.includes(what));
   const took = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
+  const [end] = each("end");
   return [
     ...took.map(({ version, what, seats }) => ({
       version,
-      why: /** @type {"ahead" | "changes"} */ (what),
+      why: /** @type {"ahead" | "changes"} */ (version === end?.version ? "changes" : what),
       seats,
     })),
     ...each("gain").map((sentence) => scored(sentence, "gain")),
