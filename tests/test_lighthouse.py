@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import warm
+from tests.lighthouse import __main__ as lighthouse
 
 if TYPE_CHECKING:
     import subprocess
@@ -34,6 +35,30 @@ def test_without_a_browser_or_npm_it_says_so() -> None:
     without_npm = measured(KIFU_CHROMIUM=sys.executable, PATH="")
     assert without_npm.returncode == 1
     assert "there is no npm here" in without_npm.stderr
+
+
+def test_it_names_the_pages_that_there_are() -> None:
+    done = measured("lists")
+    assert done.returncode == 2
+    assert "lists is none of the pages list, game, audit, recording" in done.stderr
+
+
+def test_a_load_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lighthouse, "PATIENCE", 0.5)
+    assert lighthouse.failure_of(["sleep", "60"], {}) == "it took more than 0.5 s"
+    assert lighthouse.failure_of(["sh", "-c", "echo no browser >&2; exit 3"], {}) == "no browser"
+    assert lighthouse.failure_of(["true"], {}) is None
+
+
+def test_it_says_what_costs_points_the_most_first() -> None:
+    audits = {
+        "shift": {"title": "Layout Shift", "score": 0.9, "displayValue": "0.1"},
+        "blocking": {"title": "Blocking Time", "score": 0.5, "displayValue": "400\xa0ms"},
+        "paint": {"title": "Paint", "score": 0.99, "displayValue": "1 s"},
+    }
+    weights = [{"id": name, "weight": weight} for name, weight in (("shift", 25), ("blocking", 30), ("paint", 10))]
+    found = {"categories": {"performance": {"auditRefs": weights}}, "audits": audits}
+    assert [*lighthouse.losses(found)] == ["Blocking Time 400 ms (-15 of 30)", "Layout Shift 0.1 (-2 of 25)"]
 
 
 def test_its_version_is_pinned_and_fetched_from_the_registry_of_npm() -> None:

@@ -3,23 +3,28 @@
 Lighthouse comes by npm, at the version that `package-lock.json` here names. It loads each page in a Chromium of its
 own, with nothing kept from before. It estimates how long a mid-range phone on slow 4G would take for what it saw. So
 bytes and counts are the same everywhere, while times grow with the load of the machine. Each time is the median of
-several runs, and still to be taken on an idle machine.
+several runs, and still to be taken on an idle machine. A line is printed after each load, with what cost points. A load
+takes some 25 seconds, as these pages follow a stream, and Lighthouse waits in vain for them to ask for nothing more.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from service.cli.upkeep.samples import sample_texts
 from tests import goldens
@@ -34,8 +39,15 @@ if TYPE_CHECKING:
 
 PATIENCE = 240
 """Seconds that one look at a page may take."""
+LOADED = 15_000
+"""Milliseconds after which Lighthouse takes a page for loaded, also if its stream is open; 45 s if it is not told."""
+GRACE = 10
+"""Seconds that Lighthouse has to end its browser after that."""
 UNDER_WAY = 40
 """How many moves of a game were played when the next one is recorded."""
+
+
+PAGES = ("list", "game", "audit", "recording")
 
 
 class Visit(NamedTuple):
@@ -120,18 +132,31 @@ def report(service: Service, visit: Visit, tools: Path, chromium: str) -> dict[s
         command = [
             "node", tools / "lighthouse" / "cli" / "index.js", service.base + visit.path,
             "--quiet", "--output=json", f"--output-path={path}", f"--extra-headers={json.dumps(headers)}",
+            f"--max-wait-for-load={LOADED}",
             "--only-categories=performance,accessibility,best-practices", "--no-enable-error-reporting",
             f"--chrome-flags={' '.join(('--headless=new', *FLAGS))}",
         ]  # fmt: skip
-        environment = os.environ | {"CHROME_PATH": chromium}
-        ended = subprocess.run(
-            [str(part) for part in command],
-            env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-        if ended.returncode or not path.exists():
-            sys.exit(f"Lighthouse did not measure {visit.name}: {ended.stderr.strip()[-500:]}")
+        failure = failure_of([str(part) for part in command], {"CHROME_PATH": chromium})
+        if failure is not None or not path.exists():
+            sys.exit(f"Lighthouse did not measure {visit.name}: {failure or 'it wrote no report'}")
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
+
+
+def failure_of(command: list[str], variables: dict[str, str]) -> str | None:
+    """Carry out a command; why it failed, if it did. After a while it is stopped, and so is its browser."""
+    with subprocess.Popen(
+        command, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as running:
+        try:
+            said = running.communicate(timeout=PATIENCE)[1]
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGINT)  # it ends its browser then, which has a group of its own
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                running.communicate(timeout=GRACE)
+            running.kill()
+            return f"it took more than {PATIENCE} s"
+    return (said.strip()[-500:] or f"it ended with {running.returncode}") if running.returncode else None
 
 
 def complaints(found: dict[str, Any]) -> Iterator[str]:
@@ -145,8 +170,20 @@ def complaints(found: dict[str, Any]) -> Iterator[str]:
                 yield f"{category}: {audit['title']}"
 
 
+def losses(found: dict[str, Any]) -> Iterator[str]:
+    """What costs points for performance, the most first: "Total Blocking Time 300 ms (-6 of 30)"."""
+    weighed = [
+        (each["weight"] * (1 - audit["score"]), each["weight"], audit)
+        for each in found["categories"]["performance"]["auditRefs"]
+        if each["weight"] and (audit := found["audits"][each["id"]])["score"] is not None
+    ]
+    for lost, weight, audit in sorted(weighed, key=lambda each: each[0], reverse=True):
+        if lost >= 0.5:
+            yield f"{audit['title']} {audit['displayValue']} (-{lost:.0f} of {weight})".replace("\xa0", " ")
+
+
 def print_table(console: Console, titles: list[str], rows: list[list[str]]) -> None:
-    table = Table(*titles)
+    table = Table(*(Column(title, no_wrap=True) for title in titles))
     for row in rows:
         table.add_row(*row)
     console.print(table)
@@ -158,27 +195,63 @@ def as_markdown(titles: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def main() -> int:
-    """Measure and print, also as Markdown; the exit code is 1 if a goal was missed."""
+class Teller:
+    """Says what was done, and how long it took, as soon as it is done: also where the output is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console, self._since = console, time.monotonic()
+
+    def tell(self, text: str) -> None:
+        """Say a thing that took the time since the last one."""
+        self._since, before = time.monotonic(), self._since
+        self._console.print(f"{self._since - before:5.1f} s  {text}", soft_wrap=True, highlight=False, markup=False)
+
+
+def measure(runs: int, load: Callable[[], dict[str, Any]], name: str, teller: Teller) -> list[float]:
+    """The median figures of a page, after all its loads were told of."""
+    found = []
+    for run in range(1, runs + 1):
+        found.append(load())
+        points = ", ".join(f"{figure.name} {figure.find(found[-1]):.0f}" for figure in FIGURES[:3])
+        teller.tell("; ".join((f"{name} {run} of {runs}: {points}", *losses(found[-1]), *complaints(found[-1]))))
+    return [median(figure.find(each) for each in found) for figure in FIGURES]
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.lighthouse", description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="how often each page is loaded: the medians count")
     parser.add_argument("--write", type=Path, help="write the table as Markdown into this file, too")
-    parser.add_argument("pages", nargs="*", help="list, game, audit, recording: all, if none is named")
+    parser.add_argument("pages", nargs="*", metavar="page", help=f"{', '.join(PAGES)}: all, if none is named")
     asked = parser.parse_args()
+    if unknown := [name for name in asked.pages if name not in PAGES]:
+        parser.error(f"{unknown[0]} is none of the pages {', '.join(PAGES)}")
+    if asked.runs < 1:
+        parser.error("each page is loaded at least once")
+    return asked
+
+
+def measure_all(asked: argparse.Namespace, console: Console) -> dict[str, list[float]]:
+    """The figures of each page that was asked for."""
     chromium = find() or sys.exit(f"Lighthouse needs a browser: {MISSING}.")
+    teller = Teller(console)
     try:
         tools = node_modules(Path(__file__).parent)
     except NpmError as error:
         sys.exit(f"Lighthouse cannot be had: {error}.")
-    console = Console()
-    columns: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as service:
-        for visit in [each for each in visits(service) if not asked.pages or each.name in asked.pages]:
-            with console.status(f"measuring {visit.name}"):
-                found = [report(service, visit, tools, chromium) for _ in range(asked.runs)]
-            columns[visit.name] = [median(figure.find(each) for each in found) for figure in FIGURES]
-            for complaint in sorted({complaint for each in found for complaint in complaints(each)}):
-                console.print(f"{visit.name}: {complaint}")
+        wanted = [each for each in visits(service) if not asked.pages or each.name in asked.pages]
+        teller.tell("a service has the sample games")
+        return {
+            visit.name: measure(asked.runs, partial(report, service, visit, tools, chromium), visit.name, teller)
+            for visit in wanted
+        }
+
+
+def main() -> int:
+    """Measure and print, also as Markdown; the exit code is 1 if a goal was missed."""
+    asked, console = arguments(), Console(width=None if sys.stdout.isatty() else 100)
+    columns = measure_all(asked, console)
     rows = [
         [figure.name, *(figure.told(values[index]) for values in columns.values()), figure.goal]
         for index, figure in enumerate(FIGURES)

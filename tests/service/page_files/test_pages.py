@@ -58,6 +58,19 @@ def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
     assert not re.search(r"<script(?![^>]* src=)|\bstyle=|<style|\bon\w+=", answer.text)
 
 
+@pytest.mark.parametrize("path", ["/", "/people", "/statistics", "/clubs", "/rulesets/kahuna"])
+def test_only_a_page_behind_a_share_link_is_kept_from_search_engines(client, path):
+    answer = client.get(path, headers=BROWSER)
+    assert "noindex" not in answer.text
+    assert "data-share" not in answer.text
+
+
+def test_a_page_says_that_it_answers_a_form_that_was_sent(client):
+    """A browser would ask to send it again if such a page was loaded anew."""
+    assert "data-sent" not in client.get("/join", headers=BROWSER).text
+    assert "data-sent" in client.post("/join", data={"code": "none"}, headers=BROWSER).text
+
+
 UNROUTED = [
     ("GET", "/logout", {}, 405),
     ("GET", "/language", {}, 405),

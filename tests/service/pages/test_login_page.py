@@ -1,4 +1,4 @@
-"""What waits when a session is lost is kept for the person who entered it."""
+"""What waits when a session is lost is kept for the person who entered it. What they saw is shown to nobody else."""
 
 from __future__ import annotations
 
@@ -45,6 +45,38 @@ def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_
         page.goto(NO_GAMES)
     expect(waits).to_have_count(0)
     assert service.notations(game) == ["deal black"]
+
+
+COME_BACK = "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
+"""Shows a page again as it was left, as browsers do on the way back. The one of the tests keeps no pages."""
+
+
+def test_pages_of_somebody_who_logged_out_are_not_shown_again(visit: Callable[..., Page], service: Service) -> None:
+    """The cookie is one of its own, as it ends here."""
+    game = service.show(service.open("Ada", "Ben"), "private")
+    page = visit("/access")
+    page.context.add_cookies([service.log_in()])
+    page.reload()
+    left = page.context.new_page()
+    left.goto(f"/games/{game}")
+    left.locator("#game[aria-busy=false]").wait_for()
+    page.get_by_role("button", name="Log out", exact=True).click()
+    page.wait_for_url("**/")
+    left.evaluate(COME_BACK)
+    expect(left.locator("#game")).to_have_count(0)
+    expect(left.locator("main")).to_be_visible()
+    expect(left.get_by_text("Ada")).to_have_count(0)
+
+
+def test_a_page_that_came_back_shows_what_is_so_by_now(visit: Callable[..., Page], service: Service) -> None:
+    page = visit("/people")
+    person = str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": f"Late {person[-6:]}"}).raise_for_status()
+    service.open(f"Late {person[-6:]}", "Ben")
+    service.catch_up()
+    with page.expect_navigation():
+        page.evaluate(COME_BACK)
+    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
 
 
 def session_of_another(service: Service) -> dict[str, str]:

@@ -158,3 +158,26 @@ def test_a_sheet_goes_from_one_to_another_as_a_file_or_a_link_and_a_bad_one_says
 
 def as_file(content: bytes) -> FilePayload:
     return {"name": "bad.json", "mimeType": "application/json", "buffer": content}
+
+
+def test_two_tabs_keep_their_drafts_apart(editor):
+    """Nothing that was typed in one is written over by the other, and neither is lost when both are closed."""
+    first = editor()
+    field(first, "Name of the sheet").fill("Islands")
+    second = first.context.new_page()
+    second.goto(first.url)
+    expect(field(second, "Name of the sheet")).to_have_value("Islands")
+    expect(second.get_by_text("What you had begun is still here.")).to_be_visible()
+    field(second, "Name of the sheet").fill("Mountains")
+    expect(first.get_by_text("Another tab goes on with the draft that stood here.")).to_be_visible()
+    for tab, name, other in ((first, "Islands", "Mountains"), (second, "Mountains", "Islands")):
+        tab.reload()
+        expect(field(tab, "Name of the sheet")).to_have_value(name)
+        expect(tab.get_by_role("button", name=other, exact=True)).to_be_visible()
+    second.close()
+    first.evaluate("sessionStorage.clear()")  # the browser was closed
+    first.reload()
+    expect(field(first, "Name of the sheet")).to_have_value("Mountains")
+    first.get_by_role("button", name="Islands", exact=True).tap()
+    expect(field(first, "Name of the sheet")).to_have_value("Islands")
+    expect(first.get_by_role("button", name="Mountains", exact=True)).to_be_visible()

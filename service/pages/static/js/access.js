@@ -16,6 +16,7 @@ import { problemView } from "./base/problem.js";
 import { day, localise } from "./base/times.js";
 import { roleName } from "./base/roles.js";
 import { linkUse } from "./people/links.js";
+import { watchReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -48,6 +49,7 @@ const MEANING = {
 /** @typedef {{ id: string, role: string | null, holders: string[], devices: Token[] }} Person */
 
 keepPresses();
+watchReturn();
 const menu = new Menu();
 const invitation = new InvitationDialog(page.base);
 const form = new FormDialog("access", () => form.send(() => submit()));

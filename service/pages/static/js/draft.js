@@ -13,6 +13,7 @@ import { Keypad } from "./sheet/keypad.js";
 import { columnNames } from "./sheet/sheet.js";
 import { guardTaps } from "./base/taps.js";
 import { stone, Words } from "./base/words.js";
+import { watchReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -29,6 +30,7 @@ const sync = new Sync(outbox, connection);
 
 showConnection(find("connection"), connection);
 guardTaps();
+watchReturn({ follows: true });
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;
 const opening = unopened();

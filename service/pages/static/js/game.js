@@ -32,6 +32,7 @@ import { guardTaps } from "./base/taps.js";
 import { Timeline } from "./record/timeline.js";
 import { localise } from "./base/times.js";
 import { Words } from "./base/words.js";
+import { watchReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -52,6 +53,7 @@ let made = null;
 worker()?.catch(() => {});
 localise(document);
 guardTaps();
+watchReturn({ follows: true });
 showRules();
 showConnection(find("connection"), connection);
 tabs(document.querySelector("[role=tablist]"));

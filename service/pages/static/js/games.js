@@ -7,6 +7,7 @@ import { ImportForm } from "./record/imports.js";
 import { OpeningForm } from "./record/opening.js";
 import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
+import { watchReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -18,6 +19,7 @@ const rulesets = [];
 
 localise(document);
 keepPresses();
+watchReturn({ follows: true });
 showConnection(find("connection"), connection);
 find("unkept").hidden = keeps();
 worker()?.catch(() => {});

@@ -1,5 +1,7 @@
 import { followPage } from "./base/following.js";
 import { localise } from "./base/times.js";
+import { watchReturn } from "./base/returning.js";
 
 localise(document);
 followPage(document);
+watchReturn();

@@ -2,9 +2,11 @@
 import { keepPresses } from "./base/redrawn.js";
 import { BoxComponents } from "./sheet/components.js";
 import { localise } from "./base/times.js";
+import { watchReturn } from "./base/returning.js";
 
 localise(document);
 keepPresses();
+watchReturn();
 const details = document.getElementById("components");
 if (details) {
   if (location.hash === "#components") details.open = true;

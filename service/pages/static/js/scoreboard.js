@@ -11,6 +11,7 @@ import { GameRecord } from "./record/record.js";
 import { showScoreboard } from "./board/scoreboard.js";
 import { Seating } from "./people/seating.js";
 import { Words } from "./base/words.js";
+import { watchReturn } from "./base/returning.js";
 
 const PAUSE = 5_000;
 /** So many of the effects of an entry are told: more are not read in passing. */
@@ -29,6 +30,7 @@ const board = new Board(find("board"));
 const moment = new Moment(record);
 
 keepAwake();
+watchReturn({ follows: true });
 connection.addEventListener("change", () => {
   find("connection").hidden = connection.up;
   find("connection").textContent = connection.up ? "" : t("No connection: this may be out of date.");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { JS } from "./pages.mjs";
 
@@ -17,4 +17,12 @@ for (const name of rooms)
     const before = Object.keys(globalThis);
     await import(new URL(name, JS));
     assert.deepEqual(Object.keys(globalThis), before);
+  });
+
+/** A frame, a file and the worker are for no person. */
+const OF_NOBODY = ["embed.js", "worker.js"];
+
+for (const name of modules.filter((each) => !each.includes("/") && !OF_NOBODY.includes(each)))
+  test(`a page with ${name} is not shown again to somebody else`, () => {
+    assert.match(readFileSync(new URL(name, JS), "utf8"), /^watchReturn\(/m);
   });

@@ -1,13 +1,16 @@
 /**
- * The browser's storage for small things, such as what somebody chose; memory alone where the browser forbids it.
+ * The browser's storage for small things, such as what somebody chose: for good, or until this tab is closed. It is
+ * memory alone where the browser forbids it.
  *
+ * @param {"localStorage" | "sessionStorage"} [kind]
  * @returns {Record<string, string>}
  */
-export function storage() {
+export function storage(kind = "localStorage") {
   try {
-    localStorage.setItem("kifu", "");
-    localStorage.removeItem("kifu");
-    return localStorage;
+    const found = globalThis[kind];
+    found.setItem("kifu", "");
+    found.removeItem("kifu");
+    return found;
   } catch {
     return {};
   }

@@ -2,21 +2,20 @@ import { Problem, put } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { storage } from "../base/storage.js";
 import { Checker } from "../record/checker.js";
 import { parsed, pretty } from "./components.js";
+import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { linked, read, saved, shared } from "./sharing.js";
 import { BLANK, misshapen } from "./sheet.js";
 
 const TEMPLATES = "/v1/components/scoresheet";
-const DRAFT = "kifu:template";
 
 /** The form of a score sheet's template: begun with a ready one or with one's own, checked as it is typed, kept. */
 export class TemplateForm {
   /** @type {Template} What the form shows; JSON that it cannot show stands in its own field alone. */
   #template = BLANK;
-  #store = storage();
+  #drafts = new Drafts();
 
   /**
    * @param {HTMLFormElement} form
@@ -36,6 +35,7 @@ export class TemplateForm {
     this.#listenToFinder();
     this.#begin(BLANK, "");
     this.#restore();
+    this.#showOthers();
     form.setAttribute("aria-busy", "false");
     linked()
       .then((data) => data && finder.take({ data }))
@@ -59,13 +59,18 @@ export class TemplateForm {
       this.#warnOfName();
       this.#changed();
     });
+    this.#drafts.addEventListener("apart", () => {
+      this.#remember();
+      form.querySelector(".apart").hidden = false;
+    });
   }
 
   #listenToFinder() {
     const { form, finder } = this;
     finder.addEventListener("take", ({ detail: { data, called = "" } }) => {
       this.#begin(data ?? BLANK, called);
-      this.#remember();
+      if (data) this.#remember();
+      else this.#drafts.forget();
       this.restored.hidden = true;
       form.scrollIntoView();
       form.querySelector("input").focus({ preventScroll: true });
@@ -95,10 +100,10 @@ export class TemplateForm {
     this.checker.soon();
   }
 
-  /** Go on with the draft that this browser remembers, if there is one. */
+  /** Go on with the draft of this tab, if there is one. */
   #restore() {
-    const draft = parsed(this.#store[DRAFT] ?? "null");
-    if (!draft?.json) return;
+    const draft = this.#drafts.own;
+    if (!draft) return;
     this.name.value = draft.name;
     this.json.value = draft.json;
     this.restored.hidden = false;
@@ -106,8 +111,23 @@ export class TemplateForm {
     if (this.jsonAnswer.textContent) this.form.querySelector(".json").open = true;
   }
 
+  /** Offer the drafts of other tabs, and those that were left. */
+  #showOthers() {
+    const others = this.#drafts.others.map(({ key, draft }) => {
+      const go = () => {
+        this.#drafts.take(key);
+        this.#restore();
+        this.#showOthers();
+      };
+      const name = draft.name || parsed(draft.json)?.name || t("a sheet without a name");
+      return h("button", { type: "button", onclick: go }, h("bdi", {}, name));
+    });
+    this.form.querySelector(".others").hidden = !others.length;
+    this.form.querySelector(".others .actions").replaceChildren(...others);
+  }
+
   #remember() {
-    this.#store[DRAFT] = JSON.stringify({ name: this.name.value, json: this.json.value });
+    this.#drafts.write({ name: this.name.value, json: this.json.value });
   }
 
   #writeJson() {
@@ -166,7 +186,7 @@ export class TemplateForm {
     if (!name) throw new Unfinished(t("Give it a name."));
     try {
       const found = await put(`${TEMPLATES}/${encodeURIComponent(name)}`, { data: this.#template });
-      delete this.#store[DRAFT];
+      this.#drafts.forget();
       return found.name;
     } catch (error) {
       if (error instanceof Problem) this.checker.show(error.body);

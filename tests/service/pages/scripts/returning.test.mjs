@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { JS } from "./pages.mjs";
+
+const { watchReturn } = await import(new URL("base/returning.js", JS));
+
+let [heard, loads, asked, isUp] = [{}, 0, [], true];
+beforeEach(() => {
+  [heard, loads, asked, isUp] = [{}, 0, [], true];
+  globalThis.addEventListener = (type, hear) => (heard[type] = hear);
+  globalThis.location = { href: "http://kifu.test/people", reload: () => (loads += 1) };
+  globalThis.fetch = async (address, { method }) => {
+    asked.push([method, address]);
+    if (!isUp) throw new TypeError("Failed to fetch");
+    return { ok: true };
+  };
+  const kept = {};
+  Object.defineProperties(kept, { setItem: { value() {} }, removeItem: { value() {} } });
+  globalThis.localStorage = kept;
+});
+
+/** A page for a person. */
+function open(dataset, page) {
+  globalThis.document = { body: { dataset, hidden: false } };
+  watchReturn(page);
+  const { pageshow, storage } = heard;
+  return { document: globalThis.document, body: globalThis.document.body, pageshow, storage };
+}
+/** Somebody comes back to a page. */
+async function back(page) {
+  globalThis.document = page.document;
+  page.pageshow({ persisted: true });
+  await new Promise((later) => setTimeout(later));
+}
+
+test("a page is neither asked for nor loaded anew when it is loaded", () => {
+  open({ person: "ada" }).pageshow({ persisted: false });
+  assert.deepEqual([loads, asked], [0, []]);
+});
+
+for (const follows of [false, true])
+  for (const after of [{}, { person: "ben" }])
+    test(`what a page showed ${after.person ?? "nobody"} may not see is hidden at once: ${follows}`, async () => {
+      const page = open({ person: "ada" }, { follows });
+      open(after);
+      isUp = false;
+      await back(page);
+      assert.deepEqual([loads, page.body.hidden], [1, true]);
+    });
+
+test("a page that may be out of date is loaded anew as soon as the service is reached, and not before", async () => {
+  const page = open({ person: "ada" });
+  isUp = false;
+  await back(page);
+  assert.equal(loads, 0, "what was read stays in sight without a network");
+  isUp = true;
+  await back(page);
+  assert.equal(loads, 1);
+  assert.deepEqual(asked[1], ["HEAD", "http://kifu.test/people"]);
+  assert.ok(!page.body.hidden);
+});
+
+test("a page that follows the news, or that answers a form, stays as it is", async () => {
+  await back(open({ person: "ada" }, { follows: true }));
+  await back(open({ person: "ada", sent: "" }));
+  assert.deepEqual([loads, asked], [0, []]);
+});
+
+test("a log-out in another tab takes a page away, but none on which somebody records", () => {
+  const page = open({ person: "ada" });
+  page.storage({ key: "kifu:outbox", newValue: "" });
+  page.storage({ key: "kifu:person", newValue: "ada" });
+  assert.equal(loads, 0);
+  page.storage({ key: "kifu:person", newValue: "" });
+  assert.deepEqual([loads, page.body.hidden], [1, true]);
+  const game = open({ person: "ada" }, { follows: true });
+  game.storage({ key: "kifu:person", newValue: "" });
+  assert.equal(loads, 1);
+});
+
+test("a link shows everybody the same, and says nothing of who is logged in", async () => {
+  const page = open({ person: "ada" });
+  assert.equal(open({ share: "code" }).pageshow, page.pageshow, "it watches nothing");
+  await back(page);
+  assert.equal(loads, 1, "it was loaded anew, and not hidden");
+  assert.ok(!page.body.hidden);
+});
