@@ -1,1 +1,1 @@
-"""Live: what is recorded, told at once to those who listen, by a process of its own that only reads."""
+"""Live streams: a process of its own, which only reads, sends new entries to listeners at once."""

@@ -1,4 +1,4 @@
-"""An analysis as an answer or a stream gives it."""
+"""The form of an analysis in answers and streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listeners: the connections that streams are written to, and who hangs on to know when a game goes on."""
+"""Listeners: the connections of streams."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEARTBEATS = {"sse": b":\n\n", "ndjson": b"\n"}
 
 
 class Listener(asyncio.Protocol):
-    """A connection that a stream is written to, up to `after` by now.
+    """A connection of a stream, written up to `after`.
 
     It is told more only when it has taken all that came before, so that nobody has more waiting for them than a page.
     `since` is since when it has not; it is `live` once it has been told all there was when it came.
@@ -44,7 +44,7 @@ class Listener(asyncio.Protocol):
 
     @property
     def followed(self) -> str | None:
-        """The id of the analysis, or else of the game, that is followed; None for all games."""
+        """The id of the followed analysis or game; None for all games."""
         return self._order.subscription.analysis or self._order.subscription.game
 
     @property
@@ -54,7 +54,7 @@ class Listener(asyncio.Protocol):
 
     @property
     def who(self) -> str | None:
-        """The person or address that it is counted for."""
+        """The person or address whose streams it counts among."""
         return self._order.who
 
     @property
@@ -64,12 +64,12 @@ class Listener(asyncio.Protocol):
 
     @property
     def wanted(self) -> ListenerCursor:
-        """What it is to be told next."""
+        """Its cursor: what it gets next."""
         order = self._order
         return ListenerCursor(order.subscription, order.viewpoint, order.form, self.after, order.language)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the answer, unless there are too many."""
+        """Begin the answer, unless there are too many streams."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         self._transport = transport
         transport.set_write_buffer_limits(0)
@@ -88,20 +88,20 @@ class Listener(asyncio.Protocol):
         transport.write(self._order.head + start)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The client has gone, or the connection was closed here."""
+        """See `asyncio.Protocol`: the client has gone, or the connection was closed here."""
         self._streams.leave(self)
 
     def pause_writing(self) -> None:
-        """What was written is not taken yet."""
+        """See `asyncio.Protocol`: the client does not take what was written."""
         self.since = asyncio.get_running_loop().time()
 
     def resume_writing(self) -> None:
-        """All that was written is taken."""
+        """See `asyncio.Protocol`: the client has taken what was written."""
         self.since = None
         self._streams.freed(self)
 
     def tell(self, page: Page) -> None:
-        """Write a page, and end with it if it is the last."""
+        """Write a page. The stream ends if it is the last one."""
         self.after = page.reached
         if page.content:
             self._transport.write(page.content)
@@ -109,7 +109,7 @@ class Listener(asyncio.Protocol):
             self._transport.close()
 
     def beat(self) -> None:
-        """Show that the connection holds."""
+        """Write a heartbeat."""
         if self.since is None:
             self._transport.write(HEARTBEATS[self._order.form])
 

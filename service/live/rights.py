@@ -1,4 +1,4 @@
-"""Rights: what somebody may see at this moment, and from where. Earlier rights do not count."""
+"""Rights: what a listener may see now, and from which viewpoint. Earlier rights do not count."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Rights:
-    """What may be seen, as the store of access says and as people sit in the games. `renew` it before each use."""
+    """The rights of listeners, from the store of access and the seats of games. `renew` it before each use."""
 
     def __init__(self, store: StoreReader, folds: Folds, merges: Callable[[], Merges]) -> None:
         self._store, self._folds, self._merges = store, folds, merges
@@ -38,7 +38,7 @@ class Rights:
         self._now = 0
 
     def renew(self) -> bool:
-        """Take in what has changed by now; whether anything did."""
+        """Read what has changed since. True if anything has."""
         self._now = now_ms()
         self._seated = {}
         changed = self._store.changed()
@@ -47,7 +47,7 @@ class Rights:
         return changed
 
     def viewpoint(self, subscription: Subscription, game: str) -> Viewpoint | None:
-        """From where a game may be seen; None if it is as if there were no such game."""
+        """The viewpoint of a game; None if the listener may not know of it."""
         return viewpoint_for(subscription.seat, self._standing(subscription, game))
 
     def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
@@ -58,7 +58,7 @@ class Rights:
         return viewpoint_for(subscription.seat, own)
 
     def sees(self, subscription: Subscription, game: str, viewpoint: str) -> bool:
-        """Whether what was found out about a game from a point of view, named so, may be seen."""
+        """Whether results about a game from this viewpoint may be seen."""
         allowed = visible_viewpoints(self._standing(subscription, game))
         return allowed is None or viewpoint in allowed
 
@@ -81,7 +81,7 @@ class Rights:
         )
 
     def holds(self, subscription: Subscription) -> bool:
-        """Whether what somebody listens by still opens."""
+        """Whether the credential or link of a subscription is still valid."""
         return subscription.credential is None or self._principal(subscription.credential) is not None
 
     def _standing(self, subscription: Subscription, game: str) -> Permissions:

@@ -1,4 +1,4 @@
-"""The event source: finds what to send next, from the viewpoint that the listener has at that moment.
+"""The event source: finds what to send next, from the listener's current viewpoint.
 
 It reads the log, its states and the store of access, which take their time, in a thread that is not that of the
 connections. What several listeners are to be told from one point of view is made once.
@@ -72,7 +72,7 @@ class Streamed(msgspec.Struct, frozen=True):
 
 
 class RecordStreamed(msgspec.Struct, frozen=True):
-    """A club, a season or a tournament has another entry: the `record` is at `version`."""
+    """A club, a season or a tournament has a new entry: the `record` is at `version`."""
 
     event: Literal["club", "season", "tournament"]
     id: int
@@ -101,7 +101,7 @@ class Gone(msgspec.Struct, frozen=True):
 
 
 class ListenerCursor(NamedTuple):
-    """What a listener gets next: everything after `after` that `subscription` may still see from its `viewpoint`.
+    """The cursor of a listener: it gets everything after `after` that `subscription` may still see from `viewpoint`.
 
     In the stream of everything each game has a point of view of its own, and `viewpoint` is empty. Why there is no more
     to tell is said in a `language`.
@@ -152,7 +152,7 @@ class EventSource:
         self._found: dict[str, Analysis | None] = {}
 
     def skip(self) -> None:
-        """Take what is in the feed by now for told."""
+        """Skip everything that is in the feed now."""
         self._position = self.archive.log.position()
 
     def moved(self) -> tuple[set[str], bool]:
@@ -167,7 +167,7 @@ class EventSource:
         return games, count == FEED
 
     def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
-        """The games and versions of `watched` that are over: the game went beyond the version, or cannot be read."""
+        """The items of `watched` that are done: the game went beyond the version, or cannot be read."""
         return {(game, after) for game, after in watched if self._version(game) > after}
 
     def progressed(self, held: Iterable[ListenerCursor]) -> set[ListenerCursor]:
@@ -177,7 +177,7 @@ class EventSource:
         return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
 
     def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
-        """What each is to be told next, as far as they may see it at this moment.
+        """The next page of each cursor, with what the listener may see now.
 
         It first looks at what there is, and then at rights. So a person who lost a right before another entry came does
         not get that entry.
@@ -193,35 +193,35 @@ class EventSource:
         return pages
 
     def _fit(self, seconds: float) -> None:
-        """Let the next pages of all games be longer after quick ones, and shorter after slow ones."""
+        """Make the next pages of all games longer after quick ones, and shorter after slow ones."""
         if seconds > PAGE_TIME:
             self._size = max(self._size // 2, PAGE)
         elif seconds < PAGE_TIME / 2:
             self._size = min(self._size * 2, LONGEST_PAGE)
 
     def changed(self) -> bool:
-        """Whether anybody's rights may have changed since this was last asked."""
+        """Whether anybody's rights may have changed since the last call."""
         self._renew()
         changed, self._changed = self._changed, False
         return changed
 
     def lost(self, held: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
-        """What those are told of these who may not listen any more."""
+        """The last pages for those listeners who may not listen any more."""
         self._renew()
         return {each: page for each in held if (page := self._refused(each))}
 
     def forget(self, game: str) -> None:
-        """Let go of what is in memory of a game."""
+        """Forget a game in memory."""
         self.archive.folds.forget(game)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.archive.close()
         self.access.close()
         self._results.close()
 
     def _see(self, wanted: Iterable[ListenerCursor]) -> None:
-        """See how far the games are, the feed and the analyses that are asked for."""
+        """Read the current ends of the wanted games and analyses, and of the feed."""
         self._heads, self._feeds, self._found = {}, {}, {}
         self._most = self._size
         for each in wanted:
@@ -235,7 +235,7 @@ class EventSource:
         self._see_heads_of_feeds()
 
     def _see_heads_of_feeds(self) -> None:
-        """See how far the games in the feed are. Somebody who catches up meets them again and again."""
+        """Read the current ends of the games in the feed. They are needed again and again while listeners catch up."""
         end = self.archive.log.recent_end()
         if end != self._kept_at:
             self._kept_at, self._kept = end, {}
@@ -291,7 +291,7 @@ class EventSource:
             return _gone(wanted, UNREADABLE)
 
     def _of_analysis(self, wanted: ListenerCursor, game: str, id_: str) -> Page:
-        """How far an analysis is, unless that was told."""
+        """The progress of an analysis, unless the listener has it."""
         found = self._found[id_]
         if found is None:
             return _gone(wanted, CHANGED)
@@ -348,7 +348,7 @@ class EventSource:
         return Page(content, reached, len(streamed), recorded_at, more=len(events) == self._most)
 
     def _of_records(self, subscription: Subscription, events: Iterable[tuple[int, Event]]) -> Iterator[RecordStreamed]:
-        """What is told of clubs, seasons and tournaments: entries that the listener may know at this moment."""
+        """The messages about clubs, seasons and tournaments that the listener may know now."""
         for position, event in events:
             kind = kind_of(event.type)
             record = None if kind == "game" else self.archive.founded(kind, event.game)
@@ -359,7 +359,7 @@ class EventSource:
                 yield RecordStreamed(kind, position, event.game, event.version)
 
     def _readable(self, game: str, viewpoint: Viewpoint, read: list[Event]) -> list[Entry]:
-        """What is told of entries of a game that were read; nothing if the game cannot be."""
+        """The messages about entries of a game; empty if the game cannot be read."""
         try:
             return self._entries(game, viewpoint, read[0].version - 1, read[-1].version, read)
         except (LogError, ProjectionError):
@@ -368,7 +368,7 @@ class EventSource:
     def _entries(
         self, game: str, viewpoint: Viewpoint, after: int, until: int, read: Sequence[Event] = ()
     ) -> list[Entry]:
-        """The entries `after < version <= until` of a game as far as it goes, seen from somewhere."""
+        """The entries `after < version <= until` of a game from a viewpoint, up to its end."""
         key = game, viewpoint, after, until
         if key not in self._told:
             self._told[key] = timeline(

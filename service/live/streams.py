@@ -1,4 +1,4 @@
-"""The process that serves the streams. It only reads: the log, what follows from it, and the store of access.
+"""The process that serves the streams. It only reads: the log, the read models, and the store of access.
 
 How far analyses are comes without news: it looks for itself while somebody follows one.
 
@@ -75,7 +75,7 @@ logger = logging.getLogger(__name__)
 
 
 class Streams:
-    """Serves the streams of a data folder, as many as the settings allow."""
+    """Serves the streams of a data folder, up to the limits of the settings."""
 
     def __init__(self, source: EventSource, settings: Settings) -> None:
         self._source, self._settings = source, settings
@@ -109,7 +109,7 @@ class Streams:
         )
 
     async def run(self) -> None:
-        """Tell everybody what there is, for ever. What fails is said, and tried again."""
+        """Send news to all listeners, for ever. A failure is printed, and tried again."""
         self._tick()
         failing = False
         while True:
@@ -126,7 +126,7 @@ class Streams:
                 await asyncio.sleep(TICK)
 
     def close(self) -> None:
-        """Let go of everybody."""
+        """End all connections."""
         for listener in list(self._listeners):
             listener.cut()
         for watchers in list(self._watched.values()):
@@ -137,7 +137,7 @@ class Streams:
     # Who listens
 
     def join(self, listener: Listener) -> bytes | None:
-        """Count a listener, who is told then what there is; the refusal instead if there are too many."""
+        """Add a listener, who gets news from then on. Returns the refusal if there are too many."""
         why = self._too_many(listener)
         if why:
             self._refused.inc()
@@ -155,7 +155,7 @@ class Streams:
         return None
 
     def leave(self, listener: Listener) -> None:
-        """Count a listener no more."""
+        """Remove a listener."""
         if listener not in self._listeners:
             return
         del self._listeners[listener]
@@ -169,27 +169,27 @@ class Streams:
                 del self._counts[listener.who]
 
     def freed(self, listener: Listener) -> None:
-        """See to a listener who has taken what was written."""
+        """Serve a listener who has taken what was written."""
         if listener in self._behind:
             self._wake.set()
 
     def watch(self, watcher: OrderConnection, watch: Watch) -> None:
-        """Hang up on somebody when a game goes on."""
+        """Close a connection when a game goes on."""
         self._watched[watch.game].add(watcher)
         self._unsure.add(watcher)
         self._wake.set()
 
     def unwatch(self, watcher: OrderConnection, watch: Watch) -> None:
-        """Count somebody no more."""
+        """Stop watching for a connection."""
         _drop(self._watched, watch.game, watcher)
         self._unsure.discard(watcher)
 
     async def forget(self, game: str) -> None:
-        """Let go of what is in memory of a game."""
+        """Forget a game in memory."""
         await self._ask(lambda: self._source.forget(game))
 
     def news(self) -> None:
-        """Take the hint that something was recorded."""
+        """Note that something was recorded."""
         self._wake.set()
 
     def _too_many(self, listener: Listener) -> str | None:
@@ -203,7 +203,7 @@ class Streams:
     # What they are told
 
     async def _round(self) -> None:
-        """Tell those who are behind the next page."""
+        """Send the next page to the listeners who are behind."""
         if not self._listeners and not self._watched:
             self._resting = True  # nobody is told anything, so nothing is looked for
             return
@@ -256,7 +256,7 @@ class Streams:
         self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
 
     async def _hang_up(self) -> None:
-        """Hang up on those who watch a game that has gone on."""
+        """Close the connections that watch a game that has gone on."""
         unsure, self._unsure = self._unsure, set()
         watched = {watcher.watched for watcher in unsure}
         passed = await self._ask(lambda: self._source.passed(watched))
@@ -315,12 +315,12 @@ class OrderConnection:
 
     @property
     def watched(self) -> tuple[str, int]:
-        """The game that is watched, and the version that it is to go beyond."""
+        """The watched game, and the version that it should go beyond."""
         assert self._watch is not None  # noqa: S101 - for the types only
         return self._watch.game, self._watch.after
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection.fileno() < 0:
             return
         asyncio.get_running_loop().remove_reader(self._connection)
@@ -387,7 +387,7 @@ def _drop(sets: defaultdict[K, set[T]], key: K, value: T) -> None:
 
 
 def _bound(kind: socket.SocketKind, path: Path) -> socket.socket:
-    """A socket of this kind at a path, for this user alone."""
+    """A socket of this kind at a path, for this user only."""
     path.unlink(missing_ok=True)
     made = socket.socket(socket.AF_UNIX, kind)
     mask = os.umask(0o177)
@@ -430,7 +430,7 @@ async def serve(source: EventSource, settings: Settings, path: Path) -> None:
 
 
 def _take_files(wanted: int) -> None:
-    """Have as many files as there can be streams, or say that there cannot."""
+    """Raise the limit of open files to the number of streams. Print it if that fails."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < wanted:
         logger.warning("the system grants %d files, and %d may be needed for all streams (ulimit -n)", hard, wanted)

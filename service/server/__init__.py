@@ -1,1 +1,1 @@
-"""The processes of the service: front, web processes, their supervisor, and what they say to each other."""
+"""The processes of the service: front, web processes, supervisor, and the messages between them."""

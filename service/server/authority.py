@@ -1,4 +1,4 @@
-"""The local authority: what makes certificates for a service at home, where no public authority would.
+"""The local authority: it makes certificates for a service at home, which no public authority can give.
 
 It is made once for a data folder. A phone trusts the service once its owner has told it to trust the authority. The
 authority can only speak for private addresses and local names. So a phone risks nothing elsewhere, even if the key is
@@ -57,12 +57,12 @@ class CertificatePair(NamedTuple):
 
 
 def certificate_file(folder: Path) -> Path:
-    """Where the certificate of a data folder's authority lies, if it has one."""
+    """The file with the certificate of a data folder's authority, if it has one."""
     return folder / FOLDER / CERTIFICATE
 
 
 def fingerprint(pem: bytes) -> str:
-    """What people compare a certificate by: its SHA-256, as systems show it. Raises `ValueError`."""
+    """The SHA-256 of a certificate, in the form that systems show for comparison. Raises `ValueError`."""
     digest = x509.load_pem_x509_certificate(pem).fingerprint(hashes.SHA256())
     return digest.hex(":").upper()
 
@@ -75,7 +75,7 @@ def now() -> datetime:
 class Certificates:
     """The certificates of the data folder `folder`, for a service that listens on `host`.
 
-    `context` speaks TLS with them. For the process that has locked the folder. `warn` is told what was found damaged.
+    `context` speaks TLS with them. For the process that has locked the folder. `warn` gets reports of damage.
     Raises `OSError`.
     """
 
@@ -94,7 +94,7 @@ class Certificates:
         self.load()
 
     def renew(self) -> bool:
-        """Make anew what is missing, damaged, about to end, or not for the present addresses. True if anything was."""
+        """Renew what is missing, damaged, about to expire, or not for the current addresses. True if anything was."""
         authority, found = self._authority(), self._read(SERVICE, SERVICE)
         if authority is None:
             authority = self._begin()
@@ -108,7 +108,7 @@ class Certificates:
         return True
 
     def load(self) -> None:
-        """Speak with the present certificate from now on. Not while another thread begins a connection."""
+        """Use the current certificate from now on. Do not call it while another thread begins a connection."""
         self.context.load_cert_chain(self._folder / SERVICE)
 
     def _authority(self) -> CertificatePair | None:
@@ -116,7 +116,7 @@ class Certificates:
         return found if found and found.certificate.not_valid_after_utc > now() + RENEW_BEFORE_END else None
 
     def _begin(self) -> CertificatePair:
-        """Another authority, which is the first one where nothing is."""
+        """Make a new authority, the first one in an empty folder."""
         if any((self._folder / name).exists() for name in (CERTIFICATE, KEY, SERVICE)):
             self._warn("the local authority is missing, damaged or over: another one is made, to be trusted anew")
         made = make_authority()
@@ -125,7 +125,7 @@ class Certificates:
         return made
 
     def _read(self, certificate: str, key: str) -> CertificatePair | None:
-        """What two files hold, if it is whole and belongs together; nobody else may read the key from now on."""
+        """The certificate and key in two files, if they are sound and fit. Others lose their right to read the key."""
         contents = [self._content(name) for name in (certificate, key)]
         try:
             read, private = x509.load_pem_x509_certificate(contents[0]), load_pem_private_key(contents[1], None)
@@ -136,7 +136,7 @@ class Certificates:
         return None
 
     def _content(self, name: str) -> bytes:
-        """What a file holds; nothing if there is none. Raises `OSError`: it may be read another time."""
+        """The content of a file; empty without one. Raises `OSError`."""
         try:
             return safekeeping.get(self._folder / name, _LONGEST)
         except OSError as error:
@@ -144,7 +144,7 @@ class Certificates:
 
 
 def make_authority() -> CertificatePair:
-    """An authority that can speak for private addresses and local names alone."""
+    """Make an authority for private addresses and local names only."""
     key = ec.generate_private_key(ec.SECP256R1())
     begins = now() - BACKDATED
     allowed: list[x509.GeneralName] = [x509.DNSName(name) for name in hosts.LOCAL_NAMES]
@@ -159,7 +159,7 @@ def make_authority() -> CertificatePair:
 
 
 def make_certificate(authority: CertificatePair, wanted: hosts.CertificateHosts) -> CertificatePair:
-    """A certificate of the service for the names and addresses that are `wanted`."""
+    """Make a certificate of the service for the `wanted` names and addresses."""
     key = ec.generate_private_key(ec.SECP256R1())
     begins = now() - BACKDATED
     ends = min(begins + LIFETIME, authority.certificate.not_valid_after_utc)
@@ -193,7 +193,7 @@ def _usage(*usages: str) -> x509.KeyUsage:
 
 
 def _serves(found: CertificatePair, authority: CertificatePair, wanted: hosts.CertificateHosts) -> bool:
-    """Whether a certificate is the authority's, holds for some time yet, and is for what is wanted."""
+    """Whether a certificate is from the authority, valid for some time, and for what is `wanted`."""
     certificate, time = found.certificate, now()
     try:
         certificate.verify_directly_issued_by(authority.certificate)

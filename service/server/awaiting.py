@@ -1,4 +1,4 @@
-"""What the application says to its server beside an answer, or in place of one.
+"""Requests of the application to its server, in place of an answer.
 
 A body may be yet to come: the application answers without it, or says that it wants it. A game may be yet to go on: the
 application says that it wants to be asked again then. And the rest of an answer may come from the streams' process.
@@ -41,7 +41,7 @@ _READ_IN_PARTS = {"HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "wsgi.input
 
 
 class BodyAwaitedError(BaseException):
-    """The application wants a body that has not come yet, of at most `limit` bytes. No fault: no handler takes it."""
+    """The application needs the body, of at most `limit` bytes. It is not a fault, so no error handler takes it."""
 
     def __init__(self, limit: int | None) -> None:
         super().__init__(limit)
@@ -49,7 +49,7 @@ class BodyAwaitedError(BaseException):
 
 
 class GameAwaitedError(BaseException):
-    """The application wants to be asked again when a game has gone on, or after so many seconds. No fault, either."""
+    """The application wants the call again when a game goes on, or after some seconds. It is not a fault, either."""
 
     def __init__(self, watch: Watch, seconds: float) -> None:
         super().__init__(watch, seconds)
@@ -57,9 +57,9 @@ class GameAwaitedError(BaseException):
 
 
 class LazyRequest(flask.Request):
-    """A request that reads its environment when something of it is asked for: most checks look there themselves.
+    """A request that reads its environment only on demand: most checks look into the environment themselves.
 
-    It reads its body only if that is neither too large nor encoded.
+    It reads a body only if that is neither too large nor encoded.
     """
 
     def __init__(self, environ: WSGIEnvironment, populate_request: bool = True, shallow: bool = False) -> None:
@@ -76,7 +76,7 @@ class LazyRequest(flask.Request):
 
     @property
     def max_content_length(self) -> int | None:
-        """How many bytes the body may have."""
+        """The limit of the body in bytes."""
         own = self._max_content_length
         return self.environ.get(MAX_BODY) if own is None else own
 
@@ -99,7 +99,7 @@ class LazyRequest(flask.Request):
 
 
 def body_of(request: flask.Request) -> bytes:
-    """The body of a request. It is read at once if it says how long it is, and may be so long. Raises as `stream`."""
+    """The body of a request. A body with a length within the limit is read at once. Raises as `stream`."""
     environ, limit = request.environ, request.max_content_length
     length = environ.get("CONTENT_LENGTH", "")
     known = limit is not None and length.isdecimal() and length.isascii() and int(length) <= limit

@@ -33,13 +33,13 @@ _HELD_LINES = 200
 
 
 class GaveUpError(Exception):
-    """A child ended that the service cannot start without. The message is its last sentence, if it had one."""
+    """A child process ended that the service needs to start. The message is its last line, if any."""
 
 
 class Child:
-    """A process of this Python that is kept running. Its lines are printed with its name before them.
+    """A Python process that is kept running. Its lines are printed with its name before them.
 
-    The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
+    The lines of a `hushed` one are kept, and printed if it ends. A `vital` one that leaves by itself is not started
     again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start, and
     so does one that left with `TRY_LATER`. One that runs `once` is never started again. `imports` are modules that it
     will need, besides its own.
@@ -66,7 +66,7 @@ class Child:
         self._ends, self._started, self._ended = 0, 0.0, ""
 
     def start(self, forks: ForkServer, go: asyncio.Event | None = None) -> asyncio.Task[None]:
-        """Run it from now on, until `go` with its standard input open; the task ends when it is stopped or given up."""
+        """Start it, with its standard input open until `go`. The task ends when the child is stopped or given up."""
         if go:
             self._go = go
         else:
@@ -75,18 +75,18 @@ class Child:
         return self._task
 
     def came_up(self) -> None:
-        """Its start went well: hold nothing back, and start it again if it ends."""
+        """Note that it has started well: print its lines, and restart it when it ends."""
         self._hushed = self._vital = False
         self._tell_held()
 
     @property
     def failing(self) -> str:
-        """How it ended last, if it does not stay up; empty if it does."""
+        """How it ended last, if it keeps ending; else empty."""
         up = self._process is not None and time.monotonic() - self._started > HEALTHY_AFTER
         return self._ended if self._ends >= FAILING_AFTER and not up else ""
 
     async def stop(self) -> None:
-        """Have it end, and see to it that it does."""
+        """Ask it to end, and kill it if it does not."""
         self._stopping.set()
         if self._task is None:
             return
@@ -167,7 +167,7 @@ class Child:
 
 
 def print_line(name: str, line: str) -> None:
-    """Write a line of a process where the service is watched. Lines that a full disk does not take are lost."""
+    """Print a line of a process. Lines that a full disk refuses are lost."""
     with suppress(OSError):
         sys.stderr.write(f"{line_of(name, line)}\n")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What fails, noted in the data folder for health to tell: processes that do not stay up, and witnesses."""
+"""Failing processes and witnesses, noted in the data folder for the health route."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LASTING = 600.0
 
 
 def note(folder: Path, found: Mapping[str, str], file: str = FILE) -> None:
-    """Note what fails, by name, and why or how it ended last. Raises `OSError`."""
+    """Note failures by name, each with its reason or with how the process ended. Raises `OSError`."""
     path = folder / file
     if not found:
         path.unlink(missing_ok=True)
@@ -34,7 +34,7 @@ def note(folder: Path, found: Mapping[str, str], file: str = FILE) -> None:
 
 
 def look(folder: Path) -> dict[str, str]:
-    """What fails, by name, and why or how it ended last."""
+    """The noted failures by name, each with its reason or with how the process ended."""
     return _noted(folder / FILE) | _noted(folder / WITNESSES, LASTING)
 
 

@@ -1,4 +1,4 @@
-"""Faults: exceptions that nobody foresaw. Each has an id, which stands in its answer and in the journal."""
+"""Faults: unexpected exceptions. Each has an id, which stands in the answer and in the journal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 def log_fault(error: BaseException, what: str) -> str:
-    """Write a fault into the journal; its id, which is that of the request if that has one."""
+    """Write a fault into the journal. Returns its id: that of the request, if there is one."""
     id_ = REQUEST.get() or secrets.token_hex(8)
     fields = {"event": "fault", "id": id_}
     logger.error("fault %s: %s", id_, without_secrets(what), exc_info=error, extra={FIELDS: fields})

@@ -22,7 +22,7 @@ KILLED = -signal.SIGKILL
 
 
 class ForkedChild:
-    """A child that was forked: `returncode` says how it ended, once it has."""
+    """A forked child. `returncode` says how it ended."""
 
     def __init__(self, server: _Running, stdout: asyncio.StreamReader, stdin: int) -> None:
         loop = asyncio.get_running_loop()
@@ -37,7 +37,7 @@ class ForkedChild:
         return self.ended.result() if self.ended.done() else None
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Signal it, if it still runs."""
+        """Send it a signal, if it still runs."""
         if self.returncode is None:
             self._server.order(Signal(self.pid, number))
 
@@ -103,14 +103,14 @@ class _Running:
         asyncio.get_running_loop().add_reader(control, self._read)
 
     def order(self, order: Start | Signal, *descriptors: int) -> None:
-        """Give an order. What comes of it is reported later."""
+        """Send an order. Its result is reported later."""
         try:
             socket.send_fds(self._control, [line_of(order)], list(descriptors))
         except OSError:
             self._lost()
 
     async def close(self) -> None:
-        """Have it end."""
+        """End it."""
         self._lost()
         await self._process.wait()
 
@@ -140,7 +140,7 @@ class _Running:
                 self._children.pop(report.pid).ended.set_result(report.code)
 
     def _lost(self) -> None:
-        """It is gone, or is to go, and all children with it."""
+        """The fork server has ended, and all its children with it."""
         if not self.gone:
             self.gone = True
             asyncio.get_running_loop().remove_reader(self._control)

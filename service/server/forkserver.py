@@ -31,7 +31,7 @@ _CHUNK = 1 << 16
 
 
 class Start(msgspec.Struct, frozen=True, tag="start"):
-    """Fork a child that calls `main()` of a module; its standard input and its output come along as descriptors.
+    """Fork a child that calls `main()` of a module. The descriptors of its input and output come with the order.
 
     `imports` are other modules that it will need.
     """
@@ -51,7 +51,7 @@ class Signal(msgspec.Struct, frozen=True, tag="signal"):
 
 
 class Started(msgspec.Struct, frozen=True, tag="started"):
-    """The child of an order runs."""
+    """The child of an order was started."""
 
     number: int
     pid: int
@@ -79,12 +79,12 @@ read_report = msgspec.json.Decoder(Report).decode
 
 
 def line_of(message: Order | Report) -> bytes:
-    """A message as it is sent."""
+    """The bytes of a message."""
     return msgspec.json.encode(message) + b"\n"
 
 
 class ForkServer:
-    """Carries out what the socket `control` orders. It has one thread, as only such a process can be forked safely."""
+    """Carries out the orders from the socket `control`. It has one thread: only such a process can fork safely."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
@@ -100,7 +100,7 @@ class ForkServer:
         signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
 
     def serve(self) -> Start | None:
-        """Carry out orders until nobody gives them any more. In a forked child, return what it was forked for."""
+        """Carry out orders until the socket is closed. In a forked child, return the function to run."""
         with selectors.DefaultSelector() as selector:
             for readable in (self._control, self._wakes):
                 selector.register(readable, selectors.EVENT_READ)
@@ -121,7 +121,7 @@ class ForkServer:
                             return order
 
     def _read(self) -> list[bytes] | None:
-        """The lines that have come, and into `_descriptors` what came with them; None at the end."""
+        """The received lines; None at the end. Descriptors that came with them go into `_descriptors`."""
         data, descriptors, *_ = socket.recv_fds(self._control, _CHUNK, 16)
         if not data:
             return None
@@ -130,7 +130,7 @@ class ForkServer:
         return lines
 
     def _fork(self, order: Start) -> bool:
-        """Whether this is the child."""
+        """Fork a child. True in the child."""
         gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
         for module in (order.module, *order.imports):
             with suppress(Exception):  # the child will find out, and say so where it is read
@@ -163,7 +163,7 @@ class ForkServer:
             self._loaded.add(name)
 
     def _become(self, order: Start, read: int, write: int) -> None:
-        """Be the child: with nothing of the fork server's, and what the order gives."""
+        """Become the child: drop everything of the fork server, and take what the order gives."""
         signal.set_wakeup_fd(-1)
         for number in (*_FOR_OTHERS, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""Hosts: what a service listens on, under which names it may be asked, and where others find it."""
+"""Hosts: the address that a service listens on, its allowed names, and where others find it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LOCAL_NETWORKS = (
 
 
 def network_of(address: str) -> str:
-    """What is counted as one address where there is a limit for each.
+    """The network that limits count as one address.
 
-    A household or a machine gets a /64 of IPv6 at least, and could ask from another address of it each time.
+    A household or a machine has at least a /64 of IPv6, and could use another address each time.
     """
     try:
         found = ip_address(address.partition("%")[0])
@@ -43,7 +43,7 @@ def network_of(address: str) -> str:
 
 
 class CertificateHosts(NamedTuple):
-    """The names and the addresses that a certificate is for."""
+    """The names and the addresses of a certificate."""
 
     names: list[str]
     addresses: list[IPv4Address | IPv6Address]
@@ -55,14 +55,13 @@ class CertificateHosts(NamedTuple):
 
 
 class BadHostError(Exception):
-    """A host that cannot be listened on, in one sentence."""
+    """A host that the service cannot listen on; the message is one sentence."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there and that no other process can share; port 0 is any free one. Raises `BadHostError`.
+    """A listening socket that no other process can share. Port 0 means any free one. Raises `BadHostError`.
 
-    However a host is spelled, it is what the system makes of it: a name in any case, an address with or without
-    brackets or a zone.
+    The system interprets the host: a name in any case, an address with or without brackets or a zone.
     """
     listener: socket.socket | None = None
     try:
@@ -85,7 +84,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def listener_url(listener: socket.socket, *, https: bool = False) -> str:
-    """Where a listening socket is reached from this machine."""
+    """The URL of a listening socket for this machine."""
     host, port, *_ = listener.getsockname()
     own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - they are only recognised
     return url(own, port, https=https)
@@ -98,7 +97,7 @@ def url(host: str, port: int, *, https: bool = False) -> str:
 
 
 def network_urls(host: str, port: int, *, https: bool = False) -> list[str]:
-    """The addresses at which other machines find a service that listens on `host`, the likeliest first.
+    """The URLs at which other machines find a service that listens on `host`, the likeliest first.
 
     Over HTTPS they are those that the local authority can speak for.
     """
@@ -107,7 +106,7 @@ def network_urls(host: str, port: int, *, https: bool = False) -> list[str]:
 
 
 def certificate_hosts(host: str) -> CertificateHosts:
-    """What the certificate of a service that listens on `host` is for: how it is reached, on this machine, too."""
+    """The names and addresses for the certificate of a service on `host`, with those of this machine."""
     addresses = [ip_address("127.0.0.1"), ip_address("::1"), *filter(is_local, _reached_at(host))]
     names = [name for name in (_plain(host), _plain(socket.gethostname())) if _is_local_name(name)]
     own = machine_name()
@@ -117,12 +116,12 @@ def certificate_hosts(host: str) -> CertificateHosts:
 
 
 def is_local(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address means something in a network of one's own alone."""
+    """Whether an address is valid only within a private network."""
     return any(address in ip_network(network) for network in LOCAL_NETWORKS)
 
 
 def machine_name() -> str:
-    """What this machine is called, without a domain; empty if that is no name of the network."""
+    """The name of this machine without a domain; empty if it is not a valid host name."""
     name = _plain(socket.gethostname()).partition(".")[0]
     return name if _LABEL.fullmatch(name) else ""
 
@@ -145,7 +144,7 @@ def _reached_at(host: str) -> list[IPv4Address | IPv6Address]:
 
 
 def _own_addresses() -> list[IPv4Address | IPv6Address]:
-    """This machine's addresses in its networks: those that it would send from, and those that its name has."""
+    """This machine's addresses in its networks: those that it sends from, and those of its name."""
     texts = []
     for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as unused:
@@ -158,7 +157,7 @@ def _own_addresses() -> list[IPv4Address | IPv6Address]:
 
 
 class AllowedHosts:
-    """The names under which a service that listens on a host may be asked.
+    """The names that requests to a service may use.
 
     One that only this machine reaches goes by this machine's own names: a foreign page that has its name lead here is
     not to be answered. Nobody knows all the names of one that others reach.
@@ -171,7 +170,7 @@ class AllowedHosts:
 
 @lru_cache(maxsize=64)
 def _is_own(asked: str, own: str | None) -> bool:
-    """Whether a name or an address is one of those of a service that listens on `own`; any is, where that is None."""
+    """Whether a name or an address is one of a service that listens on `own`. With None, all are."""
     if own is None:
         return True
     found = _AUTHORITY.fullmatch(asked)
@@ -182,7 +181,7 @@ def _is_own(asked: str, own: str | None) -> bool:
 
 
 def resolves_to_loopback(host: str) -> bool:
-    """Whether a name leads to the machine of the client that uses it."""
+    """Whether a name resolves to the client's own machine."""
     name = _plain(host)
     return name == "localhost" or name.endswith(".localhost") or _is_loopback_address(name)
 
@@ -192,7 +191,7 @@ def _resolve(host: str, port: int) -> tuple[Any, Any, int, str, Any]:
 
 
 def _plain(host: str) -> str:
-    """A host without what does not make a difference."""
+    """A host in its normal form."""
     return host.strip().strip("[]").lower().removesuffix(".")
 
 

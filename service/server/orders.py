@@ -1,4 +1,4 @@
-"""Orders: what the other processes of the service have the one that serves the streams do, over its Unix socket.
+"""Orders of the other processes to the streams' process, over its Unix socket.
 
 A connection carries one order, with the client's connection beside it if that is handed over. News are datagrams to a
 socket beside it. They are hints that may be lost, because the streams' process also looks for itself now and then.
@@ -32,7 +32,7 @@ LENGTH = struct.Struct("!I")
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """What a client follows: one `game`, or all that they may see, and the right that they have for it.
+    """What a client follows: one `game`, or all that they may see, and by which right.
 
     By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for. With
     an `analysis` of the game it is followed how far that is.
@@ -46,7 +46,7 @@ class Subscription(msgspec.Struct, frozen=True):
 
 
 class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
-    """Serve the connection that comes with this: write `head`, then what there is to tell after `after`.
+    """Serve the connection that comes with this order: write `head`, then the messages after `after`.
 
     `viewpoint` is from where the game, or its analysis, is seen by now. The stream counts among those of `who`, if
     they are limited. What is said to them is in a `language`.
@@ -62,20 +62,20 @@ class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):
-    """Hang up when the game goes beyond a version."""
+    """Close the connection when the game goes beyond a version."""
 
     game: str
     after: int
 
 
 class Forget(msgspec.Struct, frozen=True, tag="forget"):
-    """Let go of what is in memory of a game, then hang up: something was erased in it."""
+    """Forget a game in memory, because something was erased in it, then close the connection."""
 
     game: str
 
 
 class Count(msgspec.Struct, frozen=True, tag="count"):
-    """Answer with the metrics, then hang up."""
+    """Answer with the metrics, then close the connection."""
 
 
 Order = Follow | Watch | Forget | Count
@@ -84,7 +84,7 @@ _decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
 
 
 def encode(order: Order) -> bytes:
-    """An order as it is sent."""
+    """The bytes of an order."""
     content = msgspec.msgpack.encode(order)
     return LENGTH.pack(len(content)) + content
 
@@ -97,7 +97,7 @@ def decode(data: bytes) -> Order | None:
 
 
 class StreamNotifier:
-    """Tells the process that serves the streams about new entries. Without a path it tells nobody."""
+    """Tells the streams' process about new entries. Without a path it does nothing."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -107,38 +107,38 @@ class StreamNotifier:
 
     @classmethod
     def from_environment(cls) -> StreamNotifier:
-        """The line that the environment names."""
+        """The notifier for the path in the environment."""
         return cls(os.environ.get(LIVE))
 
     def tell(self, _: object = None) -> None:
-        """Say that something was recorded. It takes no time, and nobody need listen. It is a listener of the log."""
+        """Signal that something was recorded. It never waits. It is used as a listener of the log."""
         if self._news:
             with suppress(OSError):  # no room means that it is known already
                 self._sender.sendto(b"", self._news)
 
     def forget(self, game: str) -> None:
-        """See to it that nothing of a game is told from memory any more. Raises `OSError` if that cannot be said."""
+        """Make the streams forget a game in memory. Raises `OSError` if they cannot be reached."""
         self._order(Forget(game))
 
     def count(self) -> bytes:
-        """The metrics of the streams; nothing if they are not served at this moment."""
+        """The metrics of the streams; empty if they are not served now."""
         try:
             return self._order(Count())
         except OSError:
             return b""
 
     def open(self) -> int | None:
-        """How many streams are open; None if they are not served at this moment."""
+        """The number of open streams; None if they are not served now."""
         name = OPEN.encode() + b" "
         found = (line for line in self.count().splitlines() if line.startswith(name))
         return next((int(float(line.removeprefix(name))) for line in found), None)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the socket."""
         self._sender.close()
 
     def _order(self, order: Order) -> bytes:
-        """Give an order; what is answered. Nothing if there is nobody who could have anything in memory."""
+        """Send an order, and return the answer. It is empty without a streams' process."""
         if self._path is None:
             return b""
         parts = []

@@ -1,4 +1,4 @@
-"""The reserve: room on the disk that is kept for a start on a full disk.
+"""The reserve: disk space that is kept for a start on a full disk.
 
 Databases cannot even be read without a little room for their indexes. The file `reserve` of the data folder holds that
 room. A service that starts on a full disk removes the file, and makes another one when the disk has room again.
@@ -22,7 +22,7 @@ PLENTY = 4 * SIZE
 
 
 def use(folder: Path) -> bool:
-    """Give the reserve to the start if the disk is full. Whether it was given. Raises `OSError`."""
+    """Free the reserve for the start if the disk is full. True if it was freed. Raises `OSError`."""
     path = folder / FILE
     if not path.exists() or _free(folder) >= SIZE:
         return False
@@ -31,7 +31,7 @@ def use(folder: Path) -> bool:
 
 
 def keep(folder: Path) -> None:
-    """Make the reserve if there is none and the disk has room. Raises `OSError`."""
+    """Make the reserve if it is missing and the disk has room. Raises `OSError`."""
     path = folder / FILE
     if path.exists() or _free(folder) < PLENTY:
         return

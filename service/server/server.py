@@ -1,4 +1,4 @@
-"""The web server: answers the calls of the front with the application. Such processes alone write to the log.
+"""The web server: answers the calls of the front with the application. Only web servers write to the log.
 
 A thread serves a connection of the front: it reads a call, has the application answer it, and writes the answer. It
 never waits for a client: requests are whole when they come, and the front holds what is taken slowly. Only long answers
@@ -63,20 +63,20 @@ Headers = list[tuple[str, str]]
 
 
 class Application(Protocol):
-    """What answers requests, as WSGI has it, until it is closed."""
+    """A WSGI application that can be closed."""
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
         """Answer a request."""
 
     def begin(self) -> None:
-        """Do beforehand, in threads, what requests would wait for."""
+        """Start threads for work that requests would wait for."""
 
     def close(self) -> None:
-        """Let go of all that is open."""
+        """Close everything that is open."""
 
 
 class Answer:
-    """What the application says of a call: the status and the headers of its answer, then its parts."""
+    """The application's answer to a call: status and headers, then its parts."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], environ: dict[str, Any]) -> None:
         self.status, self.headers = "500 Internal Server Error", Headers()
@@ -86,33 +86,33 @@ class Answer:
         self.status, self.headers = status, headers
 
     def length(self) -> int | None:
-        """How long the answer is, if it says so."""
+        """The length of the answer, if it is stated."""
         for name, value in self.headers:
             if name.lower() == "content-length":
                 return int(value)
         return None
 
     def head(self, *more: str) -> bytes:
-        """The head of the answer. It has one date, whether the application has one or not."""
+        """The head of the answer. It has exactly one date."""
         named = (f"{name}: {value}" for name, value in self.headers if name != "Date")
         lines = [f"HTTP/1.1 {self.status}", *named]
         return "\r\n".join([*lines, f"Date: {_date(int(time.time()))}", *more, "", ""]).encode("latin-1")
 
     def close(self) -> None:
-        """Tell the application that its answer is done with."""
+        """Tell the application that its answer is finished."""
         close = getattr(self.parts, "close", None)
         if close:
             close()
 
 
 class FrontConnection:
-    """One connection of the front, which has one call answered after the other."""
+    """One connection of the front. Its calls are answered one after the other."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], connection: socket.socket) -> None:
         self._app, self._connection = app, connection
 
     def serve(self) -> None:
-        """Answer calls until the front hangs up."""
+        """Answer calls until the front closes the connection."""
         with closing(self._connection):
             try:
                 while call := wire.read_call(self._connection):
@@ -190,7 +190,7 @@ _BLOCK = 1 << 16
 
 
 def _next_block(parts: Any) -> bytes:
-    """The next parts of a long answer, as many as are worth a chunk; none at its end."""
+    """The next parts of a long answer, enough for a chunk; empty at its end."""
     found, size = [], 0
     with _generating:
         for part in parts:
@@ -202,7 +202,7 @@ def _next_block(parts: Any) -> bytes:
 
 
 def _body(call: wire.Call) -> IO[bytes]:
-    """The body of a call; empty if it is yet to come. Raises `OSError`."""
+    """The body of a call; empty if it has not come yet. Raises `OSError`."""
     return io.BytesIO(call.body or b"") if call.file is None else Path(call.file).open("rb")
 
 

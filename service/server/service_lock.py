@@ -1,4 +1,4 @@
-"""The service lock: how other programs on this machine find the service that has a data folder open.
+"""The service lock. Through it, other programs on this machine find the service of a data folder.
 
 A service keeps the file `service.json` of its data folder locked as long as it runs. The system releases the lock in
 any case when the process ends. So the file of a killed service is recognised. Its process id is only shown to people,
@@ -23,7 +23,7 @@ FILE = "service.json"
 
 
 class RunningService(msgspec.Struct, frozen=True):
-    """A running service: where it answers on this machine, and its process id."""
+    """A running service: its URL on this machine, and its process id."""
 
     url: str
     pid: int
@@ -58,7 +58,7 @@ def announce(folder: Path, url: str) -> Iterator[None]:
 
 
 def find(folder: Path) -> RunningService | None:
-    """The service that has the data folder open, if one has. It may still be starting."""
+    """The service that has the data folder open, if any. It may still be starting."""
     with suppress(FileNotFoundError, NotADirectoryError), (folder / FILE).open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

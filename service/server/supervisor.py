@@ -1,4 +1,4 @@
-"""The supervisor: one process that keeps the others of the service running, and stops them in good order.
+"""The supervisor: it keeps the other processes of the service running, and stops them in order.
 
 Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, a worker for
 spare time, and the deliverer of webhooks. The front of the web servers is in the supervisor itself. A child that ends
@@ -47,7 +47,7 @@ WATCH = 1.0
 
 
 class ServeError(Exception):
-    """Why the service cannot start, in one sentence."""
+    """The service cannot start. The message is one sentence."""
 
 
 def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], None] | None = None) -> int:
@@ -69,13 +69,13 @@ def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], Non
 
 
 def announce(url: str) -> None:
-    """The line that says that the service can be used."""
+    """The line that says that the service is ready."""
     sys.stdout.write(f"Kifu is ready at {url}\n")
     sys.stdout.flush()
 
 
 class Supervisor:
-    """Runs the service of one data folder, which it has locked.
+    """Runs the service of one data folder, and holds its lock.
 
     Raises `ServeError` and `BadSettingError` for settings it cannot have, and `BadHostError`.
     """
@@ -100,7 +100,7 @@ class Supervisor:
 
     @property
     def children(self) -> list[Child]:
-        """Its processes, in the order in which they are started."""
+        """The child processes, in the order of their start."""
         return [*self._valkey, *self._work, *self._web.children]
 
     async def run(self) -> None:
@@ -142,7 +142,7 @@ class Supervisor:
                 task.cancel()
 
     async def _announce(self, url: str, announced: ExitStack) -> None:
-        """Tell programs on this machine and people where the service is. It serves even if that fails."""
+        """Announce the service to people and to programs on this machine. It serves even if that fails."""
         found = self._let_find(url, announced)
         speaking = copy_context()  # in the language of the terminal
         threading.Thread(target=speaking.run, args=[self._greet, url], name="greeting", daemon=True).start()
@@ -151,7 +151,7 @@ class Supervisor:
             found = self._let_find(url, announced, again=True)
 
     def _let_find(self, url: str, announced: ExitStack, *, again: bool = False) -> bool:
-        """Whether other programs can find the service in its data folder from now on."""
+        """Announce the service in its data folder. True if other programs can find it from now on."""
         try:
             announced.enter_context(service_lock.announce(self._folder, url))
         except OSError as error:
@@ -184,7 +184,7 @@ class Supervisor:
 
 
 def use_reserve(folder: Path) -> None:
-    """Make room for the start if the disk is full, and say so."""
+    """Free the reserve for the start if the disk is full, and print that."""
     with suppress(OSError):  # what stands in the way says so itself
         if reserve.use(folder):
             print_line("serve", f"the disk of {folder} is full: the service starts with its reserve, and reads go on")
@@ -192,7 +192,7 @@ def use_reserve(folder: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a data folder, made if need be, against a second supervisor. Raises `ServeError`."""
+    """Lock a data folder against a second supervisor. The folder is made if it is missing. Raises `ServeError`."""
     path = folder / LOCK
     try:
         keep_private(folder)
@@ -213,7 +213,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def check_redis(url: str) -> None:
-    """See that something can be the URL of a Redis, or nothing. Raises `BadSettingError`, which keeps its password."""
+    """Check the URL of a Redis, which may be empty. Raises `BadSettingError`, whose message leaves the password out."""
     if not url:
         return
     from workers import cache  # noqa: PLC0415 - its client takes as much memory as all the rest of this process

@@ -1,4 +1,4 @@
-"""Warm types: every type that is decoded is made ready before there is a second thread.
+"""Warm types: every type to decode is prepared before a second thread starts.
 
 msgspec works out at a type's first use how it is decoded, and shows half of it to other threads meanwhile. Two threads
 that meet there crash the process (up to msgspec 0.22). So each type is used once beforehand.
@@ -15,7 +15,7 @@ _WARM = WeakSet[type[msgspec.Struct]]()
 
 
 def warm_types_up() -> None:
-    """Have msgspec work out every struct type that has been imported since, from any package."""
+    """Make msgspec prepare every imported struct type of any package."""
     for struct in _descendants() - set(_WARM):
         _WARM.add(struct)
         try:

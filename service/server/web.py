@@ -47,7 +47,7 @@ CERTIFICATE_CHECK_INTERVAL = 60.0
 
 
 class WebProcesses:
-    """Serves a listening socket with an application. Its processes are started again when they end, but for `once`."""
+    """Serves a listening socket with an application. Its processes are restarted when they end, unless `once`."""
 
     def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
         path = process.socket_path(settings.data, SOCKET)
@@ -67,29 +67,29 @@ class WebProcesses:
 
     @property
     def children(self) -> list[Child]:
-        """Its processes."""
+        """The child processes of the web."""
         return [*self._servers, self._streams, *self._log]
 
     def start(self) -> list[asyncio.Task[None]]:
-        """Start the web servers; each task ends when one is stopped or was given up."""
+        """Start the web servers. Each task ends when its server is stopped or given up."""
         ended = [child.start(self.forks) for child in (*self._log, *self._servers)]
         self._streams.start(self.forks, self._go)
         return ended
 
     async def open(self) -> None:
-        """Wait until the web servers are up, and let everybody in."""
+        """Wait until the web servers are up, then accept connections."""
         if self._certificates:
             self._renewing = asyncio.create_task(_renew(self._certificates))
         await self._front.open()
         self._go.set()  # they have made the files that the streams are read from
 
     def came_up(self) -> None:
-        """Their start went well: start each again that ends."""
+        """Note that the start went well: from now on, restart each that ends."""
         for child in (*self._log, *self._servers):
             child.came_up()
 
     async def stop(self) -> None:
-        """Finish what was accepted, and end the web servers. Their log is complete then."""
+        """Finish the accepted calls, and end the web servers. Their log is complete then."""
         if self._renewing:
             self._renewing.cancel()
         await asyncio.gather(self._front.close(STOP_TIMEOUT), self._streams.stop())
@@ -117,7 +117,7 @@ def _modules(factory: str) -> tuple[str, str]:
 
 
 def _adding_up(settings: Settings) -> dict[str, str]:
-    """What has several processes count together: files in a folder, which is empty at the start."""
+    """The environment for joint metrics of several processes: a folder of files, empty at the start."""
     if settings.web_processes == 1:
         return {}
     folder = _counts(settings.data)
@@ -131,7 +131,7 @@ def _adding_up(settings: Settings) -> dict[str, str]:
 
 
 def _counts(data: Path) -> Path:
-    """Where the counts are: in memory if possible. They are mapped files, and on a full disk such a file kills."""
+    """The folder of the counts, in memory if possible: they are mapped files, which kill a process on a full disk."""
     own = sha256(os.fsencode(data.absolute())).hexdigest()[:16]
     return MEMORY / f"kifu-{os.geteuid()}-{own}" if os.access(MEMORY, os.W_OK) else data / "counts"
 
@@ -149,7 +149,7 @@ def _certificates(settings: Settings) -> Certificates | None:
 
 
 async def _renew(certificates: Certificates) -> None:
-    """Keep the certificates in force, for ever. What fails is said, and tried again."""
+    """Keep the certificates valid, for ever. A failure is printed, and tried again."""
     while True:
         await asyncio.sleep(CERTIFICATE_CHECK_INTERVAL)
         try:

@@ -1,4 +1,4 @@
-"""The wire between the front and the web server: calls go one way and answers the other, over a Unix socket.
+"""The protocol between front and web server: calls and answers over a Unix socket.
 
 A call is a request with its head, and with its body, unless the body is yet to come. It is answered by frames: one with
 the `WHOLE` answer, or its `BEGIN`, `CHUNK`s and `END`. Or the answer is `BODY`: the body is wanted first, and the frame
@@ -48,13 +48,13 @@ _decoder = msgspec.msgpack.Decoder(Call)
 
 
 def encode_call(call: Call) -> bytes:
-    """A call as it is sent."""
+    """The bytes of a call."""
     content = _encoder.encode(call)
     return _LENGTH.pack(len(content)) + content
 
 
 def read_call(connection: socket.socket) -> Call | None:
-    """The next call of a blocking connection; None when there comes none any more. Raises `OSError`."""
+    """The next call of a blocking connection; None at its end. Raises `OSError`."""
     data = connection.recv(_BLOCK)
     while len(data) < _LENGTH.size:
         more = connection.recv(_BLOCK)
@@ -75,7 +75,7 @@ def read_call(connection: socket.socket) -> Call | None:
 
 
 def frame(kind: bytes, content: bytes = b"") -> bytes:
-    """A frame as it is sent."""
+    """The bytes of a frame."""
     return _FRAME.pack(kind, len(content)) + content
 
 
@@ -85,7 +85,7 @@ def body_wanted_frame(limit: int | None) -> bytes:
 
 
 def watch_frame(seconds: float, order: bytes) -> bytes:
-    """The frame that has a call made again once an order is carried out, after so many seconds at the latest."""
+    """The frame that asks for the call again, after an order is carried out or after `seconds`."""
     return frame(WATCH, _SECONDS.pack(seconds) + order)
 
 
@@ -95,13 +95,13 @@ def read_watch(content: bytes) -> tuple[float, bytes]:
 
 
 class Frames:
-    """Puts frames together from what comes in."""
+    """Joins received pieces to frames."""
 
     def __init__(self) -> None:
         self._data = b""
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The frames, kind and content, that are whole now."""
+        """The frames (kind and content) that are complete now."""
         data = self._data + data if self._data else data
         found: list[tuple[bytes, bytes]] = []
         at, size = 0, len(data)

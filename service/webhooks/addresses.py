@@ -1,4 +1,4 @@
-"""Addresses: where messages may go. An endpoint must not reach what only this machine can reach."""
+"""Addresses that messages may go to. An endpoint must not reach what only this machine can reach."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _PORT_OF = {"https": 443, "http": 80}
 
 
 class RefusedError(Exception):
-    """No message goes there. The message says why."""
+    """No message may go to this address. The text says why."""
 
 
 def checked_url(text: str, *, private: bool) -> httpx.URL:
-    """The URL, if messages may go there as far as it tells by itself; its name is still to be resolved.
+    """The URL, if nothing in it forbids messages. Its name is not resolved yet.
 
     `private` says whether private networks are open. Raises `RefusedError`.
     """
@@ -76,7 +76,7 @@ def checked_url(text: str, *, private: bool) -> httpx.URL:
 
 
 def check_address(url: httpx.URL, address: Address, *, private: bool) -> None:
-    """See that messages for `url` may go to this address, which its name has now. Raises `RefusedError`."""
+    """Check that messages for `url` may go to this address, which its name has now. Raises `RefusedError`."""
     why = next(filter(None, (_why_not(each, private) for each in _meant(address))), None)
     if why:
         raise RefusedError(f"the address {address} is {why}")
@@ -89,7 +89,7 @@ def check_address(url: httpx.URL, address: Address, *, private: bool) -> None:
 
 
 def port_of(url: httpx.URL) -> int:
-    """The port that a URL means."""
+    """The port of a URL."""
     return url.port or _PORT_OF[url.scheme]
 
 
@@ -101,7 +101,7 @@ def _literal(host: str) -> Address | None:
 
 
 def _of_a_cloud(address: Address) -> bool:
-    """Whether a cloud may tell secrets there.
+    """Whether a cloud may serve secrets at this address.
 
     A network can have a NAT64 prefix of its own, so the last 32 bits of an IPv6 address are looked at, too.
     """
@@ -110,7 +110,7 @@ def _of_a_cloud(address: Address) -> bool:
 
 
 def _meant(address: Address) -> Iterator[Address]:
-    """Where packets to an address end: itself, or the IPv4 addresses that are wrapped in it."""
+    """The real targets of an address: itself, or the IPv4 addresses in it."""
     if isinstance(address, IPv4Address):
         yield address
     elif address.ipv4_mapped:

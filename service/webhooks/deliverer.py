@@ -1,4 +1,4 @@
-"""The deliverer: a process of its own that tells endpoints what is in the log.
+"""The deliverer: the process that sends messages about the log to endpoints.
 
 It derives messages from the feed, for every endpoint from its cursor on, and from the findings of the self-audit. It
 sends those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads
@@ -70,7 +70,7 @@ logger = logging.getLogger(__name__)
 
 
 class Deliverer:
-    """Tells the endpoints of one data folder, or of all hosts that share a database. One process a folder.
+    """Serves the endpoints of one data folder, or of all hosts that share a database. One process per folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
     `BadSettingError`.
@@ -103,13 +103,13 @@ class Deliverer:
 
     @cached_property
     def _sender(self) -> Sender:
-        """What sends: it is loaded with the first message, as most services have no webhooks."""
+        """The sender, loaded with the first message: most services have no webhooks."""
         from service.webhooks.sending import Sender  # noqa: PLC0415 - httpx takes 4 MB
 
         return Sender(private=self._private)
 
     async def run(self) -> None:
-        """Tell for ever. What fails for a while is told and tried again."""
+        """Deliver for ever. A failure is printed, and tried again."""
         well = True
         while True:
             try:
@@ -122,7 +122,7 @@ class Deliverer:
             await asyncio.sleep(0 if busy else self._pause)
 
     def step(self) -> bool:
-        """Derive what is to be told, and begin to send what is due; says whether there may be more to derive at once.
+        """Derive new messages, and begin to send those that are due. True if there may be more to derive at once.
 
         Raises `LogError`, `sqlite3.Error`, `OSError`; nothing is lost then.
         """
@@ -163,12 +163,12 @@ class Deliverer:
         return bool(self._going)
 
     async def wait_until_sent(self) -> None:
-        """Wait until all that is being sent has arrived or not."""
+        """Wait for the end of all running attempts."""
         while self._going:
             await asyncio.wait(self._going.values())
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._lease.close()
         self._deliveries.close()
         self._sight.close()
@@ -178,7 +178,7 @@ class Deliverer:
     # What is to be told
 
     def _make_sure_of_cursors(self, webhooks: Mapping[str, Webhook]) -> None:
-        """A log that does not hold the entry at a cursor was restored from a backup: its endpoint is told all again."""
+        """Check the cursors. If the log lacks a cursor's entry, it was restored from a backup: begin anew."""
         newest = self._archive.log.position()
         for cursor in self._deliveries.cursors():
             if cursor.position > newest or (cursor.hash and not self._holds(cursor.position, cursor.hash)):
@@ -190,7 +190,7 @@ class Deliverer:
         return any(event.hash == hash_ for _, event in self._archive.log.feed(position - 1, 1))
 
     def _derive(self, webhooks: dict[str, Webhook], able: dict[str, Principal], now: int) -> bool:
-        """Tell all endpoints a batch of the feed further; those that are as far share the reading of it."""
+        """Take all endpoints one batch of the feed further. Those at the same place share the reading."""
         known, more = self._sight.position(), False
         behind = [each for each in self._deliveries.cursors() if each.position < known and each.endpoint in able]
         if behind:
@@ -203,7 +203,7 @@ class Deliverer:
     def _tell(
         self, cursors: list[Cursor], webhooks: dict[str, Webhook], able: dict[str, Principal], known: int, now: int
     ) -> bool:
-        """Tell endpoints that are equally far the next batch of the feed; says whether there may be more."""
+        """Take endpoints at the same place one batch further. True if there may be more."""
         feed = self._archive.log.feed(cursors[0].position, BATCH)
         batch = [(position, event) for position, event in feed if position <= known]
         kinds = {event.game: kind_of(event.type) for _, event in batch}
@@ -222,7 +222,7 @@ class Deliverer:
         return len(batch) == BATCH
 
     def _tell_differences(self, webhooks: list[Webhook], now: int) -> None:
-        """Tell those endpoints that ask for it what the self-audit found."""
+        """Enqueue what the self-audit found, for the endpoints that ask for it."""
         wanting = [webhook for webhook in webhooks if DIFFERS in (webhook.filter.types or ())]
         found = self._audits.found() if wanting else []
         for webhook in wanting:
@@ -235,7 +235,7 @@ class Deliverer:
         return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
     def _is_told(self, webhook: Webhook, who: Principal, kind: Kind, record: str) -> bool:
-        """Whether an endpoint asks for a record, and its owner sees it."""
+        """Whether an endpoint wants a record, and its owner may see it."""
         if kind == "game":
             wanted = _wanted(webhook, record, self._sight.about(record))
             return wanted and self._sight.permissions(who, record) is not NONE
@@ -263,7 +263,7 @@ class Deliverer:
             self._sending[delivery.endpoint] -= 1
 
     async def _deliver(self, due: Delivery) -> None:
-        """Make an attempt at a message, if its owner may still be told, and note what came of it."""
+        """Attempt to send a message if its owner may still get it, and store the outcome."""
         now = self._clock()
         webhook = self._sight.store.webhook(due.endpoint)
         if webhook is None or not (webhook.enabled or due.type == TEST):
@@ -289,7 +289,7 @@ class Deliverer:
         failpoints.reach("webhook.noted")
 
     def _message(self, delivery: Delivery, webhook: Webhook, who: Principal) -> messages.Message | None:
-        """What is told now; None if its game may not be seen any more."""
+        """The current message; None if the owner may not see the game any more."""
         if delivery.type == TEST:
             return messages.trial_message(webhook.base, delivery.at, webhook.id)
         if delivery.type == DIFFERS:
@@ -306,7 +306,7 @@ class Deliverer:
         )
 
     def _record_message(self, delivery: Delivery, webhook: Webhook, who: Principal) -> messages.RecordMessage | None:
-        """What is told of a club, a season or a tournament now; None if it may not be seen any more."""
+        """The current message about a club, a season or a tournament; None if the owner may not see it any more."""
         found = self._sight.record(OTHERS[delivery.type], delivery.game)
         if found is None or not self._sight.sees_record(who, found):
             return None
@@ -347,7 +347,7 @@ class Deliverer:
 
 
 def _these(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Collection[str]:
-    """The endpoints to which a message of this kind can go: one that is switched off can be tried out."""
+    """The endpoints to which this message can go. A disabled one still gets trials."""
     return able if delivery.type == TEST else on
 
 
@@ -356,7 +356,7 @@ def _may_be_told_of_audits(who: Principal) -> bool:
 
 
 def _wanted(webhook: Webhook, game: str, about: About) -> bool:
-    """Whether an endpoint is to be told of a game."""
+    """Whether an endpoint wants messages about a game."""
     wanted = webhook.filter
     return (
         (wanted.games is None or game in wanted.games)
@@ -370,7 +370,7 @@ def _of_type(webhook: Webhook, run: EntryRange) -> bool:
 
 
 def _runs(events: list[Event]) -> Iterator[EntryRange]:
-    """The messages that tell these entries, in the order in which they begin: those of a game that are alike as one."""
+    """Group entries into messages, in order. Entries of one game and one type of message become one."""
     open_: dict[str, EntryRange] = {}
     found: list[EntryRange] = []
     for event in events:

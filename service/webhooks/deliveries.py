@@ -1,4 +1,4 @@
-"""Deliveries: how far each endpoint was told what is in the log, and what is on its way to it.
+"""Deliveries: how far each endpoint has got the feed, and the messages on their way to it.
 
 They are rows of `webhooks.db`, or of the database, if the log is in one: then any host can go on with them. A message
 and the cursor that moves past its entries are stored in one step, and an attempt is noted before it is made. So after a
@@ -83,7 +83,7 @@ migrations = Migrations("kifu.webhooks")
 
 @migrations(name="1: endpoints, cursors, deliveries")
 def _create(db: SqliteUtils) -> None:
-    """A file of the first releases has these tables, and no list of migrations."""
+    """Make the tables. A file of the first releases has them, but no list of migrations."""
     for statement in _TABLES.split(";\n"):
         db.execute(statement)
 
@@ -143,7 +143,7 @@ create index if not exists failed on delivery (endpoint) where state = 'failed';
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt: when it ended, what the receiver answered or what went wrong, and how long it took."""
+    """One attempt: when it ended, the answer of the receiver or the error, and how long it took."""
 
     at: int
     status: int | None
@@ -152,7 +152,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """A message for an endpoint, of the entries `first` to `last` of a game; of none if it is a trial.
+    """A message for an endpoint about the entries `first` to `last` of a game. A trial is about none.
 
     `hash` is that of the last entry, `at` when it was recorded, `made_at` when the message was made, `due` when it is
     to be sent, in milliseconds since 1970. `attempts` counts those that were begun, `tried` lists those that ended. For
@@ -176,7 +176,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryRange(msgspec.Struct, kw_only=True):
-    """Entries of one game, one after the other, that are told by one message."""
+    """Consecutive entries of one game that share a message."""
 
     type: str
     game: str
@@ -187,7 +187,7 @@ class EntryRange(msgspec.Struct, kw_only=True):
 
 
 class Cursor(msgspec.Struct, frozen=True, kw_only=True):
-    """How far an endpoint was told the feed; one that has an `until` tells it again as far as that."""
+    """How far an endpoint has got the feed. A cursor with an `until` repeats the feed up to there."""
 
     number: int
     endpoint: str
@@ -197,7 +197,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndpointStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How an endpoint gets along: since when it is disabled and why, and how many messages wait and were given up."""
+    """The status of an endpoint: since when it is disabled and why, and its waiting and given-up messages."""
 
     disabled_at: int | None = None
     why: str | None = None
@@ -219,13 +219,13 @@ class Deliveries:
         self.db = open_database(WEBHOOKS, folder, database_url, proved=proved)
 
     def close(self) -> None:
-        """Let go of the file, or of the connections."""
+        """Close the file, or the connections."""
         self.db.close()
 
     # Endpoints
 
     def sync_endpoints(self, found: Mapping[str, int]) -> None:
-        """Begin to tell new endpoints what happens after a position, and forget all others."""
+        """Add new endpoints, which get the feed after a position, and forget all others."""
         told = {id_ for (id_,) in self.db.execute("select endpoint from cursor where until is null")}
         kept = {id_ for (id_,) in self.db.execute("select id from endpoint")}
         gone = kept - found.keys()
@@ -239,7 +239,7 @@ class Deliveries:
                 CURSOR.add(db, (id_, found[id_], "", None))
 
     def statuses(self) -> dict[str, EndpointStatus]:
-        """How every endpoint gets along, by its id."""
+        """The status of every endpoint, by its id."""
         counts = [f"(select count(*) from delivery where endpoint = id and state = '{name}')" for name in _COUNTED]
         sql = f"select id, disabled_at, why, {', '.join(counts)} from endpoint"
         return {
@@ -248,31 +248,31 @@ class Deliveries:
         }
 
     def full(self, window: int) -> set[str]:
-        """The endpoints with so many waiting messages, or more."""
+        """The endpoints with `window` waiting messages or more."""
         sql = "select endpoint from delivery where state = 'waiting' group by endpoint having count(*) >= ?"
         return {endpoint for (endpoint,) in self.db.execute(sql, [window])}
 
     def disable(self, endpoint: str, now: int, why: str) -> None:
-        """Send nothing more to an endpoint; what happens waits in the log."""
+        """Disable an endpoint. Its new messages wait in the log."""
         with self.db.transaction() as db:
             ENDPOINT.change(db, {"disabled_at": now, "why": why}, "id = ? and disabled_at is null", [endpoint])
 
     def enable(self, endpoint: str, now: int) -> None:
-        """Send to an endpoint again: what waits, as if it had never been tried, and all that happened meanwhile."""
+        """Enable an endpoint again: its waiting messages, as if never tried, and everything since then."""
         with self.db.transaction() as db:
             ENDPOINT.change(db, {"disabled_at": None, "why": None, "paused_until": 0}, "id = ?", [endpoint])
             tried = "endpoint = ? and state = 'waiting' and attempts > 0"
             DELIVERY.change(db, {"attempts": 0, "due": now}, tried, [endpoint])
 
     def pause(self, endpoint: str, until: int) -> None:
-        """Leave an endpoint alone until then."""
+        """Send nothing to an endpoint until a time."""
         with self.db.transaction() as db:
             ENDPOINT.change(db, {"paused_until": until}, "id = ? and paused_until < ?", [endpoint, until])
 
     # Telling the feed
 
     def cursors(self) -> list[Cursor]:
-        """How far each endpoint was told the feed, but for those that are disabled."""
+        """The cursors of all enabled endpoints."""
         endpoints = self._sound(ENDPOINT, self.db.execute(f"select id, {ENDPOINT.names} from endpoint"))
         on = {id_ for id_, _, disabled_at, *_ in endpoints if disabled_at is None}
         sql = f"select number, {CURSOR.names} from cursor order by position"
@@ -280,9 +280,9 @@ class Deliveries:
         return [cursor for cursor in found if cursor.endpoint in on]
 
     def _sound(self, table: Table, rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-        """The rows (the key, what is summed, the checksum) if all are what was written.
+        """The rows (key, summed columns, checksum) if all are sound.
 
-        If not, it is not known who was told what: all is forgotten, so that endpoints are told again.
+        If not, nobody knows which messages arrived. All rows are dropped, so that endpoints get the feed again.
         """
         if all(table.fits(row[1:]) for row in rows):
             return rows
@@ -293,12 +293,12 @@ class Deliveries:
         return ()
 
     def rewind(self, cursor: Cursor, position: int) -> None:
-        """Tell an endpoint the feed from another position on: what it was told before is not in this log."""
+        """Move an endpoint's cursor: what it got before is not in this log."""
         with self.db.transaction() as db:
             CURSOR.change(db, {"position": position, "hash": ""}, "number = ?", [cursor.number])
 
     def replay(self, endpoint: str, after: int, until: int) -> None:
-        """Tell an endpoint again what is in the feed after a position and up to another one."""
+        """Repeat the feed for an endpoint, after one position and up to another one."""
         with self.db.transaction() as db:
             _make_sure_of(db, endpoint)
             CURSOR.add(db, (endpoint, after, "", until))
@@ -306,10 +306,10 @@ class Deliveries:
     def enqueue(
         self, told: Iterable[tuple[Cursor, list[EntryRange]]], position: int, hash_: str, now: int, quiet: int
     ) -> None:
-        """Put messages on their way and move the cursors up to a position, all in one step.
+        """Enqueue messages and move the cursors to a position, in one step.
 
-        A message is sent once its game was `quiet` for so many milliseconds. Until then, and while it waits for others
-        of its game, it takes in what comes after. A cursor that another host has moved stays where that put it.
+        A message is sent once its game was quiet for `quiet` milliseconds. Until then, and while it waits for others of
+        its game, it takes in later entries. A cursor that another host has moved stays where that put it.
         """
         with self.db.transaction() as db:
             for cursor, runs in told:
@@ -326,7 +326,7 @@ class Deliveries:
                         _put(db, cursor.endpoint, message, run, now, now + quiet)
 
     def enqueue_differences(self, endpoint: str, found: Sequence[StoredDifference], now: int) -> None:
-        """Put a message on its way for each difference that the endpoint was not told of."""
+        """Enqueue a message for each difference that is new to the endpoint."""
         sql = "select message from delivery where endpoint = ? and type = ?"
         told = {message for (message,) in self.db.execute(sql, [endpoint, DIFFERS])}
         fresh = [each for each in found if audit_id(each) not in told]
@@ -339,7 +339,7 @@ class Deliveries:
                 _put(db, endpoint, audit_id(each), put, now, now)
 
     def _taken_in(self, db: Rows, endpoint: str, run: EntryRange, now: int, quiet: int) -> bool:
-        """Whether the last message of the game could take in a run: nobody has seen it, and it ends right before."""
+        """Extend the last message of the game by a run, if it was not sent yet and ends right before it."""
         if run.type not in APPENDING:
             return False
         row = db.execute(
@@ -362,7 +362,7 @@ class Deliveries:
         return bool(DELIVERY.change(db, more, "number = ? and attempts = 0", [number]))
 
     def enqueue_test(self, endpoint: str, now: int) -> Delivery:
-        """Put a message on its way that nothing happened."""
+        """Enqueue a trial message."""
         with self.db.transaction() as db:
             _make_sure_of(db, endpoint)
             run = EntryRange(type=TEST, game="", first=0, last=0, hash="", at=now)
@@ -371,7 +371,7 @@ class Deliveries:
     # Sending
 
     def due(self, now: int, most: int) -> list[Delivery]:
-        """What is to be sent now: of each game the first message that waits, and every trial; so many an endpoint."""
+        """The due messages: the first waiting one of each game, and every trial; up to `most` for each endpoint."""
         fields = ", ".join(f"delivery.{name}" for name in _DELIVERY.split(", "))
         sql = (
             "with next as (select min(number) as number from delivery "
@@ -389,14 +389,14 @@ class Deliveries:
         return [_delivery(row) for row in self._sound(DELIVERY, rows)]
 
     def begin(self, number: int) -> Delivery | None:
-        """Note that a message is being sent, and give it: from now on it stays as it is. None if it is no more."""
+        """Mark a message as being sent, and return it. From now on it never changes. None if it is gone."""
         with self.db.transaction() as db:
             begun = DELIVERY.change(db, lambda old: {"attempts": old["attempts"] + 1}, "number = ?", [number])
             row = db.execute(f"select {_DELIVERY} from delivery where number = ?", [number]).fetchone()
         return _delivery(row) if begun else None
 
     def finish(self, delivery: Delivery, attempt: Attempt | None, state: State, due: int) -> None:
-        """Note what came of it: its state now, and, if it still waits, when it is due again."""
+        """Store the outcome of an attempt: the new state, and, if it still waits, when it is due again."""
         tried = [*delivery.tried, *([attempt] if attempt else [])][-LISTED:]
         with self.db.transaction() as db:
             end = {"tried": msgspec.json.encode(tried).decode(), "state": state, "due": due}
@@ -413,7 +413,7 @@ class Deliveries:
             )
 
     def succeeded_since(self, delivery: Delivery) -> bool:
-        """Whether the endpoint has taken anything since the first attempt at this message that still counts."""
+        """Whether the endpoint has accepted any message since the first counted attempt at this one."""
         tried = delivery.tried[-delivery.attempts :]
         sql = "select succeeded_at >= ? from endpoint where id = ?"
         row = self.db.execute(sql, [tried[0].at, delivery.endpoint]).fetchone() if tried else None
@@ -428,7 +428,7 @@ class Deliveries:
         return _delivery(row) if row and DELIVERY.fits(row[1:]) else None
 
     def listed(self, endpoint: str, before: int | None, state: str | None, limit: int) -> list[Delivery]:
-        """Deliveries of an endpoint, the newest first; those before a number, and of a state, if these are given."""
+        """Deliveries of an endpoint, the newest first; optionally before a number, or of one state."""
         wanted = {"number <": before, "state =": state}
         asked = {name: value for name, value in wanted.items() if value is not None}
         where = "".join(f" and {name} ?" for name in asked)
@@ -437,20 +437,20 @@ class Deliveries:
         return [_delivery(row) for row in rows if DELIVERY.fits(row[1:])]
 
     def retry(self, delivery: Delivery, now: int) -> None:
-        """Send a message again, in any state, with all attempts before it."""
+        """Send a message again, in any state. Its earlier attempts stay listed."""
         with self.db.transaction() as db:
             DELIVERY.change(db, {"state": "waiting", "attempts": 0, "due": now}, "number = ?", [delivery.number])
 
 
 def _put(db: Rows, endpoint: str, message: str, run: EntryRange, now: int, due: int) -> Sequence[Any]:
-    """Put a message on its way; its row."""
+    """Enqueue a message. Returns its row."""
     row = (endpoint, message, run.type, run.game, run.first, run.last, run.hash, run.at, now, "waiting", due, 0, "[]")
     put: Sequence[Any] = DELIVERY.add(db, row, f"returning {_DELIVERY}").fetchone()
     return put
 
 
 def _make_sure_of(db: Rows, endpoint: str) -> None:
-    """That there is a row of an endpoint, which the API can know before the process that sends."""
+    """Make sure that an endpoint has a row. The API can know it before the process that sends."""
     ENDPOINT.add(db, (endpoint, None, None, 0, 0), "on conflict do nothing")
 
 

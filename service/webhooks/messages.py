@@ -1,4 +1,4 @@
-"""The messages: what is told, how it is written, and how it is signed. They are thin: they say where to look."""
+"""The messages: their content, form and signature. They are thin: they say where to look."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _SECRET = 32
 
 
 class GameData(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries of a game are new: `from` a version `to` another one, which is at `url`.
+    """The new entries of a game: `from` a version `to` another one, which is at `url`.
 
     `head` is the hash of the last one; null for a receiver who may not know it.
     """
@@ -87,9 +87,9 @@ class RecordData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditData(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs: the `subject`, a game or a random one (`kahuna/3/17`), and the `kind` of thing.
+    """A difference: the `subject`, a game or a simulated one (`kahuna/3/17`), and the `kind` of thing.
 
-    What it is stands under `audit` in the health of the service, which is at `url`.
+    Its details are under `audit` in the health of the service, which is at `url`.
     """
 
     subject: str
@@ -98,14 +98,14 @@ class AuditData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrialData(msgspec.Struct, frozen=True, kw_only=True):
-    """Which endpoint is tried out."""
+    """The endpoint of a trial."""
 
     webhook: str
     url: str
 
 
 class GameMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened in a game; `timestamp` is when its last entry was recorded."""
+    """Entries of a game were recorded. `timestamp` is the time of the last one."""
 
     type: Literal["game.opened", "game.entries.appended", "game.closed", "game.reopened"]
     timestamp: str
@@ -113,7 +113,7 @@ class GameMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened in a club, a season or a tournament."""
+    """Entries of a club, a season or a tournament were recorded."""
 
     type: Literal["club.entries.appended", "season.entries.appended", "tournament.entries.appended"]
     timestamp: str
@@ -121,7 +121,7 @@ class RecordMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the self-audit found; `timestamp` is when it did."""
+    """The self-audit found a difference, at `timestamp`."""
 
     type: Literal["audit.differs"]
     timestamp: str
@@ -129,7 +129,7 @@ class AuditMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrialMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing happened: somebody wants to see whether messages arrive."""
+    """A trial: somebody wants to see whether messages arrive."""
 
     type: Literal["webhook.test"]
     timestamp: str
@@ -137,7 +137,7 @@ class TrialMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened in a game, as a CloudEvent. `id` is that of the header `webhook-id`."""
+    """A `GameMessage` as a CloudEvent. `id` equals the header `webhook-id`."""
 
     specversion: Literal["1.0"]
     id: str
@@ -163,7 +163,7 @@ class RecordCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What the self-audit found, as a CloudEvent."""
+    """An `AuditMessage` as a CloudEvent."""
 
     specversion: Literal["1.0"]
     id: str
@@ -176,7 +176,7 @@ class AuditCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrialCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing happened, as a CloudEvent."""
+    """A `TrialMessage` as a CloudEvent."""
 
     specversion: Literal["1.0"]
     id: str
@@ -192,7 +192,7 @@ Message = GameMessage | RecordMessage | AuditMessage | TrialMessage
 
 
 def type_of(event_type: str) -> str:
-    """The type of message that an entry of this type is told by."""
+    """The type of message for an entry of this type."""
     return event_type if event_type in TYPES else f"{kind_of(event_type)}.entries.appended"
 
 
@@ -202,7 +202,7 @@ def message_id(type_: str, game: str, first: int, last: int) -> str:
 
 
 def audit_id(found: StoredDifference) -> str:
-    """The id of the message of a difference: the same as long as it stands, another one when it is there again."""
+    """The id of the message about a difference. It stays as long as the difference stays; a new one gets a new id."""
     return _id(f"{DIFFERS} {found.subject} {found.kind} {found.at} {found.why}")
 
 
@@ -211,12 +211,12 @@ def _id(of: str) -> str:
 
 
 def trial_id() -> str:
-    """The id of a message that nothing happened: another one each time."""
+    """The id of a trial message: a new one each time."""
     return f"msg_{secrets.token_hex(_ID // 2)}"
 
 
 def game_message(type_: str, base: str, at: int, game: str, first: int, last: int, head: str | None) -> GameMessage:
-    """The message of entries of a game, the last one recorded `at`; `base` is the address of this service."""
+    """The message about entries of a game, the last one recorded `at`. `base` is the address of this service."""
     data = GameData(game=game, from_=first, to=last, head=head, url=f"{base}/v1/games/{game}")
     return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, GameMessage)
 
@@ -224,19 +224,19 @@ def game_message(type_: str, base: str, at: int, game: str, first: int, last: in
 def record_message(
     type_: str, base: str, at: int, record: str, first: int, last: int, head: str | None
 ) -> RecordMessage:
-    """The message of entries of a club, a season or a tournament; see `game_message`."""
+    """The message about entries of a club, a season or a tournament: see `game_message`."""
     data = RecordData(record=record, from_=first, to=last, head=head, url=f"{base}/v1/{OTHERS[type_]}s/{record}")
     return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, RecordMessage)
 
 
 def audit_message(base: str, at: int, subject: str, kind: str) -> AuditMessage:
-    """The message of a difference that was found `at`; `base` is the address of this service."""
+    """The message about a difference that was found `at`. `base` is the address of this service."""
     data = AuditData(subject=subject, kind=kind, url=f"{base}/v1/health")
     return AuditMessage(type="audit.differs", timestamp=timestamp(at), data=data)
 
 
 def trial_message(base: str, at: int, webhook: str) -> TrialMessage:
-    """The message that tries out an endpoint."""
+    """The trial message for an endpoint."""
     data = TrialData(webhook=webhook, url=f"{base}/v1/webhooks/{webhook}")
     return TrialMessage(type="webhook.test", timestamp=timestamp(at), data=data)
 
@@ -272,5 +272,5 @@ def headers(body: bytes, id_: str, now: int, form: str, keys: Iterable[str]) -> 
 
 
 def new_secret() -> str:
-    """A secret to sign with."""
+    """A new secret for signatures."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET)).decode()}"

@@ -1,4 +1,4 @@
-"""The schedule: when a message that did not arrive is sent again, and when no more."""
+"""The schedule: when an undelivered message is sent again, and when it is given up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GONE = 410
 
 
 def next_delay(attempts: int, outcome: Outcome, chance: Callable[[], float]) -> int | None:
-    """Milliseconds until the next attempt, after so many that failed; None if there is none.
+    """Milliseconds until the next attempt, after `attempts` failed ones; None if there is no next one.
 
     `chance` gives a number from 0 to 1.
     """
@@ -39,7 +39,7 @@ def next_delay(attempts: int, outcome: Outcome, chance: Callable[[], float]) -> 
 
 
 def pause(outcome: Outcome) -> int | None:
-    """Milliseconds to leave a receiver alone after this; None if there is no need."""
+    """Milliseconds to pause for a receiver after this outcome; None without a pause."""
     if outcome.good or (outcome.wait is None and outcome.status not in THROTTLED):
         return None
     return 1000 * (THROTTLE if outcome.wait is None else outcome.wait)

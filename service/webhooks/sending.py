@@ -50,9 +50,9 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an attempt: a `status`, or an `error` in its place.
+    """The outcome of an attempt: a `status`, or an `error` instead.
 
-    `wait` is for how many seconds the receiver asks for no more. `took` is in milliseconds.
+    `wait` is the pause in seconds that the receiver asks for. `took` is in milliseconds.
     """
 
     status: int | None = None
@@ -62,7 +62,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def good(self) -> bool:
-        """Whether the message has arrived."""
+        """Whether the message was delivered."""
         return self.status is not None and 200 <= self.status < 300
 
 
@@ -120,7 +120,7 @@ class Sender:
         return addresses
 
     async def _post_to(self, address: Address, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Post to this very address, under the name that the URL has: what it is now says nothing of a moment ago."""
+        """Post to this checked address, under the name in the URL. The name is not resolved again: it may change."""
         sent = {"Host": url.netloc.decode("ascii"), "User-Agent": f"Kifu/{__version__}", "Accept-Encoding": "identity"}
         client = httpx.AsyncClient(
             verify=self._tls if url.scheme == "https" else NOBODY,
@@ -168,7 +168,7 @@ async def _read(answer: httpx.Response) -> None:
 
 
 def _wait(header: str | None) -> int | None:
-    """The seconds that `Retry-After` asks to wait."""
+    """The seconds in `Retry-After`."""
     if header is None:
         return None
     text = header.strip()
@@ -183,7 +183,7 @@ def _wait(header: str | None) -> int | None:
 
 
 def _describe(error: Exception) -> str:
-    """What went wrong, for those who run the receiver. It names no address: see `_addresses`."""
+    """The error for those who run the receiver. It names no address: see `_addresses`."""
     match error:
         case httpx.ConnectError() | httpx.ConnectTimeout():
             why = str(error) if "certificate" in str(error).lower() else ""

@@ -1,4 +1,4 @@
-"""Visibility: what the owner of an endpoint may see, as it is at this moment."""
+"""Visibility: what the owner of an endpoint may see now."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ SCOPE = "webhooks:write"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What filters ask of a record: its ruleset, and all ids of those who ever sat in the game, or are in the club."""
+    """The facts of a record for filters: its ruleset, and the ids of all its people, past ones too."""
 
     ruleset: str
     people: frozenset[str]
 
 
 def principal_of_webhook(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
-    """The principal that an endpoint works for; None if they may have none any more, or if its credential has ended."""
+    """The principal of an endpoint; None if they may not have endpoints any more, or its credential has ended."""
     found: Credential | None
     if webhook.credential is None:
         found = Credential(
@@ -54,7 +54,7 @@ def principal_of_webhook(store: Store, merges: Merges, webhook: Webhook, now: in
 
 
 class Visibility:
-    """Looks into the store of access and into the read models, beside the process that writes them."""
+    """Reads the store of access and the read models, beside the processes that write them."""
 
     def __init__(self, archive: ReadingArchive, database_url: str = "") -> None:
         self._archive = archive
@@ -62,27 +62,27 @@ class Visibility:
 
     @property
     def store(self) -> Store:
-        """The store as it is: one that was set aside is not looked into."""
+        """The current store. A file that was set aside is not used."""
         self._store.changed()
         return self._store
 
     def changed(self) -> bool:
-        """Whether anything may have changed in the store since it was last looked at."""
+        """Whether anything may have changed in the store since the last call."""
         return self._store.changed()
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self._store.close()
 
     def position(self) -> int:
-        """How far in the feed it is known who sits where: further nothing can be told."""
+        """The position up to which the read models know the seats. Later entries must wait."""
         try:
             return cursor(self._archive.views.db)[0]
         except sqlite3.DatabaseError:  # made anew at this moment
             return 0
 
     def about(self, game: str) -> About:
-        """What filters ask of a game; nothing if it is not listed."""
+        """The facts of a game for filters; empty if it is not listed."""
         found = players_of(self._archive.views.db, game)
         if found is None:
             return About("", frozenset())
@@ -94,12 +94,12 @@ class Visibility:
         return self._archive.founded(kind, record)
 
     def about_record(self, record: Club | Season | Tournament) -> About:
-        """What filters ask of a record that is not a game."""
+        """The facts of a record that is not a game, for filters."""
         ruleset = (record.ruleset or "") if isinstance(record, Tournament) else ""
         return About(ruleset, self.merges().ids_of(people_of(record, self._archive.find_club)))
 
     def sees_record(self, who: Principal, record: Club | Season | Tournament) -> bool:
-        """Whether somebody sees a record that is not a game, at this moment."""
+        """Whether somebody may see a record that is not a game now."""
         return sees(who, record, self._archive.find_club)
 
     def may_know_entry(self, who: Principal, record: str, version: int) -> bool:
@@ -113,14 +113,14 @@ class Visibility:
         return self._archive.log.people.merges()
 
     def permissions(self, who: Principal, game: str) -> Permissions:
-        """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
+        """What somebody may do with a game now; `NONE` if they may not know of it."""
         found = who.permissions(game, lambda game, people: seats_of(self._archive.views.db, game, people))
         if found is not NONE:
             return found
         return STRANGER if self.store.level(game) != "private" else NONE
 
     def may_know_hash(self, permissions: Permissions, game: str) -> bool:
-        """Whether the hashes of a game tell somebody nothing that they may not know."""
+        """Whether somebody may know the hashes of a game: they reveal nothing hidden to them."""
         if permissions.whole:
             return True
         try:

@@ -39,7 +39,7 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 def break_off(transport: asyncio.Transport) -> None:
-    """End a connection now, so that the other end sees that it broke off, and have the system keep nothing of it."""
+    """Abort a connection, so that the other end sees that it broke off. The system keeps nothing of it."""
     connection = transport.get_extra_info("socket")
     if connection and not transport.is_closing():
         connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
@@ -47,7 +47,7 @@ def break_off(transport: asyncio.Transport) -> None:
 
 
 class Phase(Enum):
-    """What a connection is at."""
+    """The phase of a connection."""
 
     IDLE = auto()
     """Nothing came of the next request."""
@@ -68,7 +68,7 @@ AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
 
 
 class Counted:
-    """How much of a message is no body: its head, the sizes and extensions of chunks, trailers, blank lines before it.
+    """Counts the bytes of a message outside of its body: head, sizes and extensions of chunks, trailers, blank lines.
 
     A body makes up for the sizes of its chunks: `CHUNK_SHARE` bytes of it for one that is none, but not for the head.
     """
@@ -81,7 +81,7 @@ class Counted:
         """Whether a message came to its end in the present piece."""
 
     def add(self, size: int, *, headed: bool) -> None:
-        """Count a piece of so many bytes. `headed` says that the head of the message is read."""
+        """Count a piece of `size` bytes. `headed` says that the head of the message is read."""
         if self.completed:  # a message may have begun in the midst of the piece: its bytes count from the next one on
             self.bodiless = self._head = 0
         else:
@@ -119,7 +119,7 @@ class Client(asyncio.Protocol):
     # The connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody connected."""
+        """See `asyncio.Protocol`: a client connected."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         self.transport = transport
         if self.origin:
@@ -135,12 +135,12 @@ class Client(asyncio.Protocol):
             self.on_refused(*refusal)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The client has gone, or was told to."""
+        """See `asyncio.Protocol`: the client has gone, or the connection was ended here."""
         self._front.forget(self)
         self._release()
 
     def data_received(self, data: bytes) -> None:
-        """Read on."""
+        """See `asyncio.Protocol`: read more."""
         if self.phase is Phase.LINGER:
             return
         if self.phase is Phase.IDLE:
@@ -153,7 +153,7 @@ class Client(asyncio.Protocol):
             self._blame(error)
 
     def _parse(self, data: memoryview) -> bool:
-        """Read a piece. False if nothing more is read of this connection."""
+        """Parse a piece. False if nothing more is read from this connection."""
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:  # nothing else is spoken here; what follows could be anything
@@ -184,13 +184,13 @@ class Client(asyncio.Protocol):
         return True
 
     def pause_writing(self) -> None:
-        """The client does not take what is sent."""
+        """See `asyncio.Protocol`: the client does not take what is sent."""
         if self._web_connection:
             self._web_connection.hold()
             self._held = True
 
     def resume_writing(self) -> None:
-        """The client goes on taking what is sent."""
+        """See `asyncio.Protocol`: the client takes data again."""
         if self._web_connection and self._held:
             self._web_connection.go_on()
             self._held = False
@@ -198,22 +198,22 @@ class Client(asyncio.Protocol):
     # What the parser finds
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """The parser has read the beginning of a request."""
         self._reading = IncomingRequest()
         self._reading.environ.update(self._environ)
 
     def on_url(self, url: bytes) -> None:
-        """A part of its target."""
+        """The parser has read a part of the request's target."""
         self._reading.target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header of it."""
+        """The parser has read a header."""
         if self._reading.headed:
             return  # a trailer
         self._reading.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """Its head is read."""
+        """The parser has read the head."""
         parser = self._parser
         self._reading.head(
             parser.get_method().decode("latin-1"), parser.get_http_version(), keeps_alive=parser.should_keep_alive()
@@ -221,18 +221,18 @@ class Client(asyncio.Protocol):
         self._requests.append(self._reading)
 
     def on_body(self, data: bytes) -> None:
-        """A part of its body."""
+        """The parser has read a part of the body."""
         self._counted.body += len(data)
         self._reading.add(data)
 
     def on_message_complete(self) -> None:
-        """It is all there."""
+        """The parser has read the whole request."""
         self._counted.completed = self._reading.complete = True
 
     # One request after the other
 
     def _go_on(self) -> None:
-        """Do what can be done for the first of the requests."""
+        """Do the next step for the first request."""
         if len(self._requests) > 1:
             self.transport.pause_reading()
         if self.phase not in {Phase.HEAD, Phase.BODY, Phase.IDLE} or not self._requests:
@@ -248,7 +248,7 @@ class Client(asyncio.Protocol):
             self._decide_on_body(request)
 
     def _decide_on_body(self, request: IncomingRequest) -> None:
-        """Ask the application whether it wants the body, unless that is there in a moment."""
+        """Ask the application whether it wants the body, unless the body arrives within a moment."""
         if request.admitted or request.asked:
             return
         if request.expects or request.large:
@@ -312,11 +312,11 @@ class Client(asyncio.Protocol):
             self._end()
 
     def on_broken(self) -> None:
-        """The answer ended in its midst: let the client see that."""
+        """The answer broke off: show that to the client."""
         self.abort()
 
     def on_refused(self, kind: Kind, detail: str, **more: str) -> None:
-        """Answer with a problem, and end the connection unless it was about a request that is all there."""
+        """Answer with a problem. The connection ends unless the whole request was read."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
         self.transport.write(
@@ -328,7 +328,7 @@ class Client(asyncio.Protocol):
             self._leave()
 
     def _language(self) -> str:
-        """The language of the request that is answered, or of what has come of one."""
+        """The language of the current request, from the part that was read."""
         request = self._requests[0] if self._requests else self._reading
         return language_of(request.target, request.headers)
 
@@ -341,12 +341,12 @@ class Client(asyncio.Protocol):
         self._watched = self._front.live.watch(0 if self._ended else seconds, order, self._call_again)
 
     def _call_again(self) -> None:
-        """The game has gone on, or the time is up: nobody waits any more."""
+        """The game has gone on, or the time is over: make the call again."""
         self._watched = None
         self._call(self._requests[0], waited=True)
 
     def _follow(self, order: bytes) -> None:
-        """Hand the connection over to the streams' process; it is theirs from then on."""
+        """Hand the connection over to the streams' process, which owns it from then on."""
         if self.unsent or self.transport.is_closing():
             self.abort()  # it asks for more than it takes
             return
@@ -355,7 +355,7 @@ class Client(asyncio.Protocol):
         self.transport.abort()
 
     def _read_body(self, limit: int | None) -> None:
-        """The application wants the body, which may have `limit` bytes."""
+        """Read the body for the application, up to `limit` bytes."""
         request = self._requests[0]
         request.limit, request.admitted = limit, True
         if request.expects and not request.size:
@@ -366,7 +366,7 @@ class Client(asyncio.Protocol):
         self._go_on()
 
     def _end(self) -> None:
-        """The answer is all there; go on with the next request, or leave."""
+        """The answer is complete: go on with the next request, or end the connection."""
         self._release_connection()
         request = self._requests.popleft()
         request.close_file()
@@ -382,7 +382,7 @@ class Client(asyncio.Protocol):
     # How it ends
 
     def _refuse_all(self, kind: Kind, detail: str, **more: str) -> None:
-        """Refuse what is being read, unless the answer to something else is on its way."""
+        """Refuse the request that is being read, unless another answer is on its way."""
         if self.phase in AT_WORK:
             self.abort()
         else:
@@ -401,7 +401,7 @@ class Client(asyncio.Protocol):
             self._refuse_all(INTERNAL, f"{type(error).__name__} while reading the request", id=id_)
 
     def _leave(self, *, heard: bool = False) -> None:
-        """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""
+        """End the connection when the client has taken what was written. A `heard` client sends nothing more."""
         self._release()
         self._enter(Phase.LINGER)
         if self.transport.is_closing():
@@ -415,7 +415,7 @@ class Client(asyncio.Protocol):
             self.transport.resume_reading()
 
     def close(self) -> None:
-        """End the connection so that what was answered still arrives, and half an answer is seen to be one."""
+        """End the connection so that a complete answer still arrives, and an incomplete one is seen as such."""
         if self.phase in AT_WORK or self.unsent:
             self.abort()
         else:
@@ -428,7 +428,7 @@ class Client(asyncio.Protocol):
         break_off(self.transport)
 
     def _release(self) -> None:
-        """Let go of everything but the connection."""
+        """Release everything but the connection."""
         if self._soon:
             self._soon.cancel()
             self._soon = None
@@ -459,11 +459,11 @@ class Client(asyncio.Protocol):
 
     @property
     def unsent(self) -> int:
-        """Bytes that the client has not taken."""
+        """The number of bytes that the client has not taken yet."""
         return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
 
     def sweep(self, now: float) -> None:
-        """End the connection if its time is up."""
+        """End the connection if its time is over."""
         spent, unsent = now - self.since, self.unsent
         if unsent:
             if self._is_stalled(now, self.moved - unsent):
@@ -481,7 +481,7 @@ class Client(asyncio.Protocol):
             self._give_up("the body did not come in time")
 
     def _is_stalled(self, now: float, moved: int) -> bool:
-        """Whether, for as long as one is patient, less went through than one is patient with."""
+        """Whether the connection moved less than the minimum of bytes during the time of patience."""
         if now - self.since <= limits.TRANSFER_TIMEOUT:
             return False
         if moved - self._mark < limits.TRANSFER_TIMEOUT * limits.SLOWEST:

@@ -1,4 +1,4 @@
-"""The front itself: a listening socket, the connections that it took, and the connections to the web servers."""
+"""The front: a listening socket, the connections of clients, and the connections to the web servers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILES, FILES_OF_TUNNEL = 2, 5
 
 
 class Front:
-    """Serves a listening socket by the web servers at some Unix sockets, with `threads` calls at once for each.
+    """Serves a listening socket with web servers at Unix sockets, each with `threads` calls at once.
 
     Streams are handed over to the process at the socket `live`. `per_address` is how many connections one address may
     have. With a `context` it speaks TLS.
@@ -64,7 +64,7 @@ class Front:
         self._sweeper: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
-        """Wait for the web servers, then take connections."""
+        """Wait for the web servers, then accept connections."""
         await self.short.connect()
         if self._door:
             self._listener.listen(BACKLOG)
@@ -75,11 +75,11 @@ class Front:
         self._sweep()
 
     async def serve(self, connection: socket.socket, origin: Origin | None = None) -> None:
-        """Serve a connection that was taken, or the plain end of one that is in TLS. Raises `OSError`."""
+        """Serve an accepted connection, or the plain end of a TLS connection. Raises `OSError`."""
         await asyncio.get_running_loop().connect_accepted_socket(lambda: Client(self, origin), connection)
 
     async def close(self, patience: float) -> None:
-        """Take no more, let the calls that are under way end within `patience` seconds, and leave."""
+        """Stop accepting, let running calls end within `patience` seconds, and stop."""
         self.closing = True
         (self._door or self._server or self._listener).close()
         self.live.close()
@@ -104,7 +104,7 @@ class Front:
     # What clients tell
 
     def admit(self, client: Client) -> tuple[Kind, str] | None:
-        """Count a connection; why it cannot be had, if it cannot. One in TLS was counted when it was received."""
+        """Count a connection. Returns the reason if it is refused. A TLS connection is counted when it is accepted."""
         self._clients.add(client)
         if client.origin:
             return None
@@ -113,20 +113,20 @@ class Front:
         return self._refusal(network)
 
     def forget(self, client: Client) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self._clients.discard(client)
         if not client.origin:
             self._leave(network_of(client.address))
 
     def add_tls_connection(self, connection: TLSConnection) -> bool:
-        """Count a connection that may be in TLS. False if it cannot be had."""
+        """Count a connection that may speak TLS. False if it is refused."""
         self._tls_connections.add(connection)
         network = network_of(connection.address)
         self._addresses[network] += 1
         return self._refusal(network) is None
 
     def remove_tls_connection(self, connection: TLSConnection) -> None:
-        """Count such a connection no more."""
+        """Stop counting such a connection."""
         if connection in self._tls_connections:
             self._tls_connections.discard(connection)
             self._leave(network_of(connection.address))
@@ -162,7 +162,7 @@ class Front:
         self._shed_answers()
 
     def _shed_answers(self) -> None:
-        """End the connections that hold most, if answers that nobody takes fill the memory."""
+        """If unread answers fill the memory, end the connections that hold most."""
         unsent = {each: size for each in self._all() if (size := each.unsent)}
         held = sum(unsent.values())
         for each in sorted(unsent, key=lambda each: unsent[each], reverse=True):
@@ -173,7 +173,7 @@ class Front:
 
 
 def _most_connections(files: int) -> int:
-    """How many connections there can be that take so many files each: the system grants a number of files."""
+    """The possible number of connections with `files` files each, by the system's limit of open files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = files * limits.CONNECTIONS
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -1,4 +1,4 @@
-"""The way to the process that serves the streams: connections are handed over to it, and it tells when games go on."""
+"""The link to the streams' process: connections are handed over to it, and it tells when games go on."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class StreamsProcess:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hand_over(self, connection: int, order: bytes, language: str) -> None:
-        """Hand a client's connection over with an order; the caller's own hold on it is the caller's to give up."""
+        """Hand a client's connection over with an order. The caller closes its own end."""
         task = asyncio.get_running_loop().create_task(self._hand_over(os.dup(connection), order, language))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def watch(self, seconds: float, order: bytes, again: Callable[[], None]) -> GameWatch:
-        """Call `again` once the order is carried out, or so many seconds have passed, unless it is cancelled."""
+        """Call `again` after the order is carried out, or after `seconds`, unless it is cancelled."""
         watched = GameWatch(self._path, seconds, order, again, self._watched.discard)
         self._watched.add(watched)
         return watched
 
     def close(self) -> None:
-        """Have nobody wait any longer."""
+        """End all waiting."""
         for watched in list(self._watched):
             watched.end()
         for task in self._tasks:
@@ -58,7 +58,7 @@ class StreamsProcess:
             os.close(client)
 
     async def _connect(self) -> socket.socket:
-        """A connection, once there is somebody who takes it. Raises `OSError` if that takes too long."""
+        """A connection to the streams' process, as soon as it accepts one. Raises `OSError` if that takes too long."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + limits.RESTART
         while True:
@@ -76,7 +76,7 @@ class StreamsProcess:
 
 
 class GameWatch(asyncio.Protocol):
-    """Somebody who waits for a game to go on. Where nobody can tell, they wait for a moment and look for themselves."""
+    """A caller that waits for a game to go on. Without the streams' process it waits a moment, and looks itself."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class GameWatch(asyncio.Protocol):
         transport.write(self._order)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The order is carried out, or nobody is there any more to do so."""
+        """The order is carried out, or the process has gone."""
         self._transport = None
         self.end()
 
@@ -119,7 +119,7 @@ class GameWatch(asyncio.Protocol):
         again()
 
     def cancel(self) -> None:
-        """Wait no longer, and call nobody."""
+        """Stop waiting without a call."""
         self._again = _nothing
         self._timer.cancel()
         self._task.cancel()

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Caller(Protocol):
-    """What a call is made for."""
+    """The client connection that makes a call."""
 
     def on_frame(self, kind: bytes, content: bytes, connection: PooledConnection) -> None:
         """Take a frame of the answer."""
 
     def on_refused(self, kind: Kind, detail: str) -> None:
-        """Take the refusal that comes in the answer's place."""
+        """Take a refusal instead of an answer."""
 
     def on_broken(self) -> None:
-        """Take that the answer ended in its midst."""
+        """Take note that the answer broke off."""
 
 
 class PooledConnection(asyncio.Protocol):
@@ -55,7 +55,7 @@ class PooledConnection(asyncio.Protocol):
         self._transport.write(content)
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what comes."""
+        """Pass the received frames to the caller."""
         for kind, content in self._frames.feed(data):
             caller = self._caller
             if kind in wire.FINAL_FRAMES:
@@ -73,7 +73,7 @@ class PooledConnection(asyncio.Protocol):
                 caller.on_frame(kind, content, self)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The web server is gone, or the connection was given up."""
+        """The web server has gone, or the connection was given up."""
         caller, self._caller = self._caller, None
         self._pool.lost(self, given_up=self._given_up)
         if caller and self.begun:
@@ -82,11 +82,11 @@ class PooledConnection(asyncio.Protocol):
             caller.on_refused(UNAVAILABLE, "the web server ended meanwhile; the request may have been carried out")
 
     def hold(self) -> None:
-        """Read nothing for a while: what came is not taken yet."""
+        """Pause reading: the client has not taken the earlier data yet."""
         self._transport.pause_reading()
 
     def go_on(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._transport.resume_reading()
 
     def hang_up(self) -> None:
@@ -95,7 +95,7 @@ class PooledConnection(asyncio.Protocol):
         self._transport.abort()
 
     def abandon(self) -> None:
-        """Nobody waits for the answer any more. One that comes at once is left to come."""
+        """Nobody waits for the answer any more. Let it arrive if it comes at once, else end the connection."""
         self._caller = None
         if self.begun:
             self.hang_up()
@@ -123,16 +123,16 @@ class WebServer:
 
     @property
     def load(self) -> int:
-        """How many calls it has, or is about to have."""
+        """The number of its running and assigned calls."""
         return len(self.used) + len(self.opening)
 
 
 class ConnectionPool:
     """`each` connections to each web server, and the calls that wait for a free one.
 
-    A connection with a long answer makes room for another. The queue holds as many calls as are done within
-    `LONGEST_WAIT` at the present pace. A call that would be late is refused before it waits. A call that has waited for
-    `stale` seconds all the same is not begun any more.
+    A connection with a long answer makes room for another. The queue holds the calls that are done within
+    `LONGEST_WAIT` at the current pace. A call that would be late is refused before it waits. A call that has waited for
+    `stale` seconds is not made any more.
     """
 
     def __init__(self, paths: Sequence[Path], each: int, stale: float) -> None:
@@ -143,7 +143,7 @@ class ConnectionPool:
         self._turns = count()
 
     def call(self, caller: Caller, content: bytes, about: str = "") -> None:
-        """Make the call when it is its turn, or refuse it. Calls `about` the same go to the same server, by and by."""
+        """Make the call when it is its turn, or refuse it. Calls `about` the same game prefer the same server."""
         server = self._best(about)
         if server.idle:
             self._start(server.idle.pop(), caller, content)
@@ -164,7 +164,7 @@ class ConnectionPool:
                 await asyncio.sleep(0.02)
 
     def forget(self, caller: Caller) -> bool:
-        """Whether the caller's call was waiting; it is not made then."""
+        """Drop the caller's waiting call. True if there was one."""
         for waiting in self._waiting:
             if waiting.caller is caller:
                 self._waiting.remove(waiting)
@@ -172,7 +172,7 @@ class ConnectionPool:
         return False
 
     def sweep(self, now: float) -> None:
-        """Refuse what has waited for too long, and see how fast it goes."""
+        """Refuse calls that have waited too long, and measure the pace."""
         while self._waiting and now - self._waiting[0].since > self._patience:
             self._refuse(self._waiting.popleft())
         if self._waiting:  # else nobody knows how fast it could go
@@ -190,7 +190,7 @@ class ConnectionPool:
         return limits.RESTART if self._down else self._stale
 
     def _best(self, about: str) -> WebServer:
-        """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier.
+        """The server for the next call: one with room, preferably that of the game that it is `about`.
 
         Games have the same numbers here as for the lanes of the log. So the requests of a lane meet in few processes
         and are committed together.
@@ -205,7 +205,7 @@ class ConnectionPool:
         )
 
     def _note_down(self, server: WebServer) -> None:
-        """Have the others do what waits, until this one answers again."""
+        """Give the waiting calls to the other servers until this one answers again."""
         server.down = True
         for other in self._servers:
             if other.down:
@@ -239,7 +239,7 @@ class ConnectionPool:
         self._next(connection)
 
     def mark_long(self, connection: PooledConnection) -> bool:
-        """Count a connection apart, because its answer is long. False if there are too many of them."""
+        """Count a connection as one with a long answer. False if there are too many of them."""
         connection.server.used.discard(connection)
         if len(connection.server.long) >= limits.LONG_ANSWERS:
             return False

@@ -1,4 +1,4 @@
-"""Requests: what the head of one says, as WSGI has it, and the body that may still be on its way."""
+"""Requests: the head as a WSGI environment, and the body, which may still be on its way."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _GAME = re.compile(r"/games/([0-9a-f-]{36})(?![^/])")
 
 
 class BadRequestError(Exception):
-    """A request that no server can make sense of, in one sentence."""
+    """A malformed request; the message is one sentence."""
 
 
 class IncomingRequest:
-    """A request that is being read. `limit` is how long its body may be, if the application has said so."""
+    """A request that is being read. `limit` is the limit of its body, if the application has set one."""
 
     def __init__(self) -> None:
         self.target = b""
@@ -40,7 +40,7 @@ class IncomingRequest:
         self._file: IO[bytes] | None = None
 
     def head(self, method: str, version: str, *, keeps_alive: bool) -> None:
-        """Take in what the head says. Raises `BadRequestError`."""
+        """Read the head. Raises `BadRequestError`."""
         self.headed, self.close = True, not keeps_alive
         environ = self.environ
         environ["REQUEST_METHOD"], environ["SERVER_PROTOCOL"] = method, f"HTTP/{version}"
@@ -96,7 +96,7 @@ class IncomingRequest:
 
     @property
     def about(self) -> str:
-        """The game that it is about, if it is about one: its web server has that in memory."""
+        """The game that the request is about, if any. Its web server has that game in memory."""
         found = _GAME.search(self.environ["PATH_INFO"])
         return found[1] if found else ""
 
@@ -104,16 +104,16 @@ class IncomingRequest:
 
     @property
     def large(self) -> bool:
-        """Whether its body is so large that work on it will take long."""
+        """Whether its body is so large that the work on it takes long."""
         return max(self.declared, self.size) > limits.IN_MEMORY
 
     @property
     def too_large(self) -> bool:
-        """Whether more came than may."""
+        """Whether the body is larger than allowed."""
         return self.limit is not None and self.size > self.limit
 
     def add(self, data: bytes) -> None:
-        """Take in a part of the body. Raises `OSError`."""
+        """Add a part of the body. Raises `OSError`."""
         self.size += len(data)
         if self._file is None and self.size <= limits.IN_MEMORY:
             self._parts.append(data)
@@ -134,7 +134,7 @@ class IncomingRequest:
         return b"".join(self._parts), None
 
     def close_file(self) -> None:
-        """Let go of the body."""
+        """Close the file of the body."""
         self._parts.clear()
         if self._file is not None:
             self._file.close()

@@ -1,4 +1,4 @@
-"""TLS: it ends here. What was in it is passed on as plain text through a pair of sockets.
+"""The TLS layer. It passes the decrypted data on through a pair of sockets.
 
 The front, or the process that takes a connection over, holds the other end of the pair. It serves it as any connection,
 and nothing goes out faster than the client takes it. What begins in another way is plain HTTP, which
@@ -26,7 +26,7 @@ HANDSHAKE = b"\x16"
 
 
 class Origin(NamedTuple):
-    """Where a connection came from that was in TLS, and to which address and port of this machine."""
+    """The client's address of a TLS connection, and the address and port of this machine that it came to."""
 
     address: str
     own: tuple[str, int]
@@ -35,18 +35,18 @@ class Origin(NamedTuple):
 
 
 class TLSListener:
-    """Takes the connections of a listening socket, and finds out which of them speak TLS."""
+    """Accepts the connections of a listening socket, and finds out which of them speak TLS."""
 
     def __init__(self, front: Front, listener: socket.socket, context: ssl.SSLContext) -> None:
         self._front, self._listener, self._context = front, listener, context
         self._again: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
-        """Take connections from now on."""
+        """Accept connections from now on."""
         asyncio.get_running_loop().add_reader(self._listener, self._take)
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop accepting."""
         if self._again:
             self._again.cancel()
         asyncio.get_running_loop().remove_reader(self._listener)
@@ -70,10 +70,10 @@ class TLSListener:
 
 
 class TLSConnection(asyncio.Protocol):
-    """A connection from outside: until it is known to be plain, or else as long as it lasts.
+    """A connection from outside: a TLS connection, or one that is not yet known to be plain.
 
-    This is its end towards the client. It leads what comes to the `_PlainEnd` one, and back, each as fast as the other
-    end takes it.
+    This is its end towards the client. It passes data to the `_PlainEnd` and back, each as fast as the other end takes
+    it.
     """
 
     def __init__(self, front: Front, connection: socket.socket, address: str, context: ssl.SSLContext) -> None:
@@ -88,7 +88,7 @@ class TLSConnection(asyncio.Protocol):
         self._since, self._mark, self._sent = 0.0, 0, 0
 
     def begin(self) -> None:
-        """See what it speaks, if it can be had at all; if not it is ended before anything is spent on it."""
+        """Find out whether it speaks TLS. A connection over the limit is ended first."""
         loop = asyncio.get_running_loop()
         self._since = loop.time()
         if self._front.add_tls_connection(self):
@@ -108,7 +108,7 @@ class TLSConnection(asyncio.Protocol):
             self.abort()
 
     async def _first_byte(self) -> bytes:
-        """The first byte that comes, which stays where it is."""
+        """The first byte of the connection, without taking it."""
         loop = asyncio.get_running_loop()
         come = asyncio.Event()
         loop.add_reader(self._connection, come.set)
@@ -151,53 +151,53 @@ class TLSConnection(asyncio.Protocol):
     # What the client does
 
     def data_received(self, data: bytes) -> None:
-        """Lead on what came from the client; what comes in the moment after the handshake is kept until it can be."""
+        """Pass on data of the client. Data right after the handshake is kept until the plain end is ready."""
         if self._inner is None:
             self._early.append(data)
         elif not self._over:
             self._inner.write(data)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The client has gone, or was told to."""
+        """See `asyncio.Protocol`: the client has gone, or the connection was ended here."""
         self._ended = True
         self._front.remove_tls_connection(self)
         if self._inner:
             self._inner.close()
 
     def pause_writing(self) -> None:
-        """The client does not take what is sent."""
+        """See `asyncio.Protocol`: the client does not take what is sent."""
         if self._inner:
             self._inner.pause_reading()
 
     def resume_writing(self) -> None:
-        """The client goes on taking what is sent."""
+        """See `asyncio.Protocol`: the client takes data again."""
         if self._inner and not self._over:
             self._inner.resume_reading()
 
     # What the other end of the pair does
 
     def send(self, data: bytes) -> None:
-        """Lead on what goes to the client."""
+        """Pass on data to the client."""
         if self._outer and not self._ended:
             self._sent += len(data)
             self._outer.write(data)
 
     def hold(self) -> None:
-        """Take no more from the client."""
+        """Pause reading from the client."""
         if self._outer and not self._ended:
             self._outer.pause_reading()
 
     def go_on(self) -> None:
-        """Go on taking from the client."""
+        """Resume reading from the client."""
         if self._outer and not self._ended:
             self._outer.resume_reading()
 
     def break_off(self) -> None:
-        """What went to the client is not all of it: end without the word of TLS that nothing more comes."""
+        """The answer is incomplete: end the connection without TLS's closing message."""
         self._broken = True
 
     def finish(self) -> None:
-        """Nothing more comes for the client: end once it has what was sent."""
+        """The answer is complete: end the connection when the client has taken it."""
         self._over = True
         if not self.unsent:
             self._close()
@@ -206,17 +206,17 @@ class TLSConnection(asyncio.Protocol):
 
     @property
     def unsent(self) -> int:
-        """Bytes that the client has not taken."""
+        """The number of bytes that the client has not taken yet."""
         both = (self._raw, self._outer)
         return sum(each.get_write_buffer_size() for each in both if each and not each.is_closing())
 
     @property
     def carries(self) -> bool:
-        """Whether anything may still be on its way to the client."""
+        """Whether data may still be on its way to the client."""
         return self._inner is not None and not (self._over and not self.unsent)
 
     def sweep(self, now: float) -> None:
-        """End the connection if its time is up. Who serves it may see no end of it while the client takes nothing."""
+        """End the connection if its time is over. Its server may see no end of it while the client takes nothing."""
         if self._raw is None:
             if now - self._since > limits.HEAD:
                 self.abort()
@@ -231,7 +231,7 @@ class TLSConnection(asyncio.Protocol):
             self._since, self._mark = now, taken
 
     def close(self) -> None:
-        """End the connection so that what was sent still arrives, and half an answer is seen to be one."""
+        """End the connection so that a complete answer still arrives, and an incomplete one is seen as such."""
         if self._raw and self._over and not self.unsent and not self._broken:
             self._raw.close()  # whether or not the client has said its goodbye
         else:
@@ -257,10 +257,10 @@ class TLSConnection(asyncio.Protocol):
 
 
 class _Unread(asyncio.Protocol):
-    """A connection before anything of it is read."""
+    """A connection before its first byte is read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Leave what comes to the TLS layer."""
+        """Leave the data to the TLS layer."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         transport.pause_reading()
 
@@ -272,7 +272,7 @@ class _PlainEnd(asyncio.Protocol):
         self._connection = connection
 
     def data_received(self, data: bytes) -> None:
-        """Lead on what was answered."""
+        """Pass on data of the answer."""
         self._connection.send(data)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
@@ -280,9 +280,9 @@ class _PlainEnd(asyncio.Protocol):
         self._connection.finish()
 
     def pause_writing(self) -> None:
-        """What came is not taken."""
+        """See `asyncio.Protocol`: the server does not take the data."""
         self._connection.hold()
 
     def resume_writing(self) -> None:
-        """What came is taken again."""
+        """See `asyncio.Protocol`: the server takes data again."""
         self._connection.go_on()
