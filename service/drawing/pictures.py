@@ -157,6 +157,12 @@ def _width(letter: str) -> float:
     return _CAPITAL if letter.isupper() or letter.isdigit() else _NARROW
 
 
+def steepness(picture: str) -> float:
+    """How many times as high as wide an SVG document is."""
+    size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture)
+    return float(size[2]) / float(size[1]) if size else 1
+
+
 @lru_cache(CACHE_SIZE)
 def png(picture: str, width: int = WIDTH) -> bytes:
     """An SVG document as PNG of this width in pixels, or smaller if it had more than `AREA` pixels.
@@ -164,9 +170,7 @@ def png(picture: str, width: int = WIDTH) -> bytes:
     It is drawn by a process of its own: the library lets nothing else run beside it, and it can be stopped. Raises
     `overloaded` where that takes too long.
     """
-    size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture)
-    steepness = float(size[2]) / float(size[1]) if size else 1
-    width = min(width, int((AREA / steepness) ** 0.5))
+    width = min(width, int((AREA / steepness(picture)) ** 0.5))
     if not _turns.acquire(timeout=DRAWING_TIMEOUT):
         raise _late()
     try:

@@ -50,6 +50,7 @@ _TEXT = (
 _GAP = re.compile(rf"(?P<text>{'|'.join(_TEXT)})|(?<![-+/]) (?=[^\w$])|(?<=[^\w$]) (?![-+/])")
 """Texts, and spaces beside a sign. A space that keeps two words, or two of `+`, `-` and `/`, apart is none of them."""
 _SPACE = re.compile(r"\n\s+")
+_AROUND = re.compile(r'(?P<text>"[^"]*")|\s*;?\s*(?P<end>})\s*|\s*(?P<mark>[{;,])\s*')
 _STYLE_IMPORT = re.compile(r'^@import "(?P<name>[\w/]+\.css)"(?: (?P<media>[^;]+))?;$', re.MULTILINE)
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
@@ -163,9 +164,9 @@ def _names(paths: Iterable[Path]) -> set[str]:
 
 
 def _style(path: Path) -> str:
-    """A style sheet with those that it imports, and without comments, indents and empty lines, which weigh 1 kB."""
+    """A style sheet with those that it imports, and without comments and needless spaces, which weigh 1.4 kB."""
     whole = _STYLE_IMPORT.sub(_imported_style, path.read_text(encoding="utf-8"))
-    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", whole))
+    return _AROUND.sub(lambda found: found[found.lastgroup or 0], _SPACE.sub("\n", _STYLE_COMMENT.sub("", whole)))
 
 
 def _imported_style(found: re.Match[str]) -> str:

@@ -21,6 +21,7 @@ from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
 from service.api.schemas.games import OEmbedQuery
 from service.api.viewpoints import viewpoint_of
+from service.drawing import pictures
 from service.languages import gettext
 from service.pages import cards
 from service.pages.blueprint import page
@@ -38,8 +39,11 @@ POLICY = (
 )
 """The only page that other sites may have in a frame. Nothing in it can be pressed but the link to the game."""
 
-WIDTH, HEIGHT = 480, 560
+WIDTH, HEIGHT = 480, 720
 """Pixels of the frame, if the other site sets no limits."""
+
+TALL = 1.2
+"""From here on a board is so steep that its letters would be too small where it had to fit into a low frame."""
 
 _GAME = re.compile(r"(?:https?://[^/?#]+)?/(?:embed/)?games/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?(?:[?#].*)?")
 """The address of a game's page, under any name of this service."""
@@ -51,13 +55,15 @@ def show_embedded(game: UUID) -> Response:
     fold = archive().folds.current(str(game))
     info = game_info(fold, viewpoint_of("public"))
     ruleset = ruleset_named(info.ruleset)
+    board = cards.board(fold, info.seats)
     response = make_response(
         render_template(
             "embed.html",
             game=info,
             name=fold.state.game_name() or ruleset.title,
             description=cards.described(fold, ruleset, info.seats),
-            board=Markup(cards.board(fold, info.seats)),  # noqa: S704 - we drew it
+            board=Markup(board),  # noqa: S704 - we drew it
+            tall=pictures.steepness(board) > TALL,
             scores=fold.totals(),
         )
     )

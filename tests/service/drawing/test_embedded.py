@@ -38,7 +38,9 @@ def test_a_public_game_is_a_page_that_any_site_may_frame(api: Api) -> None:
     assert "By the &lt;lake&gt;" in page
     assert "Anna &amp; Co" in page
     assert f'href="/games/{game}"' in page
-    assert re.search(r'<figure role="img" aria-label="Kahuna: Anna &amp; Co 0, Ben 0"><svg [^>]*viewBox', page)
+    assert re.search(
+        r'<figure class="tall" role="img" aria-label="Kahuna: Anna &amp; Co 0, Ben 0"><svg [^>]*viewBox', page
+    )
 
 
 def test_the_board_of_a_frame_has_the_names_of_the_players(api: Api) -> None:

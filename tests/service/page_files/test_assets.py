@@ -117,6 +117,14 @@ def test_what_is_sent_has_no_comments_and_no_empty_lines(name: str) -> None:
     assert not re.search(r"^\s|\n$", text.strip(), re.MULTILINE)
 
 
+@pytest.mark.parametrize("name", [name for name in assets.names() if name.endswith(".css")])
+def test_a_sheet_is_sent_without_spaces_that_say_nothing_and_with_those_of_its_texts(name: str) -> None:
+    text, source = assets.content(name).decode(), (assets.STATIC / name).read_text(encoding="utf-8")
+    assert not re.search(r"\s[{};,]|[{};,]\s|;}", re.sub(r'"[^"]*"', '""', text))
+    quoted = re.findall(r'"[^"]*"', re.sub(r"/\*.*?\*/|@import.*", "", source))
+    assert {each for each in quoted if re.search(r"[{};, ]", each)} <= set(re.findall(r'"[^"]*"', text))
+
+
 def test_a_module_of_a_room_is_sent_by_itself_too() -> None:
     assert "function h(" in assets.content("js/base/dom.js").decode()
     with pytest.raises(FileNotFoundError):

@@ -2,10 +2,15 @@
 const { game } = document.body.dataset;
 const [main] = document.getElementsByTagName("main");
 
+const [figure] = main.getElementsByTagName("figure");
+const { least } = figure.querySelector("svg")?.dataset ?? {};
+if (least) figure.style.setProperty("--least", `${least}px`);
+
 const tell = () => {
   main.style.height = "auto"; // with its board in full size, for which a low frame has no room
   const height = main.offsetHeight;
   main.style.height = "";
+  figure.tabIndex = figure.scrollWidth > figure.clientWidth ? 0 : -1; // by keys it is scrolled where it has the focus
   parent.postMessage({ type: "kifu.height", game, height }, "*");
 };
 
