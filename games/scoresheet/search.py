@@ -30,8 +30,14 @@ def rank(query: str, names: Sequence[str]) -> int | None:
     return 1 if any(name.startswith(whole) for name in folded) else 2
 
 
-ALIKE = 0.65
-"""How alike two names are at the least, from 0 to 1, to be taken for slips of each other."""
+ALIKE, FROM_THE_START, SWAPPED = 0.8, 0.7, 0.5
+"""How alike two names are at the least, from 0 to 1, to be taken for slips of each other: any, with the same first
+letter, and with the same letters in another order. *Briscola* is no slip of *Agricola*, and *scopa* none of *coop*.
+"""
+WORD = 6
+"""How many letters a word of a name has at the least, for slips of that word alone: *majong* of *Mahjong (riichi)*."""
+TOO_SHORT = 2
+"""Names of so few letters of ours are words of many names: *Go Fish* is no kind of *Go*."""
 
 
 def nearness(query: str, names: Sequence[str]) -> float:
@@ -42,17 +48,25 @@ def nearness(query: str, names: Sequence[str]) -> float:
     words = {_folded(word) for word in query.split()}
     whole = _folded(query)
     folded = [folded for name in names if (folded := _folded(name))]
-    if any(name in words for name in folded):
+    if any(name in words for name in folded if len(name) > TOO_SHORT or not name.isascii()):
         return 1.0
-    return max((_likeness(whole, name) for name in folded), default=0.0)
+    parts = [part for name in names for word in name.split() if len(part := _folded(word)) >= WORD]
+    return max((_likeness(whole, name) for name in (*folded, *parts)), default=0.0)
 
 
 def _likeness(one: str, other: str) -> float:
+    least = _least(one, other)
     pair = SequenceMatcher(None, one, other, autojunk=False)
-    if pair.real_quick_ratio() < ALIKE or pair.quick_ratio() < ALIKE:
+    if pair.real_quick_ratio() < least or pair.quick_ratio() < least:
         return 0.0
     ratio = pair.ratio()
-    return ratio if ratio >= ALIKE else 0.0
+    return ratio if ratio >= least else 0.0
+
+
+def _least(one: str, other: str) -> float:
+    if len(one) == len(other) and sorted(one) == sorted(other):
+        return SWAPPED
+    return FROM_THE_START if one[:1] == other[:1] else ALIKE
 
 
 @lru_cache(maxsize=4096)  # each search asks for the names of all sheets

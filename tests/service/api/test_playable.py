@@ -45,9 +45,23 @@ def test_the_best_one_comes_first(api: Api, words: str, template: str) -> None:
     assert found(api, words)[0]["template"] == template
 
 
-@pytest.mark.parametrize(
-    ("words", "template"), [("carcasonne", "carcassonne"), ("uno flip", "uno"), ("rumikub", "rummikub")]
-)
+SLIPS = {
+    "carcasonne": "carcassonne",
+    "uno flip": "uno",
+    "rumikub": "rummikub",
+    "majong": "mahjong_chinese",
+    "settlrs": "catan",
+    "wignspan": "wingspan",
+    "uon": "uno",
+    "kwixx": "qwixx",
+    "ボーリング": "bowling",
+    "doppelkopp": "doppelkopf",
+    "xadres": "chess",
+    "sachach": "chess",
+}
+
+
+@pytest.mark.parametrize(("words", "template"), SLIPS.items())
 def test_a_slip_finds_what_is_near_and_plain_points_last(api: Api, words: str, template: str) -> None:
     *near, plain = found(api, words)
     assert near[0]["template"] == template
@@ -58,6 +72,12 @@ def test_a_slip_finds_what_is_near_and_plain_points_last(api: Api, words: str, t
 def test_what_nothing_is_like_is_scored_in_plain_points(api: Api) -> None:
     assert found(api, "Mensch ärgere dich nicht")[-1]["template"] == "plain"
     assert [one["template"] for one in found(api, "☃☃☃ qzxj")] == ["plain"]
+
+
+@pytest.mark.parametrize("words", ["briscola", "scopa", "arschloch", "truco", "Go Fish", "七並べ", "mau mau"])
+def test_a_game_without_a_sheet_is_no_slip_of_another_one(api: Api, words: str) -> None:
+    """Agricola stood for briscola, a game for all together for scopa, and chess for Arschloch."""
+    assert [one["template"] for one in found(api, words)] == ["plain"]
 
 
 def test_what_was_played_last_comes_first_for_those_who_may_see_it(api: Api) -> None:
