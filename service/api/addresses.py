@@ -1,4 +1,4 @@
-"""Addresses: the name that this service was asked by, and the address where a phone finds it."""
+"""Addresses: the host name in the request, and the URL where a phone finds the service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def requested_host() -> tuple[str, int]:
-    """The name and the port that a request was sent to; no name, if it is none that a host can have."""
+    """The host name and port of a request. The name is empty if it is not a valid host name."""
     usual = _PORTS[request.scheme]
     try:
         found = urlsplit(f"//{request.host}")
@@ -24,13 +24,13 @@ def requested_host() -> tuple[str, int]:
 
 
 def phone_url() -> str:
-    """The URL of this service for a phone: the one of this request, unless it leads to the caller's own machine."""
+    """The URL of this service for a phone: that of this request, unless it leads to the caller's own machine."""
     settings, (name, port) = context().settings, requested_host()
     found = hosts.network_urls(settings.host, port, https=settings.https) if hosts.resolves_to_loopback(name) else []
     return found[0] if found else f"{request.scheme}://{request.host}"
 
 
 def requested_target() -> str:
-    """What was asked for: the path and the query."""
+    """The requested path and query."""
     query = quote(request.query_string, safe=string.punctuation)
     return f"{quote(request.path)}?{query}" if query else quote(request.path)

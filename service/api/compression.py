@@ -50,7 +50,7 @@ class Compression:
 
 
 class _Answer:
-    """One answer on its way out: its head is held back until it is known how its body is sent."""
+    """One answer on its way out. Its head waits until the form of its body is known."""
 
     def __init__(self, environ: WSGIEnvironment, start_response: StartResponse, *, known: bool) -> None:
         self._environ, self._start_response, self._known = environ, start_response, known
@@ -62,7 +62,7 @@ class _Answer:
         headers: list[tuple[str, str]],
         exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | None = None,
     ) -> Callable[[bytes], object]:
-        """Take the head from the application, and say to the server what is known of it by now."""
+        """Take the head from the application, and give the server what is known by now."""
         found = {name.lower(): value for name, value in headers}
         text = found.get("content-type", "").startswith(TEXTS)
         if text or "etag" in found:  # as a 304 has to, which does not say of what type
@@ -83,7 +83,7 @@ class _Answer:
         return self._start_response(status, self._headers, *([exc_info] if exc_info else []))
 
     def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
-        """The body as it is sent."""
+        """The bytes of the body, compressed or not."""
         if not self._compressed:
             return body
         try:
@@ -109,12 +109,12 @@ def takes_gzip(accepted: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _kept(whole: bytes) -> bytes:
-    """What never changes, compressed once and well."""
+    """The compressed form of a body that never changes, made once."""
     return gzip.compress(whole, 9, mtime=0)
 
 
 def _varying(headers: list[tuple[str, str]], said: str | None) -> list[tuple[str, str]]:
-    """The headers, which say that the answer depends on `Accept-Encoding`, beside what its `Vary` said before."""
+    """The headers with `Accept-Encoding` added to `Vary`."""
     if said is None:
         return [*headers, ("Vary", ENCODING)]
     if ENCODING.lower() in said.lower():
@@ -123,7 +123,7 @@ def _varying(headers: list[tuple[str, str]], said: str | None) -> list[tuple[str
 
 
 def _marked(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The headers with the tag of the compressed answer."""
+    """The headers with the ETag of the compressed answer."""
     return [
         (name, tag[:-1] + SUFFIX) if name == "ETag" and tag.endswith('"') and not tag.endswith(SUFFIX) else (name, tag)
         for name, tag in headers

@@ -1,4 +1,4 @@
-"""The context: what one running service holds open."""
+"""The context: everything that a running service holds open."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ READ_MODEL_WAIT = 1.0
 
 
 class Context:
-    """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
+    """The open archive, the threads that keep read models and tree up to date, and derived work.
 
-    `leader` is True in the process that does so, where several serve one data folder. `monitor` looks at the workers'
-    queue; it is None without Redis. `host` is the name of this host. `deliveries` are those that hosts share. Those of
-    a folder are opened when they are asked for, because the deliverer may set a damaged file aside.
+    `leader` is True in the process that runs these threads, if several serve one data folder. `monitor` reads the
+    workers' queue; it is None without Redis. `host` is the name of this host. `deliveries` are those that hosts share.
+    Those of a folder are opened on demand, because the deliverer may set a damaged file aside.
     """
 
     owner_token = ""
@@ -91,7 +91,7 @@ class Context:
         self._follow_log()
 
     def _open_results(self) -> None:
-        """Open the results of derived work, and what computes and shows them."""
+        """Open the results of derived work, and everything that computes and shows them."""
         settings = self.settings
         self.results = Results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
@@ -111,7 +111,7 @@ class Context:
         self.lucky: KeptFigures[Counter[str]] = KeptFigures()
 
     def _open_tree(self) -> None:
-        """Open the tree over the log, and hold access to the head that it signed."""
+        """Open the tree over the log, and compare access with the head that it signed."""
         settings = self.settings
         self.tree = Tree(
             settings.data, self.archive.log, grows=True, beside=lambda: self.access.line, shared_key=settings.tree_key
@@ -166,7 +166,7 @@ class Context:
         return self.has_played(person)
 
     def opener(self, game: str) -> str | None:
-        """The person who opened a game, directly or by an app; None for a fork, which contains entries of others.
+        """The person who opened a game, directly or by an app; None for a fork, which has entries of other people.
 
         Raises `LogError`.
         """
@@ -201,9 +201,9 @@ class Context:
             raise RebuildingError(self.projector.rebuilding)
 
     def shows_tree(self) -> bool:
-        """Whether everybody may read the tree: the settings say so, and no hash in it tells anything.
+        """Whether everybody may read the tree: the settings allow it, and no hash in it reveals anything.
 
-        Raises `RebuildingError` while it is not known of the last entries.
+        Raises `RebuildingError` until the last entries are listed.
         """
         if self.settings.tree != "open":
             return False
@@ -216,14 +216,14 @@ class Context:
     def unsealed_in_tree(self) -> str | None:
         """A game in the tree with hashes that not everybody may know, if there is one.
 
-        Raises `RebuildingError` while it is not known of the last entries.
+        Raises `RebuildingError` until the last entries are listed.
         """
         if not self.projector.reach(self.tree.size, READ_MODEL_WAIT):
             raise RebuildingError(self.projector.rebuilding)
         return find_unsealed(self.archive.views.db)
 
     def forget(self, game: str) -> None:
-        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
+        """Make everything derived from a game anew after an erasure in it. Raises `LogBusyError`."""
         self.results.erase_letter(game)
         self.analyses.forget(game)
         self.analyst.forget()
@@ -243,7 +243,7 @@ class Context:
             yield found
 
     def _witnesses(self) -> Witnesses | None:
-        """Who cosigns the tree, if anybody is to."""
+        """The witnesses that cosign the tree, if any are set."""
         if not (found := cosigners(self.settings)):
             return None
         from service.witnesses import Witnesses  # noqa: PLC0415 - its client takes its time to load
@@ -254,7 +254,7 @@ class Context:
         make_snapshot(self.results, self.archive.folds, game, version)
 
     def at_close(self, call: Callable[[], object]) -> None:
-        """Have something called when the service stops."""
+        """Register a function to call when the service stops."""
         self._at_close.append(call)
 
     def close(self) -> None:
@@ -282,7 +282,7 @@ class Context:
 
 
 def _compare_connections(settings: Settings) -> None:
-    """Say so if the database allows fewer connections than this host can want. Raises `LogError`."""
+    """Print a warning if the database allows fewer connections than this host may need. Raises `LogError`."""
     from events.postgres import connections_allowed  # noqa: PLC0415 - its driver takes its time to load
 
     allowed, wanted = connections_allowed(settings.database_url), CONNECTIONS + CONNECTIONS_WEB * settings.web_processes

@@ -1,4 +1,4 @@
-"""CORS: pages of any origin may use the API with a token, and none with the cookie of somebody's session.
+"""CORS: pages of any origin may use the API with a token, but never with a session's cookie.
 
 Every origin is answered alike, with a `*`, which browsers do not take together with cookies.
 """

@@ -1,4 +1,4 @@
-"""Cursors: where a list or the feed goes on, as a word that a client sends back and makes nothing of."""
+"""Cursors: a place in a list or in the feed, as an opaque word that clients send back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def encode(place: Any) -> str:
 
 
 def decode(cursor: str, form: Decoder[T]) -> T:
-    """The place that a cursor names. Raises `ValueError` for what is none."""
+    """The place of a cursor. Raises `ValueError` for an invalid one."""
     try:
         return form.decode(base64.b64decode(cursor.encode(), b"-_", validate=True))
     except (binascii.Error, msgspec.MsgspecError, UnicodeError) as error:

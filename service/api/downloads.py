@@ -1,4 +1,4 @@
-"""Downloads: files of known length, which can be cut off and taken up again.
+"""Downloads: files of known length, which can be interrupted and resumed.
 
 The ETag of a download says when it was made, and its version. A request that goes on with it (`Range` with
 `If-Range`) gets the rest of the same bytes, also if the game went on meanwhile.
@@ -29,7 +29,7 @@ _RANGE = re.compile(r"bytes=(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})")
 
 
 class Moment(NamedTuple):
-    """When a file is made, in milliseconds since 1970, and up to which version of the game."""
+    """The time of a file, in milliseconds since 1970, and the version of the game that it reaches."""
 
     now: int
     version: int
@@ -45,7 +45,7 @@ Make = Callable[[Moment], Iterable[bytes]]
 
 
 def download(media: str, version: int, make: Make) -> Response:
-    """The answer with the file that `make` writes of a game with this version, or with the part that is asked for."""
+    """The answer with the file that `make` writes of a game at this version, or with the requested part."""
     made = _as_asked(version, make) or _made(Moment(now_ms(), version), make)
     response = Response(FileWrapper(made.file), content_type=media)
     response.call_on_close(made.file.close)
@@ -56,7 +56,7 @@ def download(media: str, version: int, make: Make) -> Response:
 
 
 def _as_asked(version: int, make: Make) -> _Made | None:
-    """The file that a request goes on with, or asks whether it is the same; None if it cannot be made again.
+    """The file that a request resumes or compares; None if it cannot be made again.
 
     Anybody can write a tag. No file was made of a later version, or in the future.
     """
@@ -88,7 +88,7 @@ def _made(moment: Moment, make: Make) -> _Made:
 
 
 def _conditions(size: int) -> dict[str, object]:
-    """What a request says of parts and of what it has: a HEAD has no parts, and `If-Match` is for writes.
+    """The range and conditions of a request. A HEAD has no range, and `If-Match` is for writes.
 
     A part that is beyond the end, or in a form that is not known, is left aside: the answer is the whole file. So it is
     for a weak tag, because only a strong one says that the bytes are the same (RFC 9110).

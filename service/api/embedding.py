@@ -1,4 +1,4 @@
-"""What a page asks for next, told along with what it gets: each question would take a phone a way there and back.
+"""Embedded answers: those that a page would ask for next. Each saves a phone a round trip.
 
 Each answer is made by the view of its address, so it is the one that the address would give at that moment. What
 cannot be told is left out: the page asks for it, and is told why.
@@ -45,12 +45,12 @@ class _TimelinePage(msgspec.Struct):
 
 
 def after_entries(game: str, first: int, last: int, seat: str) -> dict[str, Embedded]:
-    """What is asked for after the entries `first` to `last` were recorded; less once newer ones are there."""
+    """The addresses to embed after the entries `first` to `last` were recorded; fewer if there are newer entries."""
     return dict(_seen(game, first - 1, last, seat, moves=True))
 
 
 def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves: bool) -> dict[str, Embedded]:
-    """What the page of a game asks for first, `moves` among it if it records."""
+    """The addresses to embed into the page of a game, `moves` among them if it records."""
     brief = {"brief": True}
     embedded = dict(_answer(f"/v1/rulesets/{ruleset}?brief=true", partial(show_ruleset, ruleset, brief)))
     if version > LONG:
@@ -59,12 +59,12 @@ def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves:
 
 
 def timeline_of(game: str, after: int, seat: str | None) -> str:
-    """The address of a game's entries, as its page writes it."""
+    """The address of a game's timeline, as its page asks for it."""
     return _address(game, "timeline", seat, after=after, limit=STRETCH, brief="true")
 
 
 def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool) -> Iterator[tuple[str, Embedded]]:
-    """The game at its newest version, its entries behind `after`, and what is to be seen after the last of them."""
+    """The addresses of the game, of its entries after `after`, and of the view after the last of them."""
     query = {"seat": seat, "after": after, "limit": STRETCH, "brief": True}
     yield from (timeline := dict(_answer(timeline_of(game, after, seat), partial(show_timeline, game, query)))).items()
     pages = [msgspec.json.decode(each.body, type=_TimelinePage) for each in timeline.values()]
@@ -86,7 +86,7 @@ def _address(game: str, part: str, seat: str | None, **asked: int | str) -> str:
 
 
 def _answer(address: str, view: Callable[[], Response]) -> Iterator[tuple[str, Embedded]]:
-    """The answer of an address by its view; none where there would be a problem."""
+    """The answer of an address from its view; None instead of a problem."""
     try:
         response = view()
     except (ProblemError, ProjectionError, RulesetError, LogError):

@@ -1,4 +1,4 @@
-"""Endpoints: a route, what it takes, what it answers and who may call it, said once.
+"""Endpoints: each route with its input, its answer and its scope, stated once.
 
 The description serves twice: requests are checked by it, and openapi.yaml is generated from it.
 """
@@ -128,16 +128,16 @@ class Endpoints:
 
 
 class JSONResponse(Response):
-    """An answer that is whole. Its headers go out as they are: Flask would copy them, and look for what to correct."""
+    """A complete answer. Its headers go out unchanged: Flask would copy and check them."""
 
     def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
-        """The headers. An answer without a body, or one that leads elsewhere, is left to Flask."""
+        """The headers. Flask handles answers without a body, and redirects."""
         plain = 200 <= self.status_code < 300 and self.status_code != HTTPStatus.NO_CONTENT
         return self.headers if plain and "Location" not in self.headers else super().get_wsgi_headers(environ)
 
 
 class StoredAnswer(msgspec.Struct):
-    """The answer to an append that was stored. It is whole, and gets all of its headers at once."""
+    """The complete answer to a stored append. It gets all its headers at once."""
 
     content: bytes
     version: int
@@ -187,7 +187,7 @@ _LACKING = {"token-needed", "token-unknown", "scope-needed"}
 
 
 def _admit_where_opened(need: Need, opened: Callable[[], bool]) -> None:
-    """Admit who has what is needed, and everybody else while it is `opened`. All are counted. Raises as `admit`."""
+    """Admit callers with the right, or everybody while it is `opened`. All requests are counted. Raises as `admit`."""
     try:
         admit(need, None)
     except ProblemError as refusal:
@@ -199,7 +199,7 @@ def _admit_where_opened(need: Need, opened: Callable[[], bool]) -> None:
 
 
 def _finished(response: Response, endpoint: Endpoint) -> Response:
-    """The answer with its caching headers, and 304 for a client that has these very bytes."""
+    """The answer with its caching headers, or 304 for a client that has the same bytes."""
     known = by_name(response.headers)
     for name, value in CACHING:
         if name.lower() not in known:
@@ -216,20 +216,20 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
 
 
 def set_digest(response: Response) -> None:
-    """Put a digest of an answer's bytes behind the version in its ETag."""
+    """Append a digest of the answer's bytes to the version in its ETag."""
     digest = sha256(response.get_data()).hexdigest()[:16]
     version, _ = response.get_etag()
     response.set_etag(f"{version}-{digest}" if version else digest)
 
 
 def answer_unchanged(response: Response) -> None:
-    """Answer 304 to a client that has these very bytes. `If-Match` is for writes: here it would give 412 for them."""
+    """Answer 304 to a client that has the same bytes. `If-Match` is ignored here: it is for writes."""
     environ = current_request().environ
     response.make_conditional({name: value for name, value in environ.items() if name != "HTTP_IF_MATCH"})
 
 
 def require_acceptable(*types: str) -> str:
-    """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
+    """The media type among these that the client prefers. Raises `not-acceptable` if it accepts none."""
     request = current_request()
     if request.environ.get("HTTP_ACCEPT", "") in {"", "*/*"}:  # nearly always, and to parse it takes its time
         return types[0]
@@ -240,7 +240,7 @@ def require_acceptable(*types: str) -> str:
 
 
 def read_query() -> dict[str, str]:
-    """The request's query. Raises `ValidationError` for a parameter that is given more than once."""
+    """The request's query. Raises `ValidationError` for a repeated parameter."""
     args = current_request().args
     twice = [name for name, given in args.lists() if len(given) > 1]
     if twice:
@@ -273,7 +273,7 @@ def read_json() -> Any:
 
 
 def load(schema: Schema, sent: Any) -> Any:
-    """What a schema makes of a body. Raises `ValidationError`."""
+    """A body loaded by a schema. Raises `ValidationError`."""
     if isinstance(schema, QuickSchema):
         try:
             return msgspec.structs.asdict(msgspec.convert(sent, schema.quick))
@@ -303,13 +303,13 @@ _READER = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def context() -> Context:
-    """What this service holds open."""
+    """The context of this service."""
     opened: Context = current_request().environ[CONTEXT]
     return opened
 
 
 def archive() -> Archive:
-    """The archive that this service records to."""
+    """The archive of this service."""
     return context().archive
 
 
@@ -320,7 +320,7 @@ def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Resp
 
 
 def reply_stored(answer: Any, version: int) -> Response | StoredAnswer:
-    """The answer in JSON to what is stored now, up to a version of its game."""
+    """The JSON answer to a stored append, up to a version of its game."""
     if APPENDS not in current_request().environ:
         return reply(answer, 201, version=version)
     return StoredAnswer(msgspec.json.encode(answer, enc_hook=sentence_encoder()), version)
@@ -338,7 +338,7 @@ def with_etag(response: Response, version: int | None) -> Response:
 
 
 def with_next_link(response: Response, path: str, following: int | None, limit: int) -> Response:
-    """The response with a link to the next page, if there is one: asked for as this one was."""
+    """The response with a link to the next page, if there is one, with the parameters of this request."""
     if following is not None:
         asked = {**current_request().args.to_dict(), "after": following, "limit": limit}
         response.headers["Link"] = f'<{path}?{urlencode(asked)}>; rel="next"'

@@ -50,7 +50,7 @@ PATH: dict[str, tuple[str, str]] = {
 
 
 def of_parameter(name: str) -> tuple[str, str]:
-    """What a parameter of a path is, and one. Raises `LookupError` for one that nobody described."""
+    """The description and an example of a path parameter. Raises `LookupError` for an undescribed one."""
     if name not in PATH:
         raise LookupError(f"describe the parameter <{name}> in PATH of service/api/examples.py")
     return PATH[name]

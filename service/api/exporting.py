@@ -1,4 +1,4 @@
-"""Exports of many games: the files that there are, and what is written into each."""
+"""Exports of many games: the available files, and their content."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Export(NamedTuple):
 
 
 def check_game(game: str) -> None:
-    """See that there is a game with this id that the caller may know of. Raises `GameUnknownError`."""
+    """Check that the caller may know of the game with this id. Raises `GameUnknownError`."""
     gate().refuse_other_record(game)
     permissions(game)
     if archive().log.head(game) is None:
@@ -64,7 +64,7 @@ def check_game(game: str) -> None:
 
 
 def known_games(listed: Iterable[Listed]) -> Iterator[KnownGame]:
-    """The listed games, each as far as the caller may know it. What it needs of the request is taken here."""
+    """The listed games, each with what the caller may know. It reads the request only here."""
     doors, who = gate(), current_principal()
     return _known((each.game for each in listed), lambda game: doors.permissions(who, game))
 

@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Part(NamedTuple):
-    """What a file says of an analysis: sentences, a picture, and a table with its heads, if it has one."""
+    """The part of a file about an analysis: sentences, a picture, and a table with its heads, if it has one."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -62,7 +62,7 @@ class _Teller:
         self._then = names_then(fold, seats)
 
     def parts(self) -> Iterator[Part]:
-        """The analyses that say something."""
+        """The parts of all analyses with content."""
         if line := self._made("win-line", WinLine):
             yield from self._chances(line)
         if turning := self._made("turning-points", TurningPoints):
@@ -154,7 +154,7 @@ class _Teller:
 
 
 def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> list[Part]:
-    """What a file says of a game's analyses, as far as `viewpoint` may know them, in the reader's language."""
+    """The parts of a file about a game's analyses that `viewpoint` may know, in the reader's language."""
     return list(_Teller(fold, viewpoint, seats).parts())
 
 

@@ -1,4 +1,4 @@
-"""The records of clubs, seasons and tournaments, as the API shows and exports them."""
+"""Records of clubs, seasons and tournaments in the API: their history and export."""
 
 from __future__ import annotations
 

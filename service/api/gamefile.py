@@ -46,7 +46,7 @@ BOARDS = 1000
 
 
 class Row(NamedTuple):
-    """An entry as the file lists it: whose it is, what it did, what it broke, and whether its board is here."""
+    """An entry in the file: its seat, its effects, its broken rules, and whether its board is in the file."""
 
     entry: Entry
     who: str
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
-    """The file of a game, in the reader's language, as far as `viewpoint` may know it. Raises `GameUnknownError`.
+    """The file of a game, in the reader's language, with what `viewpoint` may know. Raises `GameUnknownError`.
 
     `now` is the time that the record in it names, in milliseconds since 1970.
     """
@@ -106,7 +106,7 @@ def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iter
 
 
 def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
-    """The board with the names of the people, as far as a viewpoint knows it."""
+    """The board with the names of the people, seen from a viewpoint."""
     return pictures.named(pictures.spoken(state.view(viewpoint)), seats)
 
 
@@ -120,7 +120,7 @@ def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool
 
 
 def _told(effect: Happening, ruleset: str) -> str:
-    """An effect as a sentence: it names its seat once, and so a cell without it, `r1 tricks` for `r1 p2 tricks`."""
+    """An effect as a sentence. It names its seat once, so a cell goes without it: `r1 tricks` for `r1 p2 tricks`."""
     text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
     if any(place != seat and seat in place.split() for place in effect.at):
         return re.sub(rf"(?<![A-Za-z0-9]){seat} | {seat}(?![A-Za-z0-9])", "", text, count=1)
@@ -128,7 +128,7 @@ def _told(effect: Happening, ruleset: str) -> str:
 
 
 def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:
-    """Who sits there. A seat that was added and taken back has only the name that the ruleset gives it."""
+    """The name of who sits in a seat. A seat that was added and taken back has only the ruleset's name."""
     if seat < len(seats):
         return seats[seat].name or localized(seats[seat].label)
     return localized(RULESETS[ruleset].seat_names[seat])
@@ -140,12 +140,12 @@ def said_in(text: str, ruleset: str) -> str:
 
 
 def category_in(name: str, names: dict[str, str], ruleset: str) -> str:
-    """What points are for, in the reader's language; `names` are those of a score sheet."""
+    """The name of a category of points in the reader's language; `names` are those of a score sheet."""
     return names.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
 
 
 def own_names(state: State) -> dict[str, str]:
-    """What a score sheet is called in the reader's language, and by ids and English names its columns and markers."""
+    """The names of a score sheet, its columns and markers (by id and English name), in the reader's language."""
     then = localized_state(state)
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
@@ -168,7 +168,7 @@ def seen_from(viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
 
 
 def _record(game: str, viewpoint: Viewpoint, now: int | None) -> Markup:
-    """The lines of NDJSON, as a page has them: its text is theirs. None if their hashes would reveal hidden facts."""
+    """The lines of NDJSON in the page. None if their hashes would reveal hidden facts."""
     try:
         lines = b"".join(export_record(archive(), game, names=True, viewpoint=viewpoint, now=now))
     except UnsealedError:
@@ -177,5 +177,5 @@ def _record(game: str, viewpoint: Viewpoint, now: int | None) -> Markup:
 
 
 def _compressed(data: object) -> str:
-    """JSON in small space, in base64: pictures of boards are large, and alike."""
+    """Compressed JSON in base64: pictures of boards are large, and similar."""
     return b64encode(gzip.compress(msgspec.json.encode(data), mtime=0)).decode()

@@ -1,4 +1,4 @@
-"""Ratings that all requests of a process share, and what is read ahead for statistics before somebody asks."""
+"""Ratings that all requests of a process share, and reading ahead for statistics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 def newest_ladder(context: Context, seen: VisibleResults, kind: str | None) -> tuple[Ladder, bool]:
-    """The ladder of some games, of one kind or of all, and whether it is that of all games as they are now."""
+    """The ladder of some games, of one kind or of all, and whether it is up to date."""
 
     @cache
     def games() -> Sequence[Result]:
@@ -56,7 +56,7 @@ def newest_ladder(context: Context, seen: VisibleResults, kind: str | None) -> t
 
 
 def start_reading_ahead(context: Context) -> threading.Thread:
-    """Read ahead in a thread, once the lists can be believed, unless the service ends before."""
+    """Start a thread that reads ahead as soon as the lists are complete."""
     ending = threading.Event()
     context.at_close(ending.set)
 
@@ -75,7 +75,7 @@ def start_reading_ahead(context: Context) -> threading.Thread:
 
 
 def read_ahead(context: Context) -> None:
-    """Read the results of all games, rate them and sum them up, for those who see all games and for strangers.
+    """Read, rate and sum the results of all games, for those who see all games and for strangers.
 
     Raises `ViewsDamagedError`, `LogError`.
     """
@@ -91,7 +91,7 @@ def read_ahead(context: Context) -> None:
 
 
 def _large_places(seen: VisibleResults) -> list[str]:
-    """The places with so many games that it takes long to sum them up."""
+    """The places with so many games that their sums take long."""
     places = Counter[str]()
     for name, games in Counter(each.place for each in seen.all()).items():
         places[same_name(name)] += games
@@ -100,6 +100,6 @@ def _large_places(seen: VisibleResults) -> list[str]:
 
 
 def _kinds_of_many(seen: VisibleResults) -> list[str]:
-    """The kinds of so many games that it takes long to rate them."""
+    """The kinds with so many games that their ratings take long."""
     kinds = Counter(each.kind for each in seen.rated()).most_common(KINDS_AHEAD)
     return [kind for kind, games in kinds if games > SOON]

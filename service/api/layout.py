@@ -1,4 +1,4 @@
-"""How openapi.yaml is laid out: what is short stands on one line, and a text in the lines that it has."""
+"""The layout of openapi.yaml: short parts on one line, texts with their own lines."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def to_yaml(document: dict[str, Any]) -> str:
 
 
 def _laid_out(part: Any, *, example: bool = False) -> Any:
-    """The part, with what is written on a line: what is short, lists of plain values, and the fields of an example."""
+    """The part, with the pieces marked that go on one line: short ones, lists of plain values, fields of examples."""
     if isinstance(part, list | tuple):
         plain = not any(isinstance(each, list | tuple | dict) for each in part)
         return _LineOfItems(part) if plain or example or _short(part) else [_laid_out(each) for each in part]

@@ -36,17 +36,17 @@ class Replicated(Protocol):
     """A log that may have replicas."""
 
     def replicas(self) -> tuple[int, float]:
-        """How many there are, and how many bytes the last of them is behind."""
+        """The number of replicas, and how many bytes the slowest is behind."""
 
 
 class Standbys(Collector):
-    """How the standbys are that are read from, as this process sees them."""
+    """The state of the standbys, as this process sees them."""
 
     def __init__(self, log: LogReader) -> None:
         self._log = log
 
     def collect(self) -> Iterable[Metric]:
-        """Each by its name."""
+        """The metrics of each standby, by its name."""
         usable = GaugeMetricFamily("kifu_standby_usable", "1 if a standby is read from.", labels=["standby"])
         lag = GaugeMetricFamily("kifu_standby_lag_bytes", "Changes that it has not made.", labels=["standby"])
         pages = CounterMetricFamily("kifu_standby_pages", "Pages that were read from it.", labels=["standby"])
@@ -62,27 +62,27 @@ class LanedLog(Protocol):
     """A log with lanes. With several lanes, entries get their places in the feed after their commit."""
 
     def lane_lags(self) -> dict[int, int]:
-        """By lanes, how many stored entries have no place yet."""
+        """The number of stored entries without a place in the feed yet, by lane."""
 
 
 class AllProcesses(Collector):
-    """What all web processes have counted, those too that ended meanwhile."""
+    """The counts of all web processes, also of those that have ended."""
 
     def __init__(self, *counted: Counter | Histogram) -> None:
         self._names = {metric.name for each in counted for metric in each.describe()}
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing is asked of the files before there are any."""
+        """Empty: the files do not exist yet."""
         return []
 
     def collect(self) -> Iterable[Metric]:
-        """What they come to; other processes of the service count there, too."""
+        """The sums of all counts. Other processes of the service count there, too."""
         found: Iterable[Metric] = MultiProcessCollector(None).collect()  # type: ignore[no-untyped-call]
         return [metric for metric in found if metric.name in self._names]
 
 
 class Metrics:
-    """One service's counters. `registry` collects them, with those of the other processes that have its folder."""
+    """The counters of a service. `registry` collects them together with those of its other processes."""
 
     def __init__(self, context: Context) -> None:
         self.registry = CollectorRegistry()
@@ -107,11 +107,11 @@ class Metrics:
         log.subscribe(lambda events: self._appended.inc(len(events)))
 
     def _show(self, name: str, about: str, measure: Callable[[], float]) -> None:
-        """Have a gauge measured whenever somebody reads the metrics."""
+        """Add a gauge that is measured at each reading of the metrics."""
         Gauge(name, about, registry=self.registry).set_function(measure)
 
     def _show_log(self, context: Context, log: Log) -> None:
-        """The log, and what follows it: the lists and the tree."""
+        """Add the gauges of the log, the lists and the tree."""
         projector, tree = context.projector, context.tree
         self._show("kifu_log_position", "Feed position of the newest event.", log.position)
         self._show(
@@ -126,7 +126,7 @@ class Metrics:
         self._show("kifu_tree_stopped", "1 if the log is not what was signed.", lambda: tree.stopped is not None)
 
     def _show_copies(self, context: Context, log: Log) -> None:
-        """The replicas, standbys and lanes of a log in PostgreSQL."""
+        """Add the gauges of replicas, standbys and lanes of a log in PostgreSQL."""
         if isinstance(log, Replicated):
             replicas = log.replicas
             self._show("kifu_replicas", "Standbys of the database.", lambda: replicas()[0])
@@ -140,7 +140,7 @@ class Metrics:
                 waiting.labels(lane).set_function(partial(lambda lane: lags()[lane], lane))
 
     def _show_work(self, context: Context) -> None:
-        """Derived work: snapshots, self-audits, webhooks, and the workers' queue."""
+        """Add the gauges of derived work: snapshots, self-audits, webhooks, and the workers' queue."""
         audits = context.audits
         self._show("kifu_dead_letters", "Games whose derived work failed.", context.results.count_letters)
         self._show("kifu_audit_differences", "What the self-audit found to differ.", lambda: len(audits.found()))
@@ -165,7 +165,7 @@ class Metrics:
             self._show("kifu_relay_lag_events", "Events that the relay has not seen off.", lambda: look().lag)
 
     def observe(self, status: int) -> None:
-        """Count a request that was answered."""
+        """Count an answered request."""
         request = current_request()
         route = request.url_rule.rule if request.url_rule else "(none)"
         seconds = perf_counter() - notes()["started"]

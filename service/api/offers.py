@@ -1,4 +1,4 @@
-"""What can be exported of some games, or of one: each file with its use and its size.
+"""The exports of some games, or of one: each file with its use and size.
 
 The size is measured where that is quick. Else it follows from the first games of the list.
 """
@@ -98,7 +98,7 @@ def offered(query: dict[str, Any]) -> ExportList:
 
 
 def _damaged() -> int:
-    """How many names, merges of people and components are damaged, for somebody who may know."""
+    """The number of damaged names, merges and components, for callers who may know it."""
     who, log = current_principal(), archive().log
     if who is None or "admin" not in who.service:
         return 0
@@ -106,7 +106,7 @@ def _damaged() -> int:
 
 
 def _asked(query: dict[str, Any]) -> dict[str, str]:
-    """A loaded query as the address has it."""
+    """A loaded query in the form of an address."""
     return {NAMES.get(name, name): _written(query[name]) for name in OFTEN if query[name]}
 
 
@@ -130,9 +130,9 @@ def _sample(listed: Iterator[Listed]) -> Iterator[Listed]:
 def _estimated(
     name: str, asked: dict[str, Any], known: Sequence[KnownGame], listed: Sequence[Listed], extent: Extent
 ) -> int:
-    """How many bytes a file has: what it is without games, and what the sample adds for each of what it grows with.
+    """The estimated bytes of a file: its size without games, plus the sample's growth for each game, entry or person.
 
-    A report also names the games that were `asked` for.
+    A report also names the request (`asked`).
     """
     export, query = EXPORTS[name], asked | USUAL
     base = _length(export.write((), query))
@@ -187,7 +187,7 @@ def _measured(game: str, form: Form, viewpoint: Viewpoint) -> ExportInfo | None:
 
 
 def _size(game: str, form: Form, viewpoint: Viewpoint) -> tuple[int, bool]:
-    """How many bytes a form of a game has, and whether that was measured."""
+    """The bytes of a form of a game, and whether they were measured."""
     version = archive().folds.as_far_as_possible(game).version
     if form.format == "html":
         record, _ = _record_size(game, version, viewpoint)
@@ -208,5 +208,5 @@ def _record_size(game: str, version: int, viewpoint: Viewpoint) -> tuple[int, bo
 
 
 def _scaled(measured: int, version: int) -> tuple[int, bool]:
-    """The size of a game that was measured as far as it goes for that, and whether that is all of it."""
+    """The size of a game, scaled up from the measured part of it, and whether all of it was measured."""
     return round(measured * max(1, version / MEASURED)), version <= MEASURED

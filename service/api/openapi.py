@@ -131,7 +131,7 @@ def specification() -> dict[str, Any]:
 
 
 def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
-    """Add what is no marshmallow schema; make all schemas plain, and name their enumerations."""
+    """Add the schemas that are not from marshmallow, make all plain, and name their enumerations."""
     claimed, fields = _fields_of_entries()
     data = _DATA | {"properties": fields | _DATA_FIELDS}
     moves = {ruleset: _moves(ruleset) for ruleset in SHIPPED.values()}
@@ -169,7 +169,7 @@ _ID = {
 
 
 def _with_id(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema; one of an id refers to that, and keeps its own words."""
+    """The schema. One of an id becomes a reference with its own description."""
     if schema.get("pattern") != _ID["pattern"]:
         return schema
     if schema["type"] != "string":
@@ -189,7 +189,7 @@ def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sent(document: dict[str, Any], schemas: dict[str, Any]) -> set[str]:
-    """The schemas of what requests to the API hold."""
+    """The schemas of the requests to the API."""
     found = set[str]()
     waiting = references([each.get("requestBody") for path in document["paths"].values() for each in path.values()])
     while waiting:
@@ -245,7 +245,7 @@ def _security(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _scopes() -> str:
-    """What a token is, and all that it can be made for."""
+    """The description of tokens, with all scopes."""
     lines = [f"* `{name}`: {what}" for name, what in SCOPES.items()]
     before = [frozenset[str](), *ROLES.values()]
     roles = [
@@ -316,7 +316,7 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _problems(endpoint: Endpoint) -> dict[int, list[str]]:
-    """By status: the problems that an endpoint answers, in the order of their list."""
+    """The problems that an endpoint answers, by status and in the order of their list."""
     names = {"bad-request", *endpoint.problems, *_refusals(endpoint)}
     by_status: dict[int, list[str]] = {}
     for name in KINDS:
@@ -326,14 +326,14 @@ def _problems(endpoint: Endpoint) -> dict[int, list[str]]:
 
 
 def _own_problems(endpoint: Endpoint) -> dict[int, list[str]]:
-    """Those of them that an operation names itself. Linters want at least one with a status from 400 to 499."""
+    """The problems that an operation names itself. Linters want at least one with a status from 400 to 499."""
     found = _problems(endpoint)
     own = {status: problems for status, problems in found.items() if not _ANYWHERE.issuperset(problems)}
     return own if any(status < 500 for status in own) else own | {400: found[400]}
 
 
 def _failures(endpoints: list[Endpoint]) -> dict[str, list[str]]:
-    """By name of a response: the problems that it stands for. Raises `ValueError` if two have the same name."""
+    """The problems of each shared response, by its name. Raises `ValueError` if two have the same name."""
     found: dict[str, list[str]] = {}
     for problems in (each for endpoint in endpoints for each in _own_problems(endpoint).values()):
         if found.setdefault(_name_of(problems), problems) != problems:
@@ -342,7 +342,7 @@ def _failures(endpoints: list[Endpoint]) -> dict[str, list[str]]:
 
 
 def _name_of(problems: list[str]) -> str:
-    """The name of a response: its problems, without those that are in every one of its status."""
+    """The name of a response: its problems, without those that all responses of its status have."""
     telling = [name for name in problems if name not in _EVERYWHERE] or problems[:1]
     return _RESPONSES.get(frozenset(telling)) or "Or".join(map(pascal, telling))
 
@@ -377,7 +377,7 @@ _RESPONSES = {
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
-    """How a request is refused for its sender. That nothing fits `Accept` is among the other problems of any route."""
+    """The refusals because of the sender. A failing `Accept` is among the other problems of any route."""
     yield "token-in-address"
     if endpoint.need is not OPEN:
         yield from ("token-unknown", "quota-exceeded")
@@ -418,13 +418,13 @@ def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, Any]:
 
 
 def _failure(problems: list[str]) -> dict[str, Any]:
-    """The response that says one of these problems."""
+    """The response for one of these problems."""
     lines = [f"* `{name}`: {KINDS[name].title}." for name in problems]
     return _problem("\n".join(lines) if len(lines) > 1 else lines[0].removeprefix("* "))
 
 
 def _other_failure() -> dict[str, Any]:
-    """The response that says any other problem. It names those that most operations can answer, by status."""
+    """The response for any other problem. It names those that most operations can answer, by status."""
     kinds = sorted((kind.status, name, kind.title) for name, kind in KINDS.items() if name in _ANYWHERE)
     lines = [f"* {status} `{name}`: {title}." for status, name, title in kinds]
     return _problem("\n".join(["Any other problem. Most operations can answer these:", "", *lines]))
@@ -437,7 +437,7 @@ def _problem(text: str) -> dict[str, Any]:
 def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
     """The data of entries of any type: the schemas that it names, and its fields.
 
-    A field that several types have is as the one says that takes most.
+    A field of several types is described as in the most general one.
     """
     kinds = {name: kind for name, kind in TYPES.items() if name not in {GAME_OPENED, ENTRY_ERASED}}
     _, found = msgspec.json.schema_components(list(kinds.values()), ref_template=SCHEMA)
@@ -465,9 +465,9 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
 
 
 def _add_examples(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
-    """Give the type of each answer its longest example. A type needs none of its own if others show what it is made of.
+    """Give the type of each answer its longest example, unless the examples of other types show its parts.
 
-    The longest examples come first, so that they show most.
+    The longest examples come first: they show most.
     """
     found: dict[str, list[Any]] = {}
     for endpoint in endpoints:
@@ -487,7 +487,7 @@ def _length(example: Any) -> int:
 
 
 def _structs(kinds: Sequence[type]) -> set[type[msgspec.Struct]]:
-    """The structs that answers are made of."""
+    """The structs of answers."""
     found, waiting = set[type[msgspec.Struct]](), [*msgspec.inspect.multi_type_info(kinds)]
     while waiting:
         kind = waiting.pop()
@@ -504,7 +504,7 @@ def _structs(kinds: Sequence[type]) -> set[type[msgspec.Struct]]:
 
 
 def _answered(kind: type[msgspec.Struct], schema: dict[str, Any]) -> dict[str, Any]:
-    """A struct as it is answered: a field with a default is always there, or, if such are left out, may be missing."""
+    """The schema of an answered struct. A field with a default is always there, or optional if left out then."""
     fields = {name: _no_default(part) for name, part in schema["properties"].items()}
     if kind.__struct_config__.omit_defaults:
         return schema | {"properties": fields}
@@ -541,7 +541,7 @@ def _messages() -> dict[str, Any]:
 
 
 def _message_operation(name: str, about: str) -> dict[str, Any]:
-    """The request that a receiver gets."""
+    """The operation that a receiver serves."""
     kinds = {messages.TEST: "Trial", messages.DIFFERS: "Audit", **dict.fromkeys(messages.OTHERS, "Record")}
     kind = kinds.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
@@ -599,7 +599,7 @@ def _move(ruleset: Ruleset) -> str:
 
 
 def _named_values(ruleset: Ruleset) -> dict[frozenset[Any], str]:
-    """The names that the code of a ruleset's moves has for sets of values."""
+    """The names of sets of values in the code of a ruleset's moves."""
     modules = {parent.__module__ for kind in _structs([ruleset.moves]) for parent in kind.__mro__}
     return {
         frozenset(get_args(value)): name

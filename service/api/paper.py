@@ -86,7 +86,7 @@ def game_report(game: str, viewpoint: Viewpoint) -> str:
 
 
 def _changed_options(ruleset: Ruleset, chosen: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The options that are not as usual, with their choices, in words."""
+    """The options that differ from the default, with their choices, in words."""
     for option in ruleset.options:
         choice = chosen.get(option.name, option.default)
         if choice != option.default and option.name != "template":
@@ -94,7 +94,7 @@ def _changed_options(ruleset: Ruleset, chosen: dict[str, Any]) -> Iterator[tuple
 
 
 def _code_of(game: str) -> str:
-    """The QR code of the address where the game is; nothing without pages."""
+    """The QR code of the game's address; empty without pages."""
     try:
         address = f"{addresses.phone_url()}{url_for('pages.show_game', game=game)}"
     except BuildError:
@@ -127,7 +127,7 @@ def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
 def _sums(
     lines: Iterable[ScoreLine], seats: int, names: dict[str, str], ruleset: str
 ) -> list[tuple[str, list[int | None], list[str]]]:
-    """The audit by what points are for: the points of each seat, and the rules."""
+    """The audit by category: the points of each seat, and the rules."""
     found: dict[str, tuple[list[int | None], dict[str, None]]] = {}
     for line in lines:
         points, rules = found.setdefault(line.category, ([None] * seats, {}))
@@ -142,7 +142,7 @@ def _is_move(row: Row) -> bool:
 
 
 def _parts(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
-    """What was put right, decided and written beside the moves, under its headings."""
+    """The corrections, rulings and notes beside the moves, under headings."""
     kinds = {
         gettext("Corrections"): ("entry.", "move.revealed", "revision."),
         gettext("Rulings"): ("ruling.",),
@@ -170,7 +170,7 @@ class Place(NamedTuple):
 
 
 class _Standings:
-    """Counts games and wins of people while the games go by. Those who are `hidden`, or erased, have no name here."""
+    """Counts the games and wins of people, game by game. `hidden` and erased people have no name here."""
 
     def __init__(self, hidden: Collection[str]) -> None:
         self._games, self._wins, self._hidden = Counter[str](), Counter[str](), hidden
@@ -223,7 +223,7 @@ def _who(each: Recorded, seat: PlaySeat) -> str:
 
 
 def _chosen(query: dict[str, Any]) -> Iterator[str]:
-    """What was asked for, in words."""
+    """The query in words."""
     if query["first"]:
         yield gettext("from %(day)s", day=query["first"])
     if query["last"]:
@@ -240,7 +240,7 @@ def _chosen(query: dict[str, Any]) -> Iterator[str]:
 
 
 def blank_sheet(state: State, sheet: str | None = None) -> str:
-    """The blank sheet for a game that was just opened: to be printed, and filled in by hand.
+    """The blank sheet for a new game, to print and fill in by hand.
 
     `sheet` is the name of the ready score sheet, if it is one.
     """
@@ -281,7 +281,7 @@ def _ticked(option: Option) -> str:
 
 
 def _choices(template: Template, sheet: str | None, seats: int) -> Iterator[tuple[str, str | None]]:
-    """The options to tick on a sheet, each with the address of the sheet on which it is ticked, or is not any more."""
+    """The options to tick on a sheet, each with the address of the sheet where it is switched."""
     for option in template.options:
         ticked = option.id in template.chosen
         name = (locale() == "ja" and option.ja) or option.name
@@ -320,14 +320,14 @@ def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None
 
 
 def _shared_out(sides: Sequence[str], cells: int, shared: int) -> list[Sequence[str]]:
-    """The sides of each table, with so many cells a line each: a page is wide enough for them, and all are as wide."""
+    """Share the sides among tables that fit the width of a page, all equally wide."""
     most = max(1, (WIDEST - shared) // cells)
     size = ceil(len(sides) / ceil(len(sides) / most))
     return [sides[at : at + size] for at in range(0, len(sides), size)]
 
 
 def _columns(inner: Sequence[Column], sides: int) -> tuple[list[Column], list[Column], list[Column]]:
-    """The columns of rounds: those that all share, those of each side, and those that there is no room for.
+    """The columns of rounds: shared ones, those of each side, and those without room.
 
     Where a line has many cells, of the computed ones only the last stands on the sheet: it is what they come to.
     """
@@ -346,7 +346,7 @@ def _round(state: ScoresheetState, number: int) -> str:
 
 
 def _side(state: ScoresheetState, side: int) -> str:
-    """A team's name; people write their own."""
+    """The name of a side; empty for people, who write their own."""
     return state.template.teams[side].name if state.template.teams else ""
 
 

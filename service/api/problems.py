@@ -1,4 +1,4 @@
-"""Problems: every error as `application/problem+json` (RFC 9457), on every route, with what helps to mend it."""
+"""Problems: every error of every route as `application/problem+json` (RFC 9457), with advice."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _TRANSLATED = ("detail", "why", "message", "impossible")
 
 
 def _translated_body(body: dict[str, Any]) -> dict[str, Any]:
-    """A problem told in the language of the request."""
+    """A problem in the language of the request."""
     inner = {name: [_translated_body(each) for each in body[name]] for name in ("errors",) if name in body}
     return body | {name: translated(body[name]) for name in _TRANSLATED if name in body} | inner
 
@@ -96,7 +96,7 @@ def _rejected(error: EntryRejectedError) -> ProblemError:
 
 
 def _stale(error: StaleVersionError) -> ProblemError:
-    """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there.
+    """The missed entries, and the version that they reach: the newest, or an earlier one if there are many.
 
     A caller who may not see the whole record gets only the newest version.
     """
@@ -109,7 +109,7 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
 
 def _reused(error: IdReusedError) -> ProblemError:
-    """An id that is taken. A caller who may see its whole game also gets the entry that has it."""
+    """The problem of a taken id. A caller who may see its whole game also gets the entry that has it."""
     stored, own = error.stored, (request.view_args or {}).get("game")
     detail = str(error)
     if stored.game != own or "permissions" not in g or not g.permissions.whole:
@@ -136,7 +136,7 @@ def _conflict(error: ConflictError) -> ProblemError:
 
 
 def _rule_broken(error: RuleBrokenError) -> ProblemError:
-    """A broken rule; where an override would not help, because the move cannot be either, it says so."""
+    """The problem of a broken rule. It says if an override would not help because the move is impossible."""
     impossible = error.__cause__
     if not isinstance(impossible, ImpossibleError):
         return ProblemError("rule-broken", error.why, rule=error.rule)
@@ -153,7 +153,7 @@ def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
 
 
 def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
-    """A problem that is over in a moment."""
+    """A temporary problem, with the seconds to wait."""
     found = ProblemError(name, str(why))
     found.headers["Retry-After"] = str(seconds)
     return found
@@ -219,7 +219,7 @@ _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large"
 
 
 def as_problem(error: Exception) -> ProblemError:
-    """The problem that an exception is answered with; `internal` for one that nobody foresaw."""
+    """The problem for an exception; `internal` for an unexpected one."""
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, ServiceError):
@@ -236,7 +236,7 @@ def as_problem(error: Exception) -> ProblemError:
 
 
 def examine(error: Exception) -> ProblemError:
-    """As `as_problem`; what nobody foresaw goes to the journal, too, with the same id."""
+    """As `as_problem`. An unexpected exception also goes to the journal, with the same id."""
     found = as_problem(error)
     if found.kind is INTERNAL:
         found.more["id"] = faults.log_fault(error, found.detail)

@@ -1,4 +1,4 @@
-"""Recorded games as tables need them, as far as the caller may know them."""
+"""Recorded games in the form for tables, with what the caller may know."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ PAGE = 2000
 
 
 class KnownGame(NamedTuple):
-    """A game of an export, and from where the caller may know it."""
+    """A game of an export, and the caller's viewpoint of it."""
 
     game: str
     viewpoint: Viewpoint
 
 
 def recorded_games(here: Archive, games: Iterable[KnownGame]) -> Iterator[Recorded]:
-    """What tables say of games. Those that cannot be replayed are left out."""
+    """The games for tables. Those that cannot be replayed are left out."""
     for each in games:
         try:
             yield recorded_game(here, here.folds.current(each.game), each.viewpoint)
@@ -49,7 +49,7 @@ def recorded_games(here: Archive, games: Iterable[KnownGame]) -> Iterator[Record
 
 
 def recorded_game(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
-    """What tables say of a game, as it can be known from `viewpoint`, with merged people as one."""
+    """A game for tables, seen from `viewpoint`, with merged people as one."""
     play = play_of(fold, next(iter(here.log.read(fold.game, 0, 1))), viewpoint)
     people = here.log.people
     merges, names = people.merges(), people.names(seat.player for seat in play.seats if seat.player)

@@ -1,4 +1,4 @@
-"""Requests in the journal: each is a line, with an id that its answer carries, if the journal is JSON."""
+"""Requests in a JSON journal: a line for each, with an id that the answer carries, too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 def install(app: Flask) -> None:
     """Write a line for every request of `app`.
 
-    One that comes with an id, from a proxy, keeps it. Of its address the route is told, and nothing that may be secret.
+    An id from a proxy is kept. The line has the route of the address, and nothing that may be secret.
     """
 
     @app.before_request

@@ -1,4 +1,4 @@
-"""What a review says, in sentences of the reader's language."""
+"""The sentences of a review, in the reader's language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SURELY_WON = 0.99
 
 
 def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
-    """What chance did to the result of a game that was over, as far as that is known of all seats."""
+    """The effect of chance on the result of a finished game, if it is known for all seats."""
     if found.over and any(own.luck.margin > ROUGHEST for own in found.seats):
         yield gettext("Too little is known to compute the effect of luck on the result.")
     if not all(own.without_luck and own.luck.margin for own in found.seats):
@@ -34,7 +34,7 @@ def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
 
 
 def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:
-    """What luck did for the winner, and how it stands without, in one sentence. It is known of all seats."""
+    """The luck of the winner and the result without luck, in one sentence, if luck is known for all seats."""
     results = [own.without_luck.p for own in seats if own.without_luck]
     shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
     winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
@@ -62,7 +62,7 @@ def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> st
 
 
 def accuracy_text(own: SeatReview) -> str:
-    """How well a seat played."""
+    """The accuracy of a seat, in words."""
     if own.accuracy is None:
         told = gettext("too little is known to tell an accuracy")
     else:

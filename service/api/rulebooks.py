@@ -29,7 +29,7 @@ _markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
 
 
 class Chapter(msgspec.Struct, frozen=True):
-    """A part of a rulebook: the rule that it states, or a heading with what stands below it."""
+    """A part of a rulebook: a rule, or a heading with its text."""
 
     title: str
     rule: Rule | None
@@ -38,7 +38,7 @@ class Chapter(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """Ways to type a move, and what they mean; a remark without any way."""
+    """Ways to type a move, and their meaning; or a remark, without any."""
 
     texts: tuple[str, ...]
     meaning: str
@@ -47,7 +47,7 @@ class Example(msgspec.Struct, frozen=True):
 
 @cache
 def chapters(ruleset: Ruleset, language: str) -> list[Chapter]:
-    """The rulebook in a language, or in English, below its title; ids of rules in the text lead to these rules."""
+    """The chapters of a rulebook in a language, or in English. Ids of rules in the text are links."""
     book = ruleset.rulebook_in(language)
     _, *parts = _HEADING.split(book.markdown)
     found = []
@@ -58,7 +58,7 @@ def chapters(ruleset: Ruleset, language: str) -> list[Chapter]:
 
 
 def examples(notation_help: str) -> list[Example]:
-    """What a ruleset's notation help shows: two blanks or more stand between an example and its meaning.
+    """The examples in a ruleset's notation help. Two blanks or more separate an example from its meaning.
 
     Lines without any are remarks; those that follow upon each other are one.
     """
@@ -74,7 +74,7 @@ def examples(notation_help: str) -> list[Example]:
 
 @cache
 def examples_in(ruleset: Ruleset, language: str) -> list[Example]:
-    """The examples of a ruleset's notation with what they mean in a language, or in English."""
+    """The examples of a ruleset's notation, with their meanings in a language, or in English."""
     return [_translated_example(example, ruleset, language) for example in examples(ruleset.notation_help)]
 
 
@@ -84,7 +84,7 @@ def _translated_example(example: Example, ruleset: Ruleset, language: str) -> Ex
 
 
 def notation_help(ruleset: Ruleset, language: str) -> str:
-    """What a ruleset's notation help says, in a language: the examples in a column, and beside each what it means."""
+    """A ruleset's notation help in a language: the examples in a column, and beside each its meaning."""
     if language == ENGLISH:
         return ruleset.notation_help
     lines = [("  ".join(example.texts), example.meaning) for example in examples_in(ruleset, language)]

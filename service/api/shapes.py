@@ -1,4 +1,4 @@
-"""The schemas of openapi.yaml as generators of clients read them best: plain, named, and each enumeration once."""
+"""The schemas of openapi.yaml in the best form for client generators: plain, named, and each enumeration once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def refer(name: str) -> Schema:
 
 
 def pascal(name: str) -> str:
-    """A name as schemas are named: `dry_run` is `DryRun`."""
+    """A name in the form of schema names: `dry_run` becomes `DryRun`."""
     return "".join(word[:1].upper() + word[1:] for word in re.findall("[0-9A-Za-z]+", name))
 
 
@@ -52,7 +52,7 @@ def changed(schema: Any, change: Callable[[Schema], Schema]) -> Any:
 
 
 def plain(schema: Schema) -> Schema:
-    """The schema in plain form: its name says enough, so that it has no title."""
+    """The schema without titles: its name is enough."""
     found: Schema = changed(schema, _plain)
     return {name: part for name, part in found.items() if name != "title"}
 
@@ -122,7 +122,7 @@ PAIR = 2
 
 
 def shortened(example: Any, most: int = SHOWN) -> Any:
-    """The example of an answer, with the first items of each list, and fewer within an item: they show how all look.
+    """The example of an answer, shortened to the first items of each list, and fewer within an item.
 
     An object of many objects that are alike is such a list, too: the places of a board by their names.
     """
@@ -138,7 +138,7 @@ def shortened(example: Any, most: int = SHOWN) -> Any:
 
 
 def without_default(schema: Schema) -> Schema:
-    """The schema of something that is sent: generators demand a field that has a default, and nobody need send it."""
+    """The schema of a request, without defaults: generators would demand fields with a default."""
     default = schema.get("default")
     found = {name: part for name, part in schema.items() if name != "default"}
     if default:
@@ -147,7 +147,7 @@ def without_default(schema: Schema) -> Schema:
 
 
 def without_null(schema: Schema) -> Schema:
-    """The schema of a parameter: an address and a header hold text, and one that is null or empty is left out."""
+    """The schema of a parameter, without null: a null or empty parameter is left out of an address."""
     found = {name: part for name, part in schema.items() if name != "default" or part not in (None, "")}
     if NULL in found.get("anyOf", []):
         (one,) = (part for part in found.pop("anyOf") if part != NULL)
@@ -194,12 +194,12 @@ class Enumerations:
 
 
 def _aside(schema: Schema) -> Schema:
-    """What can stand beside a reference."""
+    """The keywords that can stand beside a reference."""
     return {name: schema[name] for name in ("description", "default") if name in schema}
 
 
 def _word(value: str) -> str:
-    """A value as a name: `game.opened` is `GAME_OPENED`."""
+    """The name for a value: `game.opened` becomes `GAME_OPENED`."""
     return re.sub(r"[^0-9A-Za-z]+", "_", value).strip("_").upper()
 
 

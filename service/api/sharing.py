@@ -1,4 +1,4 @@
-"""Parameters, bodies and responses of openapi.yaml: each is written once, and has a name."""
+"""Shared parameters, bodies and responses of openapi.yaml: each is named, and written once."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def share_responses(document: dict[str, Any], components: dict[str, Any]) -> Non
 
 
 def _repeated(found: dict[str, list[dict[str, Any]]]) -> list[Uses]:
-    """What several operations have, with its uses."""
+    """The parts that several operations have, with their uses."""
     uses: defaultdict[bytes, Uses] = defaultdict(list)
     for name, things in found.items():
         for thing in things:

@@ -1,4 +1,4 @@
-"""What the people were called who sat at the table when an entry was made."""
+"""The names of the people who sat at the table at the time of an entry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def names_then(fold: Fold, seats: Sequence[SeatInfo]) -> Callable[[int, int], str]:
-    """What the person was called who sat in a seat at an entry."""
+    """A function for the name of the person in a seat at an entry."""
     sitter, names = sitter_of(archive().folds, fold), archive().log.people.names(fold.all_players)
 
     def name(seat: int, entry: int) -> str:

@@ -1,4 +1,4 @@
-"""Analyses that were made of a game as it stands, for what shows them along with other things."""
+"""Finished analyses of the current game, for pages and files that show them beside other things."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def stored_analysis(fold: Fold, kind: str, viewpoint: Viewpoint, form: type[T]) -> T | None:
-    """The analysis of a game as it stands, from this viewpoint and no other; None if it was not made."""
+    """The analysis of the current game from exactly this viewpoint; None without one."""
     if not KINDS[kind].applies(fold.ruleset):
         return None
     found = context().analyses.same(subject_of(fold, KINDS[kind], {}, viewpoint))

@@ -1,4 +1,4 @@
-"""Sums over many games that all requests of a process share: figures from the moves, and those of months.
+"""Sums over many games that all requests of a process share: figures from moves, and of months.
 
 What somebody may see, or asked for, is counted only where it differs from all games.
 """
@@ -53,12 +53,12 @@ class Selection(NamedTuple):
 
     @property
     def view(self) -> Hashable:
-        """What the sums are kept by."""
+        """The key of the sums in the cache."""
         return self.about, self.seen.everything, self.seen.own
 
     @property
     def whole(self) -> Hashable:
-        """What the sums over all games, or all of the place, are kept by.
+        """The cache key of the sums over all games, or all games of the place.
 
         They are those of strangers if somebody may not see all.
         """
@@ -66,7 +66,7 @@ class Selection(NamedTuple):
 
     @property
     def stamp(self) -> Hashable:
-        """It is the same as long as the games are."""
+        """A stamp that stays the same as long as the games do."""
         return self.seen.known.stamp, self.version
 
 
@@ -81,7 +81,7 @@ def all_games(seen: VisibleResults) -> Selection:
 
 
 def read_moves(context: Context, games: Sequence[Result], seconds: float, player: str | None = None) -> list[Played]:
-    """Games with what is known of their moves, and the seats of a person. `seconds` are for games never read before."""
+    """Games with the facts of their moves, and a person's seats. `seconds` is the time for games not read before."""
     digests = context.digests.find({each.game: each.version for each in games}, seconds)
     luck = _luck(context, digests)
     return [
@@ -91,7 +91,7 @@ def read_moves(context: Context, games: Sequence[Result], seconds: float, player
 
 
 def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
-    """The figures from the moves of many games, which are kept for the next one who asks."""
+    """The figures from the moves of many games, cached for the next request."""
     lucky, kept = _lucky(context), context.move_figures
 
     def make(older: MoveFigures | None) -> MoveFigures:
@@ -178,14 +178,14 @@ def years_in(months: Iterable[str]) -> set[int]:
 
 
 def _lucky(context: Context) -> Counter[str]:
-    """How many counts of luck are done of each game."""
+    """The number of finished counts of luck of each game."""
     return context.lucky.get(
         "", time.monotonic() // LUCK_INTERVAL, lambda _: context.analyses.games_done(LUCK.name, PUBLIC.name)
     )
 
 
 def _luck(context: Context, digests: dict[str, Digest]) -> dict[str, LuckCounts]:
-    """What is counted of the luck in these games, as everybody saw them, where that is done."""
+    """The finished counts of luck in these games, from the public viewpoint."""
     found = dict[str, LuckCounts]()
     for subject, data in context.analyses.finished(LUCK.name, PUBLIC.name, list(digests)):
         digest = digests[subject.game]

@@ -1,4 +1,4 @@
-"""How a game is written as text, for one ruleset: made of its options, its notation, its adjustments, and a game."""
+"""The syntax of games as text for one ruleset, made from its options, notation, adjustments, and a game."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _told(*lines: tuple[str, str]) -> list[Example]:
 
 
 def _headers(ruleset: Ruleset) -> Iterator[Example]:
-    """The headers that mean something when a text is imported."""
+    """The headers that an import uses."""
     first, last = ruleset.seats[0], ruleset.seats[-1]
     yield from _told(
         (f'[Ruleset "{ruleset.name}"]', gettext_noop("this header is required; all others can be left out")),
@@ -127,7 +127,7 @@ def _others(ruleset: Ruleset) -> list[Example]:
 
 @cache
 def sample(ruleset: Ruleset) -> str:
-    """The beginning of a game as text, with a note, a name, and a claim; the same at every time."""
+    """The beginning of a sample game as text, with a note, a name, and a claim. It is always the same."""
     opening, steps = max(_begun(ruleset), key=lambda begun: len(begun[1]))
     entries = list(transcript.transcribe(ruleset, opening, steps))
     tags = transcript.tags(ruleset, opening, {0: "Aiko"}, None, Title="A sample", Date="2026.11.28")
@@ -177,7 +177,7 @@ def _claim(ruleset: Ruleset, seats: int) -> WrittenEntry:
 
 
 def example_of(ruleset: RulesetDetail, adjustment: AdjustmentInfo) -> str:
-    """An adjustment as one types it, with values that its fields can have."""
+    """An adjustment in notation, with possible values of its fields."""
     switched = _switched(ruleset) if adjustment.name == SWITCH else {}
     fields = {name: form for name, form in adjustment.schema["properties"].items() if name != "type"}
     values = [

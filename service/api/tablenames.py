@@ -1,4 +1,4 @@
-"""The names in tables of people: somebody who is left out of public tables has none there for strangers."""
+"""The names in tables of people. Strangers do not see those who are left out of public tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def table_names(people: Iterable[str]) -> dict[str, str]:
 
 
 def hidden_people() -> frozenset[str]:
-    """All ids of the people who are left out of tables that the caller reads: of none for those who may list people."""
+    """All ids of the people whom the caller does not see in tables; empty for callers who may list people."""
     who = current_principal()
     if who and "people:read" in who.service:
         return frozenset()

@@ -32,7 +32,7 @@ def first_control(text: str) -> re.Match[str] | None:
 
 
 def refuse_controls(value: Any) -> None:
-    """See that no text in a decoded JSON value holds such controls. Raises `ValidationError` naming those that do."""
+    """Check that no text in a decoded JSON value has such controls. Raises `ValidationError` naming those that do."""
     found = {path.lstrip("."): [WHY] for path in _holders(value, "")}
     if found:
         raise ValidationError(found)

@@ -1,4 +1,4 @@
-"""The headers of an answer, looked at once; and `Vary`, which says what of a request the answer depends on."""
+"""The headers of an answer, read once; and `Vary`, which names the request headers that it depends on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def by_name(headers: Headers) -> dict[str, str]:
 
 
 def vary(headers: Headers, *names: str) -> None:
-    """Say that an answer depends on these headers of its request, too.
+    """Add request headers to the `Vary` of an answer.
 
     Flask's `Response.vary` does the same, and reads and writes the whole header for each name.
     """

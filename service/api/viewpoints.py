@@ -1,4 +1,4 @@
-"""Points of view: from where a request may look at a game."""
+"""Viewpoints: from which a request may see a game."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def viewpoint_of(seat: str | None, *others: Permissions) -> Viewpoint:
-    """The viewpoint that a `seat` parameter names on the game that is asked for, and on games with `others`.
+    """The viewpoint of a `seat` parameter on the requested game, and on games with `others`.
 
-    Without one, it is all that the caller may see: the record, their own seat, or what the public may. Raises
+    Without one, it is the best of the caller: the record, their own seat, or the public. Raises
     `token-needed`, `scope-needed`.
     """
     found = viewpoint_for(seat, current_permissions(), *others)
@@ -38,7 +38,7 @@ def viewpoint_of(seat: str | None, *others: Permissions) -> Viewpoint:
 
 
 def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
-    """Make sure that the game has the viewpoint's seat. Raises `bad-request`."""
+    """Check that the game has the viewpoint's seat. Raises `bad-request`."""
     if viewpoint.seat is not None and viewpoint.seat >= fold.seats:
         message = gettext("the game has seats 0 to %(last)s", last=fold.seats - 1)
         raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])

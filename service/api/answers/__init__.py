@@ -1,1 +1,1 @@
-"""What the API answers with: typed, encoded as they are, and described in openapi.yaml from these very types."""
+"""The answers of the API. openapi.yaml is made from these types."""

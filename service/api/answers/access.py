@@ -10,7 +10,7 @@ from service.api.answers.webhooks import WebhookInfo
 
 
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A token or a session, without its secret: its person, what it may do at most, and how long.
+    """A token or a session, without its secret: its person, the most that it may do, and how long.
 
     `kind` is `own` (the owner's), `dev` (a device of a person), `app` (a program) or `ses` (a session). Without
     `scopes` it may do all that the person may, without `games` everywhere. `app` is what the log calls the program.
@@ -30,7 +30,7 @@ class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TokenList(msgspec.Struct, frozen=True):
-    """Tokens and sessions that open something."""
+    """Valid tokens and sessions."""
 
     tokens: list[TokenInfo]
 
@@ -49,7 +49,7 @@ class ReadInfo(msgspec.Struct, frozen=True):
 
 
 class TokenFamily(msgspec.Struct, frozen=True):
-    """What was made with a token, directly or in turn, and still works; and the games that were read with any of it."""
+    """What was made with a token, directly or in turn, and still works; and the games that these have read."""
 
     tokens: list[TokenInfo]
     links: list[LinkInfo]
@@ -58,14 +58,14 @@ class TokenFamily(msgspec.Struct, frozen=True):
 
 
 class MadeToken(msgspec.Struct, frozen=True):
-    """A new token. It is shown this once, and not kept."""
+    """A new token. Only this answer shows it."""
 
     token: str
     info: TokenInfo
 
 
 class GameRoleInfo(msgspec.Struct, frozen=True):
-    """What somebody was said to be in a game, and what they may do there."""
+    """The role of somebody in a game, and what they may do there."""
 
     game: str
     role: str | None
@@ -83,7 +83,7 @@ class WhoAmI(msgspec.Struct, frozen=True):
 
 
 class TestedToken(msgspec.Struct, frozen=True):
-    """A token that opens this service."""
+    """A valid token of this service."""
 
     person: str
     scopes: list[str]
@@ -91,7 +91,7 @@ class TestedToken(msgspec.Struct, frozen=True):
 
 
 class TestedTokens(msgspec.Struct, frozen=True):
-    """What tokens open; null for those that open nothing."""
+    """The rights of tokens; null for invalid ones."""
 
     tokens: dict[str, TestedToken | None]
 
@@ -108,9 +108,9 @@ class LoginLink(msgspec.Struct, frozen=True):
 
 
 class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An open invitation: the person, the game and seat or the club and role that it is for, and until when.
+    """An open invitation: its person, the game and seat or the club and role, and its end.
 
-    `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
+    `code` is what to type at `/join`. After a restart of the service it is null, and only the link works.
     """
 
     id: str
@@ -127,13 +127,13 @@ class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InvitationList(msgspec.Struct, frozen=True):
-    """Invitations that are open."""
+    """Open invitations."""
 
     invitations: list[InvitationInfo]
 
 
 class MadeInvitation(msgspec.Struct, frozen=True):
-    """A new invitation: its address, which is shown this once, and not kept.
+    """A new invitation: its address, which only this answer shows.
 
     It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
     """
@@ -145,7 +145,7 @@ class MadeInvitation(msgspec.Struct, frozen=True):
 
 
 class DeviceAuthorization(msgspec.Struct, frozen=True):
-    """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
+    """The code that a device shows, and the one that it asks with every `interval` seconds (RFC 8628)."""
 
     device_code: str
     user_code: str
@@ -156,7 +156,7 @@ class DeviceAuthorization(msgspec.Struct, frozen=True):
 
 
 class AccessToken(msgspec.Struct, frozen=True):
-    """The token of a device (RFC 6749). It is shown this once, and not kept."""
+    """The token of a device (RFC 6749). Only this answer shows it."""
 
     access_token: str
     token_type: str
@@ -165,14 +165,14 @@ class AccessToken(msgspec.Struct, frozen=True):
 
 
 class OAuthFailure(msgspec.Struct, frozen=True):
-    """Why nothing is granted (RFC 6749)."""
+    """An OAuth error (RFC 6749)."""
 
     error: str
     error_description: str
 
 
 class AuthorizationServer(msgspec.Struct, frozen=True):
-    """What there is of OAuth (RFC 8414)."""
+    """The OAuth metadata of this service (RFC 8414)."""
 
     issuer: str
     authorization_endpoint: str
@@ -204,21 +204,21 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkList(msgspec.Struct, frozen=True):
-    """Share links of games, and the titles of these games, by their ids, as far as they have any."""
+    """Share links of games, and the titles of these games by id, if they have one."""
 
     links: list[LinkInfo]
     titles: dict[str, str]
 
 
 class MadeLink(msgspec.Struct, frozen=True):
-    """A new share link: its address under this service. It is shown this once, and not kept."""
+    """A new share link: its address under this service. Only this answer shows it."""
 
     path: str
     info: LinkInfo
 
 
 class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person was given: a role or none, and seats to play; since when, and who gave it."""
+    """The granted role of a person, if any, and seats to play; since when, and who granted it."""
 
     player: str
     name: str | None
@@ -229,13 +229,13 @@ class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoleList(msgspec.Struct, frozen=True):
-    """Who was given what."""
+    """Granted roles."""
 
     roles: list[RoleInfo]
 
 
 class GameVisibility(msgspec.Struct, frozen=True):
-    """Who may see a game: `private`, `link` or `public`; `since` when, if anybody has said so."""
+    """Who may see a game: `private`, `link` or `public`; `since` when, if it was ever set."""
 
     game: str
     visibility: str

@@ -1,4 +1,4 @@
-"""Entries as they stand, and what recording them answers."""
+"""Stored entries, and the answers to recording them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.recording.judging import Recorded
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as it stands in the log."""
+    """An event in the log."""
 
     game: str
     version: int
@@ -29,7 +29,7 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredEvents(msgspec.Struct, frozen=True):
-    """Entries of a game as they stand in the log; `next` is the `after` of the next page.
+    """Entries of a game in the log; `next` is the `after` of the next page.
 
     `recorders` are the names, by id, of the people and programs that recorded them.
     """
@@ -42,7 +42,7 @@ class StoredEvents(msgspec.Struct, frozen=True):
 
 
 class FeedEntry(msgspec.Struct, frozen=True):
-    """An event of any game, and the `cursor` after which the feed goes on."""
+    """An event of any game, and the `cursor` to continue after it."""
 
     cursor: str
     event: Stored
@@ -58,7 +58,7 @@ class DamagedGame(msgspec.Struct, frozen=True):
 class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events of all games in commit order; ask again with `after=next` for what comes.
 
-    Cursors are to be sent back as they are. `recorders` are the names, by id, of the people and programs that recorded
+    Send cursors back unchanged. `recorders` are the names, by id, of the people and programs that recorded
     the entries. `damaged` are the games with entries that are left out because they are damaged. Once a game is mended,
     its missing entries are read at its own address.
     """
@@ -70,14 +70,14 @@ class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Embedded(msgspec.Struct, frozen=True):
-    """The answer that an address would give: its `ETag`, and its JSON, or its text where it is a picture."""
+    """The answer of an address: its `ETag`, and its JSON, or its text if it is a picture."""
 
     tag: str | None
     body: Any
 
 
 class RecordedEntries(msgspec.Struct, frozen=True):
-    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be.
+    """The recorded entries of a request. After a dry run nothing is stored, and `version` is what it would be.
 
     `receipt` is where the receipt of the last one is found, which proves that all of it was recorded. `look` are the
     answers to what is asked for next from a point of view, by their addresses, if that was asked for.
@@ -91,7 +91,7 @@ class RecordedEntries(msgspec.Struct, frozen=True):
 
 
 class Forked(msgspec.Struct, frozen=True):
-    """A game that went off from another one, and the version up to which it was given its entries."""
+    """A fork of a game, and the version up to which it has the entries of the original."""
 
     game: str
     version: int
@@ -99,7 +99,7 @@ class Forked(msgspec.Struct, frozen=True):
 
 
 class Erasures(msgspec.Struct, frozen=True):
-    """What was ever erased of an entry."""
+    """All erased parts of an entry."""
 
     game: str
     entry: int
@@ -107,7 +107,7 @@ class Erasures(msgspec.Struct, frozen=True):
 
 
 def public_event(event: Event) -> Stored:
-    """The event as the API shows it."""
+    """An event in the form of the API."""
     return Stored(
         game=event.game,
         version=event.version,

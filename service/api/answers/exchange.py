@@ -11,7 +11,7 @@ from service.exchange.incoming.taking import Taken
 
 
 class ExportInfo(msgspec.Struct, frozen=True):
-    """An export: the name of its file, its media type, what it is for, and where it is.
+    """An export: the name of its file, its media type, its use, and its address.
 
     `bytes` is its size. It is measured if it is `exact`, and else estimated from some of the games.
     """
@@ -41,14 +41,14 @@ class TrackerLink(msgspec.Struct, frozen=True):
 
 
 class ImportedGame(msgspec.Struct, frozen=True):
-    """A game of an imported file, and the version that it has with the last entry of the file."""
+    """A game of an imported file, and its version with the last entry of the file."""
 
     game: str
     version: int
 
 
 class Imported(ImportedGame, frozen=True, omit_defaults=True):
-    """What was imported: the game, and the version that it has with the last entry of the file.
+    """The imported game, and its version with the last entry of the file.
 
     Of a file with several games these are those of the first, and all of them are in `games`.
     """
@@ -57,7 +57,7 @@ class Imported(ImportedGame, frozen=True, omit_defaults=True):
 
 
 class ImportedPerson(msgspec.Struct, frozen=True):
-    """A name in a file of plays, and who has it here.
+    """A name in a file of plays, and the person here.
 
     `how` is `same`, `near` (the name differs in case, width or Unicode form alone), `new`, or `guest`: nobody is made.
     `player` is told to those who may read people.
@@ -69,7 +69,7 @@ class ImportedPerson(msgspec.Struct, frozen=True):
 
 
 class ImportedPlays(msgspec.Struct, frozen=True):
-    """What became of the plays of a file, in its order, and of the people in them.
+    """The result for each play of a file, in its order, and for the people in them.
 
     `columns` says which column of a CSV file was taken for what. `next` is the `after` that goes on with the file.
     """
@@ -81,14 +81,14 @@ class ImportedPlays(msgspec.Struct, frozen=True):
 
 
 class TableLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a row or a column means: `p1`, `r3 bid`, `labels`, or `-`, left out; and why, if that was guessed."""
+    """The meaning of a row or a column: `p1`, `r3 bid`, `labels`, or `-` (left out); and why, if it was guessed."""
 
     means: str
     why: str = ""
 
 
 class TakenTable(msgspec.Struct, frozen=True):
-    """What a table says, the moves for it, how many of its cells stand already, and totals that are not the sheet's."""
+    """The cells of a table, the moves for it, how many cells are on the sheet already, and totals that differ."""
 
     game: str
     version: int

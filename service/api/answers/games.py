@@ -17,7 +17,7 @@ from service.live.analysis_info import AnalysisInfo
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """A seat: what the ruleset calls it, who sits there, and the name if it has not been erased."""
+    """A seat: its name in the ruleset, the person there, and their name unless it was erased."""
 
     seat: int
     label: Title
@@ -26,7 +26,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Where a fork went off: the game, the version of its record, its hash there, and after which entry, if one."""
+    """The origin of a fork: the game, its version and hash there, and after which entry, if one."""
 
     game: str
     version: int
@@ -35,14 +35,14 @@ class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Unreplayable(msgspec.Struct, frozen=True):
-    """The entry of a record that cannot be carried out: it can be withdrawn or replaced. Why, is told to the owner."""
+    """The entry of a record that cannot be carried out. Withdraw or replace it. Only the owner gets the reason."""
 
     entry: int
     why: str | None
 
 
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as it stands now. `to_move` is the seat that moves next, `origin` the place where a fork begins.
+    """A game now. `to_move` is the seat that moves next, `origin` the place where a fork begins.
 
     `revision` is that of its rules, `adopted_by` the entry that moved it on to that one. `status` is `playing`,
     `finished`, `adjudicated` (ended by a ruling) or `abandoned`. `closed` says how the record was closed, if it is. A
@@ -120,7 +120,7 @@ class GameList(msgspec.Struct, frozen=True):
 
 
 class GamesBehind(msgspec.Struct, frozen=True):
-    """Games behind a figure, `n` in all."""
+    """The games behind a figure, `n` in all."""
 
     games: list[GameListed]
     next: str | None
@@ -128,7 +128,7 @@ class GamesBehind(msgspec.Struct, frozen=True):
 
 
 class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`).
+    """The state of a game at a version, seen from `viewpoint` (`record`, `public` or `seat-N`).
 
     Only the record itself has the `hash` of its entry. `markers` go round the table: who deals, who begins.
     """
@@ -148,7 +148,7 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move that the rules allow, as data and as one types it.
+    """A move that the rules allow, as data and in notation.
 
     `blanks` are facts that it leaves open, each a `{}` in the `template`. As long as none is filled in, the notation
     says it; else a blank that is not filled in is `?`, or nothing if it is optional.
@@ -161,7 +161,7 @@ class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Aside(msgspec.Struct, frozen=True):
-    """What can be entered beside the play once its blanks are filled in: a hand noted, cards shown, a barter.
+    """An entry beside the play, complete once its blanks are filled in: a noted hand, shown cards, a trade.
 
     Each of the `blanks` is a `{}` in the `template`.
     """
@@ -173,7 +173,7 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play.
+    """All moves that the rules allow now, as known from the viewpoint, and the entries beside the play.
 
     `irregular` are moves that break a rule and can be made all the same, where they are asked for: an entry of one has
     an `override`. Of a kind with very many of them not all are told.
@@ -188,9 +188,9 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """The score audit of a game at a version: every point, its entry, and its rule spelled out in `rules`.
+    """The score audit of a game at a version: every point, its entry, and its rule, with the text in `rules`.
 
-    `irregular` has the entries that can be known to be so, and only the record itself has the `hash` of its entry.
+    `irregular` are the entries that are known to break rules. Only the record itself has the `hash` of its entry.
     """
 
     game: str
@@ -208,7 +208,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 class SnapshotInfo(msgspec.Struct, frozen=True):
     """A scoring snapshot: the audit of a game at a version under a revision of its rules, stored once by a worker.
 
-    The public is shown of it what the public may know.
+    The public sees only what the public may know.
     """
 
     version: int
@@ -227,7 +227,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 
 class Analyses(msgspec.Struct, frozen=True):
-    """A game's analyses, without their results, the last asked for first; `next` is the `cursor` of the next page."""
+    """A game's analyses without their results, the last requested first; `next` is the `cursor` of the next page."""
 
     game: str
     analyses: list[AnalysisInfo]
@@ -235,7 +235,7 @@ class Analyses(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """Entries of a game with what they did; `next` is the `after` of the next page.
+    """Entries of a game with their effects; `next` is the `after` of the next page.
 
     `people` are the names, by id, of people who sat down, took a seat or ruled in these entries. A caller who may
     know people also gets the people and programs that recorded them.
@@ -249,7 +249,7 @@ class Timeline(msgspec.Struct, frozen=True):
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """What the table wrote down, claim by claim, beside the audit of the same moment."""
+    """The claims of the table's own score, each beside the audit of the same moment."""
 
     game: str
     version: int

@@ -13,7 +13,7 @@ from service.languages import gettext_noop
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A person who plays; only the id is in the record."""
+    """A player. Records hold only the id."""
 
     id: str
     name: str
@@ -26,9 +26,9 @@ class PlayerList(msgspec.Struct, frozen=True):
 
 
 class MergeInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An id of a person who was entered several times: they go by the one `into` which it was merged, since when.
+    """A merged id of a person who was entered several times: the id `into` which it was merged, and since when.
 
-    `name` is the name that it was entered with; `by` is the person who merged it.
+    `name` is the name of its entry; `by` is the person who merged it.
     """
 
     player: str
@@ -39,7 +39,7 @@ class MergeInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerDetail(msgspec.Struct, frozen=True):
-    """A person, by the id that they go by, and the ids that were `merged` into it. `listed`: in public tables."""
+    """A person, by the id that counts, and the ids `merged` into it. `listed`: in public tables."""
 
     id: str
     name: str | None
@@ -50,7 +50,7 @@ class PlayerDetail(msgspec.Struct, frozen=True):
 class PersonStatistics(msgspec.Struct, frozen=True):
     """The statistics of a person, and the names of the people in them by id.
 
-    `rating` is that of all their games of this kind, null before the fifth, and `history` says how it came about.
+    `rating` is that of all their games of this kind, null before the fifth, and `history` has its steps.
     """
 
     player: str
@@ -103,7 +103,7 @@ class RatingStep(msgspec.Struct, frozen=True):
 
 
 class BrierScore(msgspec.Struct, frozen=True):
-    """The mean squared error of `n` predictions; `uniform` is that of the same chance for all seats."""
+    """The mean squared error of `n` predictions; `uniform` is the error of equal chances for all seats."""
 
     n: int
     score: float
@@ -111,7 +111,7 @@ class BrierScore(msgspec.Struct, frozen=True):
 
 
 class RatingList(msgspec.Struct, frozen=True):
-    """The ratings of people, the strongest first, their names by id, and how good the predictions were.
+    """The ratings of people, the strongest first, their names by id, and the quality of the predictions.
 
     `newcomers` have too few games for a rating. `recomputing`: a game changed, and newer ratings are being made.
     """
@@ -141,7 +141,7 @@ MERGE_REASONS: dict[MergeReason, str] = {
 
 
 class MergeProposal(msgspec.Struct, frozen=True):
-    """Two people who seem to be one, with their games that the caller may see, and why."""
+    """Two people who may be the same, why, and their games that the caller may see."""
 
     player: str
     name: str
@@ -171,7 +171,7 @@ class MergeFigures(msgspec.Struct, frozen=True):
 class MergePreview(msgspec.Struct, frozen=True):
     """The figures of both people before a merge, and of the one after it.
 
-    `together` are games in which both sit. `shares` are the scopes that each has of the other then.
+    `together` are games in which both sit. `shares` are the scopes that each gets from the other.
     """
 
     player: str

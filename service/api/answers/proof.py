@@ -9,7 +9,7 @@ import msgspec
 
 
 class EntryProof(msgspec.Struct, frozen=True, kw_only=True):
-    """That an entry is in the tree over the log: at `index`, in the tree of `size` with this `root`.
+    """The proof that an entry is in the tree over the log: at `index`, in the tree of `size` with this `root`.
 
     `proof` are the hashes beside its way up, from the leaf on (RFC 9162); `checkpoint` is the signed note that says so.
     """
@@ -25,7 +25,7 @@ class EntryProof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Consistency(msgspec.Struct, frozen=True, rename={"older": "from", "newer": "to"}):
-    """That the tree of `to` entries begins as the one of `from` entries; `proof` is that of RFC 9162."""
+    """The proof (RFC 9162) that the tree of `to` entries begins with the tree of `from` entries."""
 
     older: int
     newer: int

@@ -34,9 +34,9 @@ class AdjustmentInfo(msgspec.Struct, frozen=True):
 
 
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
-    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
+    """A ruleset with everything that an entry screen needs; `moves` is a JSON Schema of its moves.
 
-    `components_help` says what can be entered of a box; it is empty where every box is the same. `terms` maps English
+    `components_help` says how to enter a box; it is empty if all boxes are the same. `terms` maps English
     names in small letters, the longest first, to names in the language of the answer. `{}` stands for a number, and
     `{0}` for it in the translation. It is empty in English.
     """
@@ -60,7 +60,7 @@ class RulesetList(msgspec.Struct, frozen=True):
 
 
 class SchemaInfo(msgspec.Struct, frozen=True):
-    """A JSON Schema: its name, what it describes, and the path where it is."""
+    """A JSON Schema: its name, what it describes, and its path."""
 
     name: str
     describes: str
@@ -74,9 +74,9 @@ class SchemaList(msgspec.Struct, frozen=True):
 
 
 class ComponentsInfo(msgspec.Struct, frozen=True):
-    """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them.
+    """The components of a box, under a name. `invented` ones are made up for trying out; nobody entered them.
 
-    These, and those that a dry run judged, were created at no time.
+    These, and those of a dry run, have no time of creation.
     """
 
     ruleset: str
@@ -93,7 +93,7 @@ class ComponentsList(msgspec.Struct, frozen=True):
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What a score sheet's template is called, and what it says about itself.
+    """The name and the description of a score sheet's template.
 
     `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
     `path` lies the template. `sources` are the public rules that it was held against, and `checked` says more about
@@ -114,9 +114,9 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TemplateChoice(msgspec.Struct, frozen=True):
-    """A house rule or an expansion of a template: what is added to its name, and what it is called.
+    """A house rule or an expansion of a template: the addition to the template's name, and its own name.
 
-    Of those of one `group` one at most is chosen.
+    At most one of a `group` is chosen.
     """
 
     id: str
@@ -132,7 +132,7 @@ class TemplateList(msgspec.Struct, frozen=True):
 
 
 class Playable(msgspec.Struct, frozen=True):
-    """What can be played, and what opens it: a ruleset, and for a score sheet its `template` or its `components`.
+    """Something to play, and how to open it: a ruleset, and for a score sheet its `template` or its `components`.
 
     `fits` is `name`, or `near` for a similar name, or `any` for the sheet that fits any game. `played_at` is when it
     was last played, as far as the caller sees games.
@@ -147,7 +147,7 @@ class Playable(msgspec.Struct, frozen=True):
 
 
 class PlayableList(msgspec.Struct, frozen=True):
-    """What can be played, the best first, and how much there is in all."""
+    """Things to play, the best match first, and their number in all."""
 
     playable: list[Playable]
     found: int

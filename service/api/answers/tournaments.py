@@ -43,7 +43,7 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, by seat. `game` is shown to those who may see it. `corrected` are the places that it said before."""
+    """A table, by seat. Only those who may see `game` get it. `corrected` are the places before a correction."""
 
     players: list[str]
     group: int | None
@@ -62,7 +62,7 @@ class TournamentBye(msgspec.Struct, frozen=True):
 
 
 class TournamentRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round, by table. One that is `outdated` was paired by results that were corrected since."""
+    """A round, by table. An `outdated` one was paired by results that were corrected since."""
 
     stage: str
     paired_at: str
@@ -73,7 +73,7 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TieBreakLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a round adds: `factor` of what is counted `of` its opponents. One that is `cut` does not count.
+    """The part of a round: `factor` times the value `of` the opponents. A `cut` one does not count.
 
     `adjusted`: their points count otherwise, as rounds at the end were unplayed.
     """

@@ -10,7 +10,7 @@ from service.access.store import Filter
 
 
 class WebhookInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An endpoint, without its secret: where it is, what it is told of, and how it gets along.
+    """An endpoint, without its secret: its URL, its filter, and its status.
 
     `state` is `working`, `paused` (switched off by `enabled`), `disabled` (nothing arrived for three days, or the
     receiver wanted no more), or `stopped`. A `stopped` one lost its right. `why` says more. `waiting` messages are
@@ -43,14 +43,14 @@ class WebhookList(msgspec.Struct, frozen=True):
 
 
 class MadeWebhook(msgspec.Struct, frozen=True):
-    """An endpoint with its new secret. It is shown this once."""
+    """An endpoint with its new secret. Only this answer shows the secret."""
 
     secret: str
     info: WebhookInfo
 
 
 class AttemptInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An attempt: when it ended, the status of the answer, or what went wrong, and how many milliseconds it took."""
+    """An attempt: when it ended, the status of the answer or the error, and its milliseconds."""
 
     at: str
     status: int | None
@@ -59,7 +59,7 @@ class AttemptInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeliveryInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A message for an endpoint; `webhook_id` is what the receiver knows it by.
+    """A message for an endpoint; `webhook_id` is its id for the receiver.
 
     `state` is `waiting`, `delivered`, `failed` (given up), or `withheld`: its game may not be seen any more. `due_at`
     is when it is sent next. A trial is about no game.
@@ -78,7 +78,7 @@ class DeliveryInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeliveryList(msgspec.Struct, frozen=True):
-    """Deliveries, the newest first; `next` is what to ask for `before` to see older ones."""
+    """Deliveries, the newest first; `next` is the `before` of the next page."""
 
     deliveries: list[DeliveryInfo]
     next: str | None

@@ -1,4 +1,4 @@
-"""The HTTP API, one file a kind of resource."""
+"""The HTTP API, one file for each kind of resource."""
 
 from service.api.routes import (
     analyses,

@@ -1,4 +1,4 @@
-"""Analyses: asked for, followed while workers make them, listed, cancelled."""
+"""Analyses: requested, followed while workers make them, listed, cancelled."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BUDGET_RETRY = 3600
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "unreplayable", "ruleset-missing"),
 )
 def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
-    """Have a game analysed.
+    """Request an analysis of a game.
 
     `Location` is where to follow it. Asked for again it is the same one; one that failed or was cancelled goes on. It
     uses nothing that is hidden from its viewpoint.
@@ -81,7 +81,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     problems=("bad-request", "game-unknown"),
 )
 def list_analyses(game: str, query: dict[str, Any]) -> Response:
-    """List the analyses of a game, the last asked for first.
+    """List the analyses of a game, the last requested first.
 
     From viewpoints that the caller may have, without their results.
     """
@@ -107,7 +107,7 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
     problems=("game-unknown", "analysis-unknown"),
 )
 def show_analysis(game: str, analysis: str) -> Response:
-    """Follow an analysis: how far it is, and what came of it.
+    """Show an analysis: its progress and its result.
 
     While it is made, the result is what is known so far.
     """
@@ -129,7 +129,7 @@ def show_analysis(game: str, analysis: str) -> Response:
 def cancel_analysis(game: str, analysis: str) -> Response:
     """Cancel an analysis.
 
-    What is done of it is kept. A finished one stays as it is.
+    The finished parts are kept. A finished analysis stays as it is.
     """
     found = find(game, analysis)
     context().analyses.cancel(found.id)
@@ -150,12 +150,12 @@ def _in_words(found: Analysis) -> list[str]:
 
 
 def _begins_work(known: Analysis | None) -> bool:
-    """Whether it begins some work to ask for an analysis: it is neither done, nor made for somebody who asked."""
+    """Whether a request for an analysis begins work: it is neither done nor being made."""
     return known is None or not (known.status == "done" or (known.active and known.queue == "asked"))
 
 
 def _check_budgets(game: str, by: str, *, plays_on: bool) -> None:
-    """Raises `quota-exceeded` if somebody, or the game, has had its share of the workers.
+    """Raises `quota-exceeded` if the caller or the game has used up its share of the workers.
 
     An analysis that plays no games on takes next to nothing of the seconds of a day, so they do not refuse it.
     """
@@ -197,7 +197,7 @@ def _analysis_info(analysis: Analysis, *, with_result: bool = False) -> Analysis
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:
-    """The place that a cursor names. Raises `bad-request`."""
+    """The place of a cursor. Raises `bad-request`."""
     if cursor is None:
         return None
     at, _, id_ = cursor.partition("-")

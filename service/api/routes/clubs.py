@@ -215,14 +215,14 @@ def is_one_of(data: dict[str, Any], people: Collection[str]) -> bool:
 
 
 def name_as_known(data: dict[str, Any], known: Collection[str]) -> None:
-    """Put in the id that a record has of a person, in place of another id of the same person, after a merge."""
+    """Replace a person's id by the one that the record has of the same person, after a merge."""
     if is_uuid(data.get("player")) and data["player"] not in known:
         ids = archive().log.people.merges().ids_of([data["player"]])
         data["player"] = min(ids.intersection(known), default=data["player"])
 
 
 def name_as_recorded(record: str, entry: str, data: dict[str, Any]) -> bool:
-    """If an entry with this id is about the same person, put the id that it has. Whether that is so."""
+    """If an entry with this id is about the same person, use its id of the person. True if so."""
     stored = archive().log.find(entry, record)
     if stored is None or stored.game != record or not is_uuid(data.get("player")):
         return False
@@ -234,7 +234,7 @@ def name_as_recorded(record: str, entry: str, data: dict[str, Any]) -> bool:
 
 
 def for_other_ids(entry: NewEvent, known: Collection[str]) -> list[NewEvent]:
-    """The same entry for the other ids that a record has of the person, who came twice before a merge."""
+    """The same entry for the other ids of the person in the record, who joined twice before a merge."""
     player = str(entry.data.get("player"))
     if not is_uuid(player):
         return []
@@ -246,7 +246,7 @@ def for_other_ids(entry: NewEvent, known: Collection[str]) -> list[NewEvent]:
 
 
 def named(entry: str, data: dict[str, Any]) -> str | None:
-    """Put a person's id in the place of a name; the name, if it is new here."""
+    """Replace a name by the person's id. Returns the name if it is new here."""
     if "name" not in data:
         return None
     who, people = require_principal(), archive().log.people
@@ -344,7 +344,7 @@ def history(club: str) -> ClubHistory:
     problems=("club-unknown", "scope-needed"),
 )
 def export_club(club: str) -> Response:
-    """Write a club down as NDJSON, one entry a line, as games are. For organisers.
+    """Export a club as NDJSON, one entry per line, as games are. For organisers.
 
     `POST /v1/imports` takes it in.
     """

@@ -1,4 +1,4 @@
-"""Named components: what somebody entered of his box once, to open many games with."""
+"""Named components: the content of a box, entered once to open many games with."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ endpoints = Endpoints("components")
 def list_components(ruleset: str) -> Response:
     """List the components of a ruleset by name.
 
-    First those that somebody entered, then those that are made up to try things out with.
+    First the entered ones, then invented ones for trying out.
     """
     known = ruleset_named(ruleset)
     entered = [_entered(found) for found in archive().log.components.all(known.name)]
@@ -54,7 +54,7 @@ def list_components(ruleset: str) -> Response:
 def show_components(ruleset: str, name: str) -> Response:
     """Show components by their name.
 
-    Those that somebody entered, or those that are made up to try things out with.
+    Entered ones, or invented ones for trying out.
     """
     return reply(components_named(ruleset_named(ruleset), name))
 
@@ -69,7 +69,7 @@ def show_components(ruleset: str, name: str) -> Response:
     problems=("bad-json", "bad-request", "ruleset-unknown", "storage-full"),
 )
 def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Keep components under a name.
+    """Store components under a name.
 
     The body has them under `data`, or is the components by themselves, as a file has them. Games that were opened with
     earlier ones keep those. With `dry_run` they are only judged: `errors` names the field that does not fit, and for a
@@ -98,7 +98,7 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
 def remove_components(ruleset: str, name: str) -> Response:
     """Remove components.
 
-    Games that were opened with them keep them.
+    Games opened with them keep them.
     """
     known = ruleset_named(ruleset)
     if not archive().log.components.remove(known.name, name):

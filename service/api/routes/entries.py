@@ -1,4 +1,4 @@
-"""Entries: recording what happened, and reading the log as it stands."""
+"""Entries: recording what happened, and reading the log."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     problems=("bad-request", "game-unknown"),
 )
 def list_entries(game: str, query: dict[str, Any]) -> Response:
-    """Read a game's entries as they stand in the log.
+    """Read a game's entries from the log.
 
     Corrections are entries of their own. `next` is the `after` of the next page. Where there is nothing after `after`,
     the answer comes as soon as there is, or, empty, after `wait` seconds.
@@ -173,7 +173,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
 def read_feed(query: dict[str, Any]) -> Response:
     """Read the entries of all games in the order of their commits.
 
-    Ask again with `after` set to `next` for what has come since: nothing is missed. Entries of damaged games are left
+    Ask again with `after` set to `next` for newer entries: none is missed. Entries of damaged games are left
     out, and these games are named in `damaged`.
     """
     log = archive().log

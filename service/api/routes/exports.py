@@ -61,7 +61,7 @@ def list_exports(query: dict[str, Any]) -> Response:
     problems=("bad-request", "export-unknown", "game-unknown", "rebuilding", "overloaded"),
 )
 def export_games(file: str, query: dict[str, Any]) -> Response:
-    """Write down many games as one file.
+    """Export many games as one file.
 
     The games of a list with the same words, the last recorded first. Games that cannot be replayed are left out. A name
     without an ending, as `tables`, is completed by `format` or the Accept header. With `limit` the file comes in pages,
@@ -88,7 +88,7 @@ def export_games(file: str, query: dict[str, Any]) -> Response:
 
 
 def _chosen(file: str, ending: str | None) -> tuple[str, Export]:
-    """The export that a name means, with the ending that is asked for if it has none. Raises `export-unknown`."""
+    """The export of a name, with the requested ending if the name has none. Raises `export-unknown`."""
     found = {name: export for name, export in EXPORTS.items() if file in {name, name.partition(".")[0]}}
     if ending:
         found = {name: export for name, export in found.items() if name.endswith(f".{ending}")}
@@ -99,7 +99,7 @@ def _chosen(file: str, ending: str | None) -> tuple[str, Export]:
 
 
 def _games(export: Export, query: dict[str, Any]) -> tuple[Iterable[KnownGame], str | None]:
-    """The games that are asked for, and what the next page comes after, if they come in pages. Raises `bad-request`."""
+    """The requested games, and the cursor of the next page, if they come in pages. Raises `bad-request`."""
     paged = "limit" if query["limit"] else "after" if query["after"] else ""
     if not paged:
         return known_games(listed_games(query)), None

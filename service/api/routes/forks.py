@@ -1,4 +1,4 @@
-"""Forks: what if it had gone another way, beside how it went."""
+"""Forks: what if a game had gone another way."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ endpoints = Endpoints("forks")
     ),
 )
 def fork_a_game(game: str, body: dict[str, Any]) -> Response:
-    """Ask what if: open a game that begins with what had happened in this one.
+    """Fork a game: open a "what if" that begins like this one.
 
     At version `at` of its record, or right `after` an entry as the record counts today; else with all of it. Safe to
     repeat with the same `id`. A fork is a game like any other, but stays out of statistics.
@@ -67,9 +67,9 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     problems=("bad-request", "token-needed", "game-unknown"),
 )
 def compare_games(game: str, query: dict[str, Any]) -> Response:
-    """Compare a game with another one of its ruleset, a fork with its origin if none is named.
+    """Compare a game with another one of its ruleset. A fork is compared with its origin by default.
 
-    How far they are the same, where they part, and the scores side by side.
+    The common part, where they differ, and the scores side by side.
     """
     folds, other = archive().folds, query["with_"]
     if other is None:

@@ -1,4 +1,4 @@
-"""Games: opening one, finding them, and what each is now."""
+"""Games: opening, finding and showing them."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEn
 
 
 def open_again(game: str, id_: str) -> RecordedEntries:
-    """Open a game like another one, for the people who sit there now, with the id `id_`. Safe to repeat.
+    """Open a game like another one, for the same people, with the id `id_`. Safe to repeat.
 
     The seats move on by one, so that somebody else begins. On a score sheet people keep theirs, because they may be
     teams, and the deal goes on from where it was. After an imported play it is the ready sheet of its game, if there is
@@ -162,7 +162,7 @@ def open_again(game: str, id_: str) -> RecordedEntries:
 
 
 def _ready_after(fold: Fold) -> str | None:
-    """The ready sheet for the game after an imported play, if one has its name and fits so many seats."""
+    """The ready sheet for the game after an imported play, if one has its name and fits the number of seats."""
     template = fold.opened.components
     if fold.opened.ruleset != SCORESHEET.name or not template or not is_of_totals(fold.game, template):
         return None
@@ -183,7 +183,7 @@ def _is_new(game: str) -> bool:
 
 
 def _given(game: str, mark: Mark) -> Draft:
-    """The entry that gives somebody a marker as the game begins; its id follows from the game's."""
+    """The entry that gives a marker to a seat at the beginning. Its id follows from the game's."""
     move = {"type": "mark", "marker": mark.marker, "round": mark.round, "seat": mark.seat}
     return Draft(id=str(uuid.uuid5(uuid.UUID(game), f"marker {mark.marker}")), data={"move": move})
 
@@ -219,7 +219,7 @@ def games_found(query: dict[str, Any]) -> GameList:
 
 
 def described(found: Iterable[Listed]) -> list[GameListed]:
-    """Listed games as the API tells them, with the names of who sits there."""
+    """Listed games in the form of the API, with the names of the players."""
     people, page = archive().log.people, list(found)
     names, merges = people.names({player for listed in page for player in listed.seats if player}), people.merges()
     return [_listed(listed, merges, names) for listed in page]
@@ -232,7 +232,7 @@ def recent_games(limit: int) -> list[Listed]:
 
 
 def still_seen(found: Iterable[Listed], query: Query) -> Iterator[Listed]:
-    """What of listed games the caller may see: what was listed a moment ago may have been closed to others since."""
+    """The listed games that the caller may still see: visibility may have changed since the listing."""
     who, doors = current_principal(), gate()
     for listed in found:
         if query.seen_by is None or doors.permissions(who, listed.game) is not NONE:
@@ -247,7 +247,7 @@ def listed_games(query: dict[str, Any]) -> Iterator[Listed]:
 
 
 def games_by_id(query: dict[str, Any]) -> tuple[list[Listed], str | None]:
-    """The games of a page that a loaded `ExportsQuery` asks for, and what the next page comes `after`.
+    """The games of a page that a loaded `ExportsQuery` asks for, and the `after` of the next page.
 
     Raises `RebuildingError`.
     """
@@ -257,7 +257,7 @@ def games_by_id(query: dict[str, Any]) -> tuple[list[Listed], str | None]:
 
 
 def extent_of_games(query: dict[str, Any]) -> Extent:
-    """How much a loaded `ExportedQuery` asks for, of what the caller may see. Raises `RebuildingError`."""
+    """The extent of the visible games that a loaded `ExportedQuery` asks for. Raises `RebuildingError`."""
     wanted, since = _asked(query), _milliseconds(query["since"])
     return believed(lambda db: extent_of(db, wanted, since))
 
@@ -271,7 +271,7 @@ def _since(
     first: tuple[list[Listed], Place | None],
     following: Callable[[Place, int], tuple[list[Listed], Place | None]],
 ) -> Iterator[Listed]:
-    """The games of pages that follow one another, each once, until they are older than wanted, or end."""
+    """The games of consecutive pages, each once, until they are older than wanted."""
     earliest, seen = _milliseconds(since), set[str]()
     page, place = first
     while True:
@@ -302,7 +302,7 @@ def _asked(query: dict[str, Any]) -> Query:
 
 
 def ids_meant(person: str | None) -> frozenset[str] | None:
-    """All ids of the people that an id or a whole name means; None if nobody is asked for."""
+    """All ids of the people with an id or a whole name; None without a wanted person."""
     if person is None:
         return None
     people = archive().log.people
@@ -310,7 +310,7 @@ def ids_meant(person: str | None) -> frozenset[str] | None:
 
 
 def iso_day(day: date | None) -> str:
-    """A day as the catalogue has it, empty for none."""
+    """A day in the form of the catalogue, empty for None."""
     return day.isoformat() if day else ""
 
 
@@ -328,12 +328,12 @@ def onlooker() -> CatalogueViewer | None:
 
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
-    """A page of a list that can be believed. Raises `RebuildingError` while there is none."""
+    """A page of a complete list. Raises `RebuildingError` while there is none."""
     return believed(lambda db: find_page(db, wanted, place, limit))
 
 
 def believed(work: Callable[[Database], T]) -> T:
-    """What some work finds in read models that can be believed. Raises `RebuildingError` while there are none."""
+    """The result of `work` on complete read models. Raises `RebuildingError` while they are incomplete."""
     projector = context().projector
     if projector.wait(READ_MODEL_WAIT):
         try:
@@ -347,7 +347,7 @@ def believed(work: Callable[[Database], T]) -> T:
 
 @endpoints.route("GET", "/v1/games/<game>", scope=SEEN, answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
-    """Show a game as it stands now.
+    """Show a game.
 
     The seats and their players, the seat that moves next, the scores, and how it ended if it has.
     """
@@ -356,7 +356,7 @@ def show_game(game: str) -> Response:
 
 
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
-    """A game as far as it can be known from `viewpoint`."""
+    """A game, seen from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
     frozen = fold.closed or (fold.blocked_by and not fold.blocked_by.correctable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
@@ -391,7 +391,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
-    """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
+    """The entry that cannot be carried out. The reason may be secret, unless the ruleset itself is missing."""
     return Unreplayable(stuck.version, translated(stuck.why) if viewpoint == RECORD or not stuck.correctable else None)
 
 
@@ -401,14 +401,14 @@ def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
 
 
 def seats_in(fold: Fold) -> list[SeatInfo]:
-    """The seats of a game with those who sit there at its moment."""
+    """The seats of a game, with the people at the moment of the fold."""
     people = archive().log.people
     names = people.names({player for player in fold.players if player})
     return seats_of(fold.opened.ruleset, fold.players, people.merges(), names)
 
 
 def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names: Mapping[str, str]) -> list[SeatInfo]:
-    """The seats of a game with the ids that people go by, and the names that are known and not erased."""
+    """The seats of a game, with the ids that count after merges, and the known names."""
     known = RULESETS.get(ruleset)
     named = known.seat_names if known else ()
     labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]

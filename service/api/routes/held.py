@@ -1,4 +1,4 @@
-"""All that is held about a person, for that person: what lies beside the games, and in which records they are named."""
+"""Everything that is held about a person, for that person: data beside the games, and the records that name them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def held_about(player: str) -> Held:
 
 
 def _parts(known: FoundedRecords[R], roles: Callable[[R, frozenset[str]], list[str]], ids: frozenset[str]) -> list[Any]:
-    """The records of a kind that name the person, with each role, also where the person is not in them any more."""
+    """The records of a kind that name the person, now or in the past, with each role."""
     return [
         {"record": record.id, "name": _name_for(record, known, ids), "role": role}
         for record in known.readable(believed(clubs_in), lambda each: not ids.isdisjoint(each.named))
@@ -128,7 +128,7 @@ def shown_records(told: Held) -> set[str]:
 
 
 def _name_for(record: R, known: FoundedRecords[R], ids: frozenset[str]) -> str:
-    """The name of a record; the one that it had with the person in it, if the caller does not see it any more."""
+    """The name of a record. If the caller may not see it now, it is the name from the time of the person."""
     if sees(current_principal(), record, archive().find_club):
         return record.name
     return known.as_of(record.id, max(record.named.get(id_, 0) for id_ in ids)).name

@@ -1,4 +1,4 @@
-"""Invitations: they let a phone in, to the service or a seat, or make a member of a club; made, listed, withdrawn."""
+"""Invitations of phones to the service or to a seat, and of people to a club: made, listed, withdrawn."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ endpoints = Endpoints("invitations")
 
 @endpoints.route("GET", "/v1/invitations", scope="admin", answer=InvitationList, conditional=True)
 def list_invitations() -> Response:
-    """List the invitations that are open, the oldest first.
+    """List the open invitations, the oldest first.
 
-    With the codes of those that one could make oneself, until the service restarts. The links are not kept.
+    With the codes of those that you could make yourself, until the service restarts. Links are not stored.
     """
     return reply(InvitationList(_infos(gate().invitations.open())))
 
@@ -84,7 +84,7 @@ def withdraw_invitation(invitation: str) -> Response:
 def list_seat_invitations(game: str) -> Response:
     """List the open invitations to seats of this game, the oldest first.
 
-    With the codes of those that one could make oneself.
+    With the codes of those that you could make yourself.
     """
     archive().folds.as_far_as_possible(game)
     return reply(InvitationList(_infos(_to(game))))
@@ -203,7 +203,7 @@ def invited_to_club(club: str, body: dict[str, Any]) -> MadeInvitation:
 
 
 def invited_once(club: str, body: dict[str, Any], key: str | None) -> MadeInvitation:
-    """The same, for a form with a key: if it was sent before, the invitation that it made then."""
+    """As `invited_to_club`, for a form with a key. A form that was sent before gets its first invitation."""
     here, make = context(), partial(invite_to_club, club, body)
     asked = {"club": club, "body": body}
     answer = answer_once(here.access, here.keys, invite_to_club.__name__, asked, make, key_of_form=key)

@@ -58,9 +58,9 @@ def list_links(game: str) -> Response:
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "storage-full"),
 )
 def make_link(game: str, body: dict[str, Any]) -> Response:
-    """Make a link that shows this game to everybody who has it, even if they may not see the game otherwise.
+    """Make a link that shows this game to everybody who has the link.
 
-    From a point of view, as it goes on or `at` one version. The answer shows it once.
+    From a point of view, live or `at` one version. Only this answer shows it.
     """
     fold, at = archive().folds.as_far_as_possible(game), body["at"]
     viewpoint = viewpoint_of(body["seat"])
@@ -96,7 +96,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 def revoke_link(game: str, link: str) -> Response:
     """Revoke a share link by its id.
 
-    People who have it read that it opens nothing any more.
+    People who have it read that it does not work any more.
     """
     if not context().access.end_link(game, link, by=current_recorder()):
         raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))
@@ -111,7 +111,7 @@ def _listed(game: str | None) -> Response:
 
 
 def title_of(game: str) -> str | None:
-    """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
+    """The title of a game; None without one, or if the game cannot be read. Its links can still be revoked."""
     try:
         return archive().folds.as_far_as_possible(game).opened.title
     except (GameUnknownError, DamagedError, ProjectionError):
@@ -119,7 +119,7 @@ def title_of(game: str) -> str | None:
 
 
 def infos(found: Iterable[Link]) -> list[LinkInfo]:
-    """Share links as they are told."""
+    """Share links in the form of the API."""
     return [
         LinkInfo(
             id=link.id,

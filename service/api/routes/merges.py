@@ -1,4 +1,4 @@
-"""Merges: who was entered several times and is one person, who may be, and what a merge would change."""
+"""Merges of people who were entered several times: made, undone, proposed and previewed."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _SUREST = list(MERGE_REASONS)
 
 @endpoints.route("GET", "/v1/merges", scope="people:read", answer=MergeList, conditional=True)
 def list_merges() -> Response:
-    """List who was entered several times, the oldest merge first.
+    """List the merges, the oldest first.
 
-    As it is now: what was merged and split again stands in the trail.
+    Only those in force. The trail also has merges that were undone.
     """
     people = archive().log.people
     merges = people.merges()
@@ -72,7 +72,7 @@ def list_merges() -> Response:
 def propose_merges() -> Response:
     """Propose merges of people who seem to have been entered twice, by their names or their plays.
 
-    People who sat at one table, in a game that the caller may see, are two people. So are people who were split.
+    People who sat at one table, in a game that the caller may see, are not proposed. Nor are people who were split.
     """
     return reply(MergeProposals(proposals()))
 
@@ -124,9 +124,9 @@ def _were_split(records: Iterable[Merge]) -> set[tuple[str, str]]:
     problems=("bad-request", "player-unknown", "not-mergeable", "owner-stays", "rebuilding", "scope-needed"),
 )
 def preview_merge(player: str, query: dict[str, Any]) -> Response:
-    """Show what a merge of `player` into another person would change. Nothing is stored.
+    """Preview a merge of `player` into another person. Nothing is stored.
 
-    It is refused where the merge would be. Figures are those of games that the caller may see.
+    It is refused like the merge. Figures come from the games that the caller may see.
     """
     return reply(preview(player, query["into"]))
 
@@ -182,7 +182,7 @@ def merged(player: str, into: str) -> PlayerDetail:
 
 
 def _check_merge(player: str, into: str) -> Scopes:
-    """Check that a person can be merged into another one; what it takes, because each has it of the other then."""
+    """Check that a person can be merged into another one. Returns what each gets from the other."""
     if player == into or not into:
         why = gettext("somebody else than the player")
         raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
@@ -240,7 +240,7 @@ def _need_right(*players: str) -> None:
 
 
 def _joined(*players: str) -> Scopes:
-    """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
+    """What a merge gives these people: the scopes of each other's roles, and the view from each other's seats."""
     access, ids = context().access, archive().log.people.merges().ids_of(players)
     if access.owner in ids:
         return EVERYTHING

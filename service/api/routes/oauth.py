@@ -1,4 +1,4 @@
-"""OAuth: how programs come to a token, and where they read that they can (RFC 8414).
+"""OAuth: how programs get a token, and its metadata (RFC 8414).
 
 A device without a browser waits for somebody to type its code (RFC 8628). An app that came by a browser exchanges the
 code that it got for its token (RFC 7636).
@@ -47,7 +47,7 @@ DEFAULT = VIEWER - {"tokens:write"}
 
 
 def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
-    """Answer as OAuth has it, also where nothing is granted; and nobody may keep the answer."""
+    """Answer in the form of OAuth, also for errors, and forbid caching."""
 
     @wraps(view)
     def serve() -> Response:
@@ -110,7 +110,7 @@ def authorize_device() -> DeviceAuthorization:
 )
 @_granting
 def take_token() -> AccessToken:
-    """Take the token that a program asked for, once somebody has let it (RFC 8628, RFC 7636).
+    """Exchange a code for its token, after somebody has approved (RFC 8628, RFC 7636).
 
     An app sends its code, its redirect address, and the verifier of its challenge: once, within a minute. A code that
     comes again ends its token. To a device the answer is 400 with `authorization_pending` until somebody has decided.
@@ -134,7 +134,7 @@ def take_token() -> AccessToken:
     "GET", "/.well-known/oauth-authorization-server", scope=OPEN, answer=AuthorizationServer, conditional=True
 )
 def show_authorization_server() -> Response:
-    """Show what there is of OAuth here (RFC 8414).
+    """Show the OAuth metadata (RFC 8414).
 
     No program has to register, and none has a secret.
     """
@@ -156,7 +156,7 @@ def show_authorization_server() -> Response:
 
 
 def issuer() -> str:
-    """What this service is called as one that grants."""
+    """The issuer: the name of this service in OAuth."""
     return request.url_root.rstrip("/")
 
 
@@ -169,7 +169,7 @@ def _form() -> MultiDict[str, str]:
 
 
 def parameters(schema: Schema, sent: MultiDict[str, str]) -> dict[str, Any]:
-    """What was sent, as a schema has it; what is empty counts as left out. Raises `NotGrantedError`."""
+    """The loaded parameters. An empty one counts as left out. Raises `NotGrantedError`."""
     given = {name: values for name, values in sent.lists() if name in schema.fields}
     if twice := [name for name, values in given.items() if len(values) > 1]:
         raise NotGrantedError("invalid_request", f"{twice[0]}: given more than once")
@@ -200,7 +200,7 @@ def scopes_in(text: str | None) -> Scopes:
 
 
 def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
-    """The token of a program that was let in. Who has logged out since lets nobody in."""
+    """Issue the token of an approved program, if the approval is still valid."""
     access, now = context().access, now_ms()
     maker = access.credential(approval.credential)
     logged_out = NotGrantedError("access_denied", "the person who approved it has logged out")

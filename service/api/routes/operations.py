@@ -1,4 +1,4 @@
-"""Operations: is the service well, what does it count, and what does its API look like."""
+"""Operations: health, metrics and the description of the API."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TreeState(msgspec.Struct, frozen=True):
 
 
 class WebhookState(msgspec.Struct, frozen=True):
-    """How webhooks get along: endpoints, messages that wait for them, and why some `disabled` ones are told nothing.
+    """The state of webhooks: endpoints, waiting messages, and why some endpoints are `disabled`.
 
     The endpoints that the caller may know of are counted. With `private_networks` messages may go to private networks,
     too.
@@ -113,9 +113,9 @@ or a ruleset are not what they should be; nothing is wrong.
 
 @endpoints.route("GET", "/v1/health", scope=Need("games:read", everybody=True, always=True), answer=Health)
 def show_health() -> Response:
-    """Say how the service is.
+    """Show the health of the service.
 
-    How far its read models and its workers have come, and which games cannot be served.
+    The progress of its read models and workers, and the games that cannot be served.
     """
     log = archive().log
     who = current_principal()

@@ -1,4 +1,4 @@
-"""A table of a spreadsheet, taken onto a score sheet."""
+"""Pasting a table of a spreadsheet into a score sheet."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _LINE = re.compile(r"\s*([1-9][0-9]{0,3})\s*=(.*)")
     ),
 )
 def take_table(game: str, query: dict[str, Any]) -> Response:
-    """Take a table of a spreadsheet onto a score sheet.
+    """Paste a table of a spreadsheet into a score sheet.
 
     The body has cells with tabs, as a spreadsheet copies them, or CSV. What they mean is guessed by their heads. What
     differs from the sheet is changed, and what stands there stays, so it is safe to repeat. All is recorded, or
@@ -71,7 +71,7 @@ def take_table(game: str, query: dict[str, Any]) -> Response:
 
 
 def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
-    """What becomes of a table, as a loaded `TableQuery` wants it. Raises `bad-import`."""
+    """The result of pasting a table with a loaded `TableQuery`. Raises `bad-import`."""
     fold = archive().folds.current(game)
     if not isinstance(fold.state, ScoresheetState):
         raise ProblemError("bad-import", gettext("only a score sheet takes a table"))
@@ -98,14 +98,14 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
 
 
 def _read(fold: Fold, state: ScoresheetState, query: dict[str, Any], content: bytes) -> PastedTable:
-    """The table, and what its lines mean. Raises `BadFileError`."""
+    """The table, and the meanings of its lines. Raises `BadFileError`."""
     people = [seat.name for seat in seats_in(fold)]
     rows, columns = (_named(field, query[field]) for field in ("rows", "columns"))
     return PastedTable(state, people, cells_in(decoded(content)), rows, columns, query["decimal"])
 
 
 def _named(field: str, text: str) -> dict[int, str]:
-    """What lines mean, by their numbers from 0, as the query names them. Raises `BadFileError`."""
+    """The meanings of lines in a query, by line number from 0. Raises `BadFileError`."""
     found = dict[int, str]()
     for part in filter(str.strip, text.split(",")):
         line = _LINE.fullmatch(part)
@@ -124,7 +124,7 @@ def _refuse(problems: Sequence[TableProblem]) -> None:
 
 
 def _recorded(fold: Fold, wanted: Sequence[Wanted], *, dry_run: bool) -> list[Recorded]:
-    """The entries of a table, judged and, if it is no dry run, stored. Their ids follow from the game as it is."""
+    """Judge the entries of a table, and store them unless it is a dry run. Their ids follow from the game's state."""
     if not wanted:
         return []
     if len(wanted) > limits.BATCH:
@@ -171,7 +171,7 @@ def _told(
 
 
 def _differing(table: PastedTable, scores: Sequence[int]) -> Iterator[TableProblem]:
-    """The totals of a table that are not those of the sheet."""
+    """The totals of a table that differ from the sheet."""
     for row, column, told, score in table.totals(scores):
         why = gettext("the table has the total %(told)s, and the sheet comes to %(score)s", told=told, score=score)
         yield TableProblem(row, column, why)

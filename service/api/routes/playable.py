@@ -1,4 +1,4 @@
-"""What can be played here, found by any name: the ready sheets, those that somebody kept, and the rulesets."""
+"""Finding something to play by any name: ready sheets, stored sheets, and rulesets."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Known(NamedTuple):
 def list_playable(query: dict[str, Any]) -> Response:
     """Find what can be played.
 
-    The ready score sheets, those that somebody kept, and the rulesets, by any of their names. Those that fit best come
+    The ready score sheets, stored ones, and the rulesets, by any of their names. Those that fit best come
     first, then those that were played last in the games that the caller may see. Where no name fits, the answer has
     names that are similar, and the sheet for plain points, which fits any game.
     """
@@ -66,9 +66,9 @@ def list_playable(query: dict[str, Any]) -> Response:
 
 
 def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
-    """What goes by these words, the best first; what is near, and plain points, where nothing does.
+    """The matches of these words, the best first. Without any, the similar names and plain points.
 
-    `games` say what was played last.
+    `games` are the last played ones.
     """
     known, played = list(_all()), _last_played(games)
     fitting = [(fit, one) for one in known if (fit := rank(words, one.names) if words.strip() else 0) is not None]
@@ -82,7 +82,7 @@ def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
 
 
 def _renown(one: Playable) -> int:
-    """The place among what many families know; behind all of these for the rest."""
+    """The rank among the best-known games; other games come after them."""
     name = one.template or one.ruleset
     return WELL_KNOWN.index(name) if name in WELL_KNOWN and not one.components else len(WELL_KNOWN)
 
@@ -104,7 +104,7 @@ def _shown(one: _Known, fits: str, played: dict[tuple[str, str], str]) -> Playab
 
 
 def _all() -> Iterator[_Known]:
-    """All that can be played; the sheet for plain points first."""
+    """Everything to play; the sheet for plain points comes first."""
     sheet = SCORESHEET.name
     for name in (PLAIN, *(name for name in READY if name != PLAIN)):
         more = [sheet, SCORESHEET.title.en, SCORESHEET.title.ja] if name == PLAIN else []

@@ -1,4 +1,4 @@
-"""Players: the people's names, in a table of their own that can be erased.
+"""Players: people and their names, which can be erased.
 
 The record holds only their ids.
 """
@@ -62,7 +62,7 @@ def list_players(query: dict[str, Any]) -> Response:
     problems=("bad-json", "bad-request", "scope-needed"),
 )
 def name_player(player: str, body: dict[str, Any]) -> Response:
-    """Name a person, or name them anew.
+    """Set the name of a person.
 
     Every game that they sat in shows the name from now on. A merged person goes by the id and the name of the other
     one. The answer has both. Games find people by name, so naming a person who is let in also needs `hidden:read`.
@@ -85,9 +85,9 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     problems=("player-unknown", "rebuilding"),
 )
 def show_player(player: str) -> Response:
-    """Show a person: the id and the name that they go by, and what else they were entered as.
+    """Show a person: id, name, and merged ids.
 
-    By any of their ids. The name is null if there is none, or none any more.
+    By any of their ids. The name is null if there is none, or if it was erased.
     """
     need_person(player)
     return reply(person_detail(player))
@@ -132,7 +132,7 @@ def erase_player(player: str) -> Response:
     problems=("bad-json", "bad-request", "player-unknown", "scope-needed", "rebuilding"),
 )
 def list_player(player: str, body: dict[str, Any]) -> Response:
-    """Leave a person out of public tables, or not any more.
+    """Leave a person out of public tables, or include them again.
 
     The person may, and `people:write`. Who lacks `people:read` then reads no name in tables, and no rating.
     """
@@ -141,7 +141,7 @@ def list_player(player: str, body: dict[str, Any]) -> Response:
 
 
 def set_listing(player: str, *, listed: bool) -> None:
-    """Leave a person out of public tables, or not any more. Raises `scope-needed`, `player-unknown`."""
+    """Leave a person out of public tables, or include them again. Raises `scope-needed`, `player-unknown`."""
     if not may_set_listing(check_id(player, "player")):
         raise missing_scope(NAMING, require_principal(), None)
     need_person(player)
@@ -151,7 +151,7 @@ def set_listing(player: str, *, listed: bool) -> None:
 
 
 def may_set_listing(player: str) -> bool:
-    """Whether the caller may say if a person is in public tables."""
+    """Whether the caller may set if a person is in public tables."""
     who = current_principal()
     return who is not None and (NAMING in who.service or player in who.people)
 
@@ -173,20 +173,20 @@ def _erase_titles(games: list[str]) -> None:
 
 
 def need_person(player: str) -> None:
-    """Make sure that there is such a person. Raises `player-unknown`."""
+    """Check that the person exists. Raises `player-unknown`."""
     if not context().knows(check_id(player, "player")):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
 
 
 def need_scopes(scopes: Scopes) -> None:
-    """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
+    """Check that the caller has all these scopes on the service. Raises `scope-needed`."""
     who = require_principal()
     if missing := scopes - who.service:
         raise missing_scope(HIDDEN if HIDDEN in missing else min(missing), who, None)
 
 
 def person_detail(player: str) -> PlayerDetail:
-    """A person, and what else they were entered as."""
+    """A person with their merged ids."""
     people = archive().log.people
     merges = people.merges()
     kept = merges.final_id(player)
@@ -195,7 +195,7 @@ def person_detail(player: str) -> PlayerDetail:
 
 
 def merge_infos(merges: list[Merge]) -> list[MergeInfo]:
-    """Merges as the API tells them."""
+    """Merges in the form of the API."""
     names = archive().log.people.recorded_names([merge.person for merge in merges])
     return [
         MergeInfo(

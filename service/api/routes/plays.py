@@ -1,4 +1,4 @@
-"""Plays from the files of other trackers, which become score sheets."""
+"""Importing plays from files of other trackers, as score sheets."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ReadFile(NamedTuple):
     problems=("bad-import", "bad-request", "body-too-large", "overloaded", "storage-full"),
 )
 def import_plays(query: dict[str, Any]) -> Response:
-    """Take plays in from the file of another tracker.
+    """Import plays from the file of another tracker.
 
     A backup of BG Stats, plays of BoardGameGeek as XML, or a table as CSV. Each play becomes a game on a score sheet.
     Its id follows from the file's own id, so a second import corrects what the file tells differently by then.
@@ -78,12 +78,12 @@ def import_plays(query: dict[str, Any]) -> Response:
 
 
 def largest_file() -> int:
-    """Bytes of a file of plays that is taken."""
+    """The largest accepted file of plays, in bytes."""
     return min(context().settings.max_import, LARGEST)
 
 
 def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
-    """What becomes of the plays of a file, as a loaded `PlaysQuery` wants it. Raises `bad-import`, `overloaded`."""
+    """The result of importing a file of plays with a loaded `PlaysQuery`. Raises `bad-import`, `overloaded`."""
     with gate().limits.long():
         file = _read(query, content)
         people = _people(file.items, makes=query["people"] == "make")
@@ -104,7 +104,7 @@ def _translated(taken: Taken) -> Taken:
 
 
 def _read(query: dict[str, Any], content: bytes) -> ReadFile:
-    """The plays that are asked for. The whole file is gone through, before anything of it is stored.
+    """The wanted plays. The whole file is read before anything is stored.
 
     Raises `bad-import`.
     """
@@ -150,14 +150,14 @@ def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
 
 
 def _person(name: str, found: Called | None, *, makes: bool, tells: bool, again: bool) -> ImportedPerson:
-    """What becomes of a name. It comes `again` if it stood before in another spelling: that is the same person."""
+    """The person for a name. It comes `again` if it stood before in another spelling of the same person."""
     if found is None:
         return ImportedPerson(name, "guest" if not makes else "near" if again else "new")
     return ImportedPerson(name, "same" if found.exact else "near", found.player if tells else None)
 
 
 def _refusal(game: str) -> str | None:
-    """Why the caller may not correct a game that is here, if so."""
+    """Why the caller may not correct an existing game; None if they may."""
     allowed = gate().permissions(current_principal(), game).scopes
     needed = {CORRECTING, HIDDEN, ENTRIES["note.added"], ENTRIES["entry.replaced"]}
     if needed <= allowed:

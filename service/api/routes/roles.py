@@ -1,4 +1,4 @@
-"""Roles: who may do what, on the service and in single games; who may see a game; and the trail of who said so."""
+"""Roles on the service and in single games, the visibility of games, and the trail of these changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def list_roles() -> Response:
     problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "storage-full"),
 )
 def give_role(player: str, body: dict[str, Any]) -> Response:
-    """Give a person a role on the service, which holds for all games, in the place of the one before.
+    """Give a person a role on the service, for all games. It replaces the role before.
 
     `viewer` sees all games; `recorder` records, and sees what is hidden; `referee` corrects others, rules and closes;
     `owner` does everything. Nobody gives a role that may do more than they.
@@ -62,7 +62,7 @@ def give_role(player: str, body: dict[str, Any]) -> Response:
 def take_role(player: str) -> Response:
     """Take a person's role on the service.
 
-    What they were given in single games stays.
+    Their roles in single games stay.
     """
     return _taken(player, SERVICE)
 
@@ -71,7 +71,7 @@ def take_role(player: str) -> Response:
     "GET", "/v1/games/<game>/roles", scope="games:share", answer=RoleList, conditional=True, problems=("game-unknown",)
 )
 def list_game_roles(game: str) -> Response:
-    """List the people who have a role in this game, or a seat that they were let into.
+    """List the people with a role or an invited seat in this game.
 
     Players are not listed only because they sit at the table: they see the game from their seats anyway.
     """
@@ -88,7 +88,7 @@ def list_game_roles(game: str) -> Response:
     problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "game-unknown", "storage-full"),
 )
 def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
-    """Give a person a role in this game, or seats to play, in the place of what was given before.
+    """Give a person a role in this game, or seats to play. It replaces what was given before.
 
     A player of a seat sees the game from there, and records what that seat does. Nobody gives a role that may do more
     in the game than they, or a seat if they cannot see what is hidden there.
@@ -112,7 +112,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     problems=("game-unknown", "owner-stays", "role-unknown", "storage-full"),
 )
 def take_game_role(game: str, player: str) -> Response:
-    """Take what a person was given in this game.
+    """Take a person's role and seats in this game.
 
     A player still sees it from their seat.
     """
@@ -188,12 +188,12 @@ def read_trail(query: dict[str, Any]) -> Response:
 
 
 def _translated_details(more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The other fields of a line of the trail, with the reason in the reader's language."""
+    """The other fields of a trail line, with the reason in the reader's language."""
     return {**more, "why": translated(more["why"])} if "why" in more else more
 
 
 def _need_game(game: str) -> None:
-    """Make sure that there is such a game. Raises `GameUnknownError`."""
+    """Check that the game exists. Raises `GameUnknownError`."""
     archive().folds.as_far_as_possible(game)
 
 
@@ -204,7 +204,7 @@ def _listed(game: str) -> Response:
 
 
 def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
-    """The role and the seats that a person was given there."""
+    """The granted role and seats of a person in a game."""
     found = context().access.granted(game, player)
     return (found[0].role, found[0].seats) if found else (None, frozenset())
 

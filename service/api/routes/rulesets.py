@@ -1,4 +1,4 @@
-"""Rulesets: what games this service knows the rules of, and those rules."""
+"""Rulesets: the games whose rules this service knows."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def detail(ruleset: Ruleset, language: str) -> RulesetDetail:
 
 @cache
 def brief(ruleset: Ruleset, language: str) -> RulesetDetail:
-    """A ruleset with what a record is told with: titles of rules, sentences of effects, and terms."""
+    """The part of a ruleset that a record needs: titles of rules, sentences of effects, and terms."""
     whole = detail(ruleset, language)
     rules = [msgspec.structs.replace(rule, text="") for rule in whole.rules]
     empty: dict[str, Any] = {"options": [], "changes": [], "adjustments": [], "moves": {}}

@@ -163,7 +163,7 @@ def season_info(season: Season) -> SeasonInfo:
 
 
 def _first_places(counted: Sequence[Result]) -> dict[tuple[str, str], int]:
-    """By game and person: the place when the game first ended, where a correction gave another one since."""
+    """The first places of corrected games, by game and person."""
     digests = context().digests.find({each.game: each.version for each in counted}, DIGESTING)
     found = dict[tuple[str, str], int]()
     for each in counted:
@@ -273,7 +273,7 @@ def history(season: Season) -> ClubHistory:
     problems=("season-unknown", "scope-needed"),
 )
 def export_season(season: str) -> Response:
-    """Write a season down as NDJSON, one entry a line, as games are.
+    """Export a season as NDJSON, one entry per line, as games are.
 
     For organisers of the club.
     """

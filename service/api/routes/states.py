@@ -1,4 +1,4 @@
-"""What follows from a game's entries: its state, legal moves, score, timeline and picture, at any version."""
+"""What follows from a game's entries: state, legal moves, score, timeline and picture, at any version."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     problems=(*PROBLEMS, "overloaded"),
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
-    """List the moves that the rules allow, and if it is asked for those that break them and can be made all the same.
+    """List the moves that the rules allow, and on request possible moves that break a rule.
 
-    Cards that nobody saw can be any card that is not seen elsewhere.
+    An unseen card can be any card that is not known to be elsewhere.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -174,7 +174,7 @@ def show_score(game: str, query: dict[str, Any]) -> Response:
     problems=PROBLEMS,
 )
 def show_timeline(game: str, query: dict[str, Any]) -> Response:
-    """Go through a game's entries.
+    """List a game's entries with their effects.
 
     What each did as the record counts today, whether it still counts, and the scores after it. Who only recorded it is
     named to those who record here, or may see who the people are. With `brief` entries have no `id`, and the text of an
@@ -263,7 +263,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     problems=("bad-request", "token-needed", "game-unknown"),
 )
 def show_revisions(game: str, query: dict[str, Any]) -> Response:
-    """Show what the newest revision of the rules would say of a game.
+    """Show how the newest revision of the rules would judge a game.
 
     A game keeps the revision that it was opened with. The answer lists the entries that the newest revision would judge
     differently, with the scores and the outcome then. An entry `revision.adopted` moves the game on.
@@ -279,7 +279,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     "GET", "/v1/games/<game>/claims", scope=SEEN, answer=Claims, conditional=True, problems=("game-unknown",)
 )
 def show_claims(game: str) -> Response:
-    """Compare what the table wrote down with the audit, claim by claim, line by line.
+    """Compare the table's own score with the audit, claim by claim, line by line.
 
     Each difference comes with the lines of the audit, and so with the entries, that it comes from.
     """
@@ -299,7 +299,7 @@ def show_claims(game: str) -> Response:
 def list_snapshots(game: str, query: dict[str, Any]) -> Response:
     """List the scoring snapshots of a game, the newest first.
 
-    Workers store them when a game has been quiet for a moment; each is stored once and tells the rules' revision.
+    Workers store one when a game has been quiet for a moment, with the rules' revision.
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
@@ -316,18 +316,18 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
 
 
 def _with_translated_reason(entry: Entry) -> Entry:
-    """An entry with the reason why it cannot be carried out, if so, in the caller's language."""
+    """An entry with its reason, if it cannot be carried out, in the caller's language."""
     return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
 
 
 def _brief(entry: Entry) -> Entry:
-    """An entry without its id, and without the texts that the sentences of the ruleset say."""
+    """An entry without its id, and without texts that the ruleset's sentences give."""
     effects = [msgspec.structs.replace(effect, text="") for effect in entry.effects]
     return msgspec.structs.replace(entry, id=None, effects=effects)
 
 
 def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:
-    """A snapshot as far as can be known from `viewpoint`: points are open to all, what was irregular may not be."""
+    """A snapshot, seen from `viewpoint`. Points are public, irregular entries may not be."""
     kept, hash_ = found.audit, found.hash if viewpoint == RECORD else None
     if hash_ is None:
         seen = audit(archive().folds.at(found.game, found.version), viewpoint) if kept.irregular else kept
@@ -336,7 +336,7 @@ def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:
 
 
 class Look(NamedTuple):
-    """A fold to look at, from where, and the version of the record that it follows from."""
+    """A fold to show: its viewpoint, and the version of the record that it is made from."""
 
     fold: Fold
     viewpoint: Viewpoint
@@ -344,7 +344,7 @@ class Look(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The fold's state as it is seen from there."""
+        """The fold's state, seen from the viewpoint."""
         return self.fold.state.view(self.viewpoint)
 
 

@@ -97,7 +97,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
 
 
 def _need_known(person: str) -> None:
-    """Make sure that the caller may know of this person: by a name, or by a game that the caller may see.
+    """Check that the caller may know of this person: by a name, or by a visible game.
 
     Somebody who may list people knows everybody. Raises `player-unknown`, `RebuildingError`.
     """
@@ -171,7 +171,7 @@ def ladder_of(kind: str | None) -> Ladder:
 
 
 def _newest_ladder(kind: str | None) -> tuple[Ladder, bool]:
-    """As `ladder_of`, and whether it is that of all games as they are now. Raises `RebuildingError`."""
+    """As `ladder_of`, and whether it is up to date. Raises `RebuildingError`."""
     return newest_ladder(context(), visible_results(), kind)
 
 
@@ -213,7 +213,7 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
 
 
 def _figures_of_all(query: dict[str, Any]) -> Iterator[KindMoves]:
-    """The figures of many games, of one kind or of all: other kinds are counted with it."""
+    """The figures of many games, of one kind or of all. Other kinds are counted, too."""
     found = moves_of(context(), _selection(query), DIGESTING).told
     return (each for each in found if query["kind"] in (None, each.kind))
 
@@ -260,7 +260,7 @@ def games_behind(query: dict[str, Any]) -> GamesBehind:
 
 
 def _all_behind(query: dict[str, Any]) -> Sequence[Result]:
-    """All games behind a figure of a person, or behind one that results tell, in the order of play."""
+    """All games behind a figure of a person, or behind a figure from results, in the order of play."""
     found, player = selected(query)
     if needs_moves(query["about"]):
         return moves_about(query["about"], read_moves(context(), found, DIGESTING, player))
@@ -287,7 +287,7 @@ def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
 
 
 def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigures], MergeFigures, int]:
-    """The figures of two people, those of the one that they are `after` a merge, and their games at one table.
+    """The figures of two people, those of the merged person (`after`), and their games at one table.
 
     Of the games that the caller may see. Raises `RebuildingError`.
     """
@@ -313,7 +313,7 @@ def _merge_figures(games: Iterable[Result], ladder: Ladder, player: str) -> Merg
 
 
 def _wanted(found: Sequence[Result], query: dict[str, Any]) -> Sequence[Result]:
-    """The results of a period, a kind and a number of players, as far as these are asked for."""
+    """The results of the wanted period, kind and number of players."""
     players, kind = query["players"], query["kind"]
     first, last = iso_day(query["first"]), iso_day(query["last"])
     if first or last:

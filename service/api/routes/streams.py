@@ -1,4 +1,4 @@
-"""Streams: what is recorded, told as it comes.
+"""Streams: new entries, sent as they are recorded.
 
 The application says who may follow what, and how the answer begins; the rest is written by the process that serves the
 streams, to which the connection is handed over.
@@ -83,8 +83,8 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
 def follow_all(query: dict[str, Any]) -> Response:
     """Follow everything.
 
-    Games of one's own and public ones, each from where one may see it, and the clubs, seasons and tournaments that one
-    sees. As the stream of one game, but the `id` of an event is its place among all that is recorded.
+    Your own games and public ones, each from your viewpoint, and the clubs, seasons and tournaments that you
+    see. As the stream of one game, but the `id` of an event is its place among all that is recorded.
     """
     newest = archive().log.position()
     after = _after(query["last_event_id"], newest)
@@ -127,7 +127,7 @@ def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response
 
 
 def follow(game: str, query: dict[str, Any]) -> Response:
-    """The stream of a game, to those who were let through to it. Raises as `follow_game` says."""
+    """The stream of a game, for callers who may see it. Raises as `follow_game`."""
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
@@ -146,7 +146,7 @@ def follow(game: str, query: dict[str, Any]) -> Response:
 
 @endpoints.blueprint.after_request
 def end_for_good(response: Response) -> Response:
-    """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
+    """Tell a browser that reconnects to a stream without the right to it that the stream has ended."""
     if LAST in request.headers and "Authorization" not in request.headers:
         body = response.get_json() if response.mimetype == MEDIA_TYPE else {}
         if body.get("type", "").rpartition("/")[2] in _GONE:
@@ -155,7 +155,7 @@ def end_for_good(response: Response) -> Response:
 
 
 def _behind() -> Response:
-    """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
+    """The answer for an id beyond the log, which was restored from a backup. It makes browsers forget the id."""
     media = require_acceptable(*FORMS)
     gone = encode_event(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
@@ -186,7 +186,7 @@ def _handed_over(subscription: Subscription, who: Principal | None, after: int, 
 
 
 def _after(asked: str | None, newest: int) -> int:
-    """The id after which the stream begins: that of the header, that of the query, or the newest one."""
+    """The id after which the stream begins: from the header, from the query, or the newest one."""
     text = request.headers.get(LAST, asked)
     if not text:
         return newest

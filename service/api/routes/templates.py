@@ -1,4 +1,4 @@
-"""Templates of score sheets: the ready ones, and those that somebody kept, found by name; and blank sheets."""
+"""Templates of score sheets, ready and stored ones, found by name; and blank sheets."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ endpoints = Endpoints("templates")
 def list_templates(query: dict[str, Any]) -> Response:
     """Find templates of score sheets.
 
-    By any of their names: those first that fit best, and of these the ones that somebody kept here. What the ready ones
-    say of themselves is told in the language that `Accept-Language` asks for. A game is opened with the option
-    `template`, or with `components_name` for one that was kept.
+    By any of their names, the best match first, and stored ones before ready ones. Ready ones are described in the
+    language of `Accept-Language`. A game is opened with the option `template`, or with `components_name` for a stored
+    one.
     """
     found = [(fits, not info.kept, info) for info in _all() if (fits := rank(query["q"], _names(info))) is not None]
     found.sort(key=lambda one: (*one[:2], one[2].title.casefold(), one[2].name))
@@ -65,7 +65,7 @@ def list_templates(query: dict[str, Any]) -> Response:
 def show_template(template: str) -> Response:
     """Show a ready template.
 
-    As it is embedded into a game, and kept as components once it was changed.
+    In the form that a game embeds, and that is stored as components after a change.
     """
     if template not in READY:
         why = gettext("there is no template %(name)s; GET /v1/templates lists them", name=repr(template))
@@ -99,7 +99,7 @@ def print_blank_sheet(name: str, query: dict[str, Any]) -> Response:
 
 
 def _opened(ruleset: Ruleset, options: dict[str, Any], components: JSON | None, seats: int | None) -> State:
-    """A new game for so many people, or for two, or for as few more as can play. Raises `BadOpeningError`."""
+    """A new game for `seats` people; for two, or the smallest number above, if None. Raises `BadOpeningError`."""
     counts = [seats] if seats else [*(count for count in ruleset.seats if count > 1), ruleset.seats[0]]
     for count in counts[:-1]:
         with suppress(BadOpeningError):
@@ -136,7 +136,7 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
 
 
 def _translated(text: str | None) -> str | None:
-    """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
+    """The description of a ready sheet in the reader's language; of another sheet, as it was written."""
     return text and translated_text(text, locale(), SCORESHEET.name)
 
 

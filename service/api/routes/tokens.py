@@ -1,4 +1,4 @@
-"""Tokens: their scopes, their games and their end; and the sessions of browsers."""
+"""Tokens: scopes, games, rotation and revocation; and sessions of browsers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ LOGIN_LINK = 15 * 60
 
 @endpoints.route("GET", "/v1/token", scope=KNOWN, answer=WhoAmI, conditional=True)
 def show_token() -> Response:
-    """Say who asks, and what they may do.
+    """Show the caller and their rights.
 
     `scopes` are those on the service, and in all games that `games` does not name. `games` are the games with a role or
     seats of their own.
@@ -80,7 +80,7 @@ def show_token() -> Response:
     problems=("bad-request", "owner-stays", "storage-full"),
 )
 def end_token(query: dict[str, Any]) -> Response:
-    """Revoke the token, or end the session, that this request is sent with.
+    """Revoke the token, or end the session, of this request.
 
     The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
     is given: its browser logs out. The owner's token cannot be revoked, only rotated.
@@ -101,11 +101,11 @@ def end_token(query: dict[str, Any]) -> Response:
     problems=("bad-request", "storage-full"),
 )
 def rotate_token(query: dict[str, Any]) -> Response:
-    """Take another token in the place of the one that this request is sent with.
+    """Replace the token of this request by a new one.
 
-    It may do the same as long. The old one works for five minutes more. The owner's token ends at once, with all
-    sessions of the owner, and the new one lies in the data folder. Its family is kept, unless `made=end` is given. Use
-    that if others may have seen the token.
+    It has the same rights and the same end. The old one works for five minutes more. The owner's token ends at once,
+    with all sessions of the owner, and the new one lies in the data folder. Its family is kept, unless `made=end` is
+    given. Use that if others may have seen the token.
     """
     who = require_principal()
     old, now = who.credential, now_ms()
@@ -123,7 +123,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
 
 
 def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
-    """Write the file first: the token in it is the owner's when the service starts again."""
+    """Replace the owner's token. The file is written first: after a restart, the token in it counts."""
     access = context().access
     if new.name not in {"", context().host}:
         raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
@@ -149,9 +149,9 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
     problems=("bad-request", "bad-media-type", "body-too-large", "quota-exceeded"),
 )
 def test_tokens() -> Response:
-    """Say of tokens whether they open this service, and what they may do.
+    """Test tokens: whether they are valid here, and what they may do.
 
-    A finder of a leaked token can test it here. A token that opens nothing, or nothing any more, has null.
+    A finder of a leaked token can test it here. The result of an invalid token is null.
     """
     if request.mimetype != TEXT:
         raise ProblemError(
@@ -183,9 +183,9 @@ def _tested(text: str) -> TestedToken | None:
     "GET", "/v1/tokens", scope=KNOWN, query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",)
 )
 def list_tokens(query: dict[str, Any]) -> Response:
-    """List one's tokens and sessions, the oldest first.
+    """List your tokens and sessions, the oldest first.
 
-    By a device, these are the tokens that may do no more than it; by a program with `tokens:write`, all of them. A
+    A device gets the tokens that may do no more than it; a program with `tokens:write` gets all. A
     caller with the scope `admin` can ask for those of `everybody`. No token itself is shown.
     """
     who = require_principal()
@@ -210,7 +210,7 @@ def make_token(body: dict[str, Any]) -> Response:
     """Make a token for a program, or, as the owner, for a device of a `person`.
 
     It is made with a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than its maker.
-    The answer shows it once.
+    Only this answer shows it.
     """
     who = require_principal()
     scopes = _wanted(body)
@@ -249,7 +249,7 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str, query: dict[str, Any]) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family` shows the
+    One that you may list. Its family ends with it, unless `made=keep` is given. `GET …/family` shows the
     family. The family of a token that has ended can be ended later.
     """
     known, made = _found(token), query["made"] or "end"
@@ -271,8 +271,8 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
 def show_token_family(token: str) -> Response:
     """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
 
-    `reads` lists the games that were read with any of it, and the first and last day. A revoked token can be asked for,
-    too: its family may have been kept.
+    `reads` lists the games that they have read, with the first and last day. It also works
+    for a revoked token, whose family may have been kept.
     """
     found = families.family(context().access, _found(token).id)
     gate().write_reads()
@@ -292,7 +292,7 @@ def _read(read: Read) -> ReadInfo:
 
 
 def _found(token: str) -> Credential:
-    """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
+    """A token that the caller may know of. It may have ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
     if known is None or not require_principal().governs(known):
         raise _unknown(token)
@@ -315,7 +315,7 @@ def _unknown(token: str) -> ProblemError:
 def make_login_link() -> Response:
     """Make a link that logs a browser in, once, within fifteen minutes.
 
-    The browser may do what the token may that this request is sent with.
+    The browser gets the rights of the token of this request.
     """
     who, now, code = require_principal(), now_ms(), secrets.make("log")
     allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
@@ -332,7 +332,7 @@ def make_login_link() -> Response:
 def end_sessions(query: dict[str, Any]) -> Response:
     """Log out everywhere.
 
-    All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
+    All sessions of the caller end that may do no more than this credential. What was made with them is kept, unless
     `made=end` is given. Use that if somebody else had one of the browsers.
     """
     end_everywhere(gate(), require_principal(), alone=query["made"] != "end")
@@ -340,7 +340,7 @@ def end_sessions(query: dict[str, Any]) -> Response:
 
 
 def _wanted(body: dict[str, Any]) -> Scopes | None:
-    """The scopes that are asked for. By a role a program can do what it says, and make no further tokens."""
+    """The requested scopes. A role gives a program its scopes, except making more tokens."""
     if body["role"]:
         return ROLES[body["role"]] - {"tokens:write"}
     return None if body["scopes"] is None else frozenset(body["scopes"])
@@ -365,7 +365,7 @@ def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
 
 
 def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
-    """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
+    """Everything that somebody may do in some games. Raises `bad-request` for an unknown or hidden game."""
     found = frozenset[str]()
     for game in sorted(games):
         permissions = gate().permissions(who, game)

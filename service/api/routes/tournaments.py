@@ -184,7 +184,7 @@ def by_people(tournament: Tournament) -> Tournament:
 
 
 def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:
-    """The rounds with what their games say today, and what they said otherwise. Raises `RebuildingError`."""
+    """The rounds with the games' results of today, and earlier results that differ. Raises `RebuildingError`."""
     final_id, games = archive().log.people.merges().final_id, {*tournament.games.values()}
     found = believed(lambda db: {game: find_game(db, game) for game in games}) if games else {}
     return as_played(tournament, found.get, _as_first_ended(filter(None, found.values())), final_id)
@@ -518,7 +518,7 @@ def history(seen: Tournament) -> ClubHistory:
 def export_tournament(tournament: str) -> Response:
     """Export a tournament as NDJSON.
 
-    One entry a line, as games are. For organisers.
+    One entry per line, as games are. For organisers.
     """
     seen = tournament_seen(tournament)
     if not organises(seen):

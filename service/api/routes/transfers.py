@@ -1,4 +1,4 @@
-"""Transfers: a game out of here, and a game from elsewhere into here."""
+"""Transfers: exporting a game, and importing one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ BEGINNING = 64
     problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
-    """Write a game down.
+    """Export a game.
 
     As NDJSON: the whole record, one event a line, with its chain of SHA-256. As text: every entry in notation. As HTML:
     a page for any browser. As a report: HTML to print. Without `format` the Accept header chooses. Facts that are
@@ -153,7 +153,7 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
     ),
 )
 def import_a_game(query: dict[str, Any]) -> Response:
-    """Take a game in.
+    """Import a game.
 
     NDJSON is proved and stored as it is, with its ids, times and hashes. It can hold several games. Text is recorded
     anew, under the `id` of the query. Bytes of no named type are told apart by how they begin. A file that does not
@@ -193,7 +193,7 @@ def _address(imported: str) -> str:
 
 
 def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:
-    """Of a game that went another way here nothing is told to those who may not know of it."""
+    """Import records. A caller who may not know of a game learns nothing from a conflict with it."""
     try:
         brought = import_records(archive(), file, _need_to_bring, erased)
     except StaleVersionError as error:
@@ -207,7 +207,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRe
 
 
 def _need_to_bring(bringing: ImportPlan) -> None:
-    """Check that the caller may do what a file does to a game that is here. Raises `scope-needed`."""
+    """Check that the caller may do what a file does to an existing game. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
     if context().is_game(bringing.game) is False:
         if "admin" not in require_principal().service:
@@ -223,14 +223,14 @@ def _need_to_bring(bringing: ImportPlan) -> None:
 
 
 def _keep_body(file: IO[bytes]) -> None:
-    """Keep the body, in memory or on disk: it is read more than once."""
+    """Store the body, in memory or on disk, because it is read more than once."""
     while block := request.stream.read(1 << 16):
         file.write(block)
     file.seek(0)
 
 
 def _refuse_utf16(file: IO[bytes]) -> None:
-    """See that a record is not in UTF-16: its hashes are those of UTF-8. Raises `bad-import`."""
+    """Check that a record is not in UTF-16: its hashes are for UTF-8. Raises `bad-import`."""
     wide = utf16_of(file.read(BEGINNING))
     file.seek(0)
     if wide:
@@ -238,7 +238,7 @@ def _refuse_utf16(file: IO[bytes]) -> None:
 
 
 def _is_record(file: IO[bytes]) -> bool:
-    """Whether a file begins as a record of NDJSON does. No text does."""
+    """Whether a file begins like a record in NDJSON. A game as text never does."""
     begins = begins_as_record(file.read(BEGINNING))
     file.seek(0)
     return begins

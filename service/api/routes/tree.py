@@ -105,8 +105,8 @@ def sign_archive(digest: str) -> Response:
 def show_tree_entries(tile: str) -> Response:
     """Show the entries of a tile, each after its length in two bytes.
 
-    An entry of the tree is the SHA-256 of a line of the log, 32 bytes: what an exported line ends with. Entries
-    lost before the tree began are empty.
+    An entry of the tree is the SHA-256 of a line of the log, 32 bytes: the end of an exported line. Entries
+    that were lost before the tree began are empty.
     """
     return _immutable(context().tree.entries(*parse_path(tile)))
 
@@ -140,7 +140,7 @@ def show_tile(level: str, tile: str) -> Response:
 def prove_consistency(query: dict[str, Any]) -> Response:
     """Prove that the tree has only grown.
 
-    From `from` entries to `to`, or to the last checkpoint. The proof is empty where there is nothing to prove.
+    From `from` entries to `to`, or to the last checkpoint. The proof is empty if there is nothing to prove.
     """
     newer = query["newer"]
     size, proof = context().tree.consistency(query["older"], newer)
@@ -153,7 +153,7 @@ def prove_consistency(query: dict[str, Any]) -> Response:
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
-    A new entry is waited for, a second or two. A log with unsealed hidden facts needs `tree:read`.
+    For a new entry the answer waits a second or two. A log with unsealed hidden facts needs `tree:read`.
     """
     receipt = _receipt(game, version)
     checkpoint = parse_checkpoint(receipt.note.text)
@@ -209,7 +209,7 @@ def draw_receipt(game: str, version: str) -> Response:
 
 
 def _receipt(game: str, version: str) -> Receipt:
-    """The receipt of an entry, if the asker may have it. Raises what the routes above say."""
+    """The receipt of an entry, if the caller may have it. Raises as the routes."""
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
@@ -232,7 +232,7 @@ def _receipt(game: str, version: str) -> Receipt:
 
 
 def _refuse_guesses() -> None:
-    """Refuse a proof to those who could test guesses at an entry of another game with it.
+    """Refuse a proof to callers who could use it to test guesses at an entry of another game.
 
     Each proof depends on all leaves of the tree. Raises `scope-needed`, `RebuildingError`.
     """

@@ -1,4 +1,4 @@
-"""Webhooks: who elsewhere is told what happens, and what became of the messages."""
+"""Webhooks: endpoints, and the deliveries of their messages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ OVERLAP = 24 * 3600 * 1000
     "GET", "/v1/webhooks", scope="webhooks:write", query=WhoseQuery(), answer=WebhookList, conditional=True
 )
 def list_webhooks(query: dict[str, Any]) -> Response:
-    """List one's endpoints, the oldest first.
+    """List your endpoints, the oldest first.
 
     A caller with the scope `admin` can ask for those of `everybody`. No secret is shown.
     """
@@ -70,10 +70,10 @@ def list_webhooks(query: dict[str, Any]) -> Response:
     problems=("bad-json", "bad-request", "webhooks-full", "storage-full"),
 )
 def make_webhook(body: dict[str, Any]) -> Response:
-    """Make an endpoint: have a URL told what happens from now on in what one may see.
+    """Make an endpoint: a URL that gets messages about new entries that you may see.
 
-    The answer shows the secret once. Messages say where to look, and nothing of what was hidden. Rights are asked at
-    every attempt.
+    Only this answer shows the secret. Messages say where to look, and nothing hidden. Rights are checked at every
+    attempt.
     """
     who, access = require_principal(), context().access
     _check_url(body["url"])
@@ -111,7 +111,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     problems=("webhook-unknown",),
 )
 def show_webhook(webhook: str) -> Response:
-    """Show an endpoint, and how it gets along.
+    """Show an endpoint and its status.
 
     Its secret is not shown again.
     """
@@ -127,7 +127,7 @@ def show_webhook(webhook: str) -> Response:
     problems=("bad-json", "bad-request", "scope-needed", "webhook-unknown", "storage-full"),
 )
 def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
-    """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
+    """Change an endpoint: its URL, its filter, whether it is `enabled`.
 
     `"enabled": true` starts an endpoint again that was disabled or stopped: the caller answers for it from then on.
     Waiting messages are sent, and all that happened meanwhile.
@@ -155,7 +155,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
 def remove_webhook(webhook: str) -> Response:
     """Remove an endpoint.
 
-    It is told nothing more, and what it was told is forgotten.
+    It gets no more messages, and its deliveries are deleted.
     """
     _found(webhook)
     context().access.drop_webhook(webhook, by=require_principal().id)
@@ -172,9 +172,9 @@ def remove_webhook(webhook: str) -> Response:
     problems=("webhook-unknown", "storage-full"),
 )
 def rotate_webhook_secret(webhook: str) -> Response:
-    """Take another secret for an endpoint.
+    """Give an endpoint a new secret.
 
-    For 24 hours messages are signed with the old one, too, so that the receiver can be changed over.
+    For 24 hours messages are signed with the old one, too, so that the receiver can switch.
     """
     known, now = _found(webhook), now_ms()
     changed = msgspec.structs.replace(known, secret=new_secret(), old_secret=known.secret, old_ends=now + OVERLAP)
@@ -194,7 +194,7 @@ def rotate_webhook_secret(webhook: str) -> Response:
 def test_webhook(webhook: str) -> Response:
     """Send an endpoint a `webhook.test`, once.
 
-    What became of it is among the deliveries, a moment later.
+    The deliveries show its outcome a moment later.
     """
     _found(webhook)
     with _deliveries() as deliveries:
@@ -212,7 +212,7 @@ def test_webhook(webhook: str) -> Response:
     problems=("bad-json", "bad-request", "webhook-unknown", "storage-full"),
 )
 def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
-    """Tell an endpoint again what is in a part of the feed.
+    """Send an endpoint a part of the feed again.
 
     Entries after the position `after` and up to `until`, or to the newest. They are told as its filter and its rights
     are now; a message of the very same entries has the id that it had.
@@ -238,9 +238,9 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
     problems=("bad-request", "webhook-unknown"),
 )
 def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
-    """List what an endpoint was told or is to be told, the newest first.
+    """List the deliveries of an endpoint, the newest first.
 
-    With every attempt, and what the receiver answered. A thousand that are finished are kept.
+    With every attempt and the receiver's answer. The last thousand finished ones are kept.
     """
     _found(webhook)
     with _deliveries() as deliveries:
@@ -263,9 +263,9 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
     problems=("webhook-unknown", "delivery-unknown", "storage-full"),
 )
 def retry_delivery(webhook: str, delivery: str) -> Response:
-    """Send a message again, now, even if it arrived before.
+    """Send a message again now, even if it has arrived before.
 
-    It has the id that it had.
+    It keeps its id.
     """
     _found(webhook)
     now = now_ms()
@@ -280,7 +280,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
 
 
 def infos(found: list[Webhook]) -> list[WebhookInfo]:
-    """Endpoints as they are told, with how they get along. Raises `StoreFullError`."""
+    """Endpoints in the form of the API, with their status. Raises `StoreFullError`."""
     with _deliveries() as deliveries:
         statuses = deliveries.statuses() if found else {}
     return [_info(each, statuses.get(each.id, EndpointStatus())) for each in found]
@@ -352,16 +352,14 @@ def _found(id_: str) -> Webhook:
 
 
 def _is_of(who: Principal, webhook: Webhook) -> bool:
-    """Whether an endpoint is somebody's: a person's and their apps', an app's own; all, for who may do everything."""
+    """Whether an endpoint belongs to somebody. A person has those of their apps; an administrator has all."""
     if "admin" in who.service:
         return True
     return webhook.person in who.people and (who.credential.app is None or webhook.app == who.credential.app)
 
 
 def _acting(who: Principal) -> dict[str, Any]:
-    """The credential that an endpoint works for: a token, as long as it opens. For a session, which ends soon, it is
-    the person.
-    """
+    """The owner of a new endpoint: a token, as long as it is valid. A session ends soon, so then it is the person."""
     credential = who.credential
     lasting = credential.kind in {"app", "dev"}
     return {
@@ -372,7 +370,7 @@ def _acting(who: Principal) -> dict[str, Any]:
 
 
 def _base() -> str:
-    """Where this service was asked."""
+    """The address of this service in the request."""
     return request.url_root.rstrip("/")
 
 
@@ -386,7 +384,7 @@ def _check_url(text: str) -> None:
 
 
 def _check_types(body: dict[str, Any]) -> None:
-    """Raises `scope-needed` for a caller who asks for messages that not everybody gets."""
+    """Raises `scope-needed` if the caller asks for messages of types that need a scope."""
     who, types = require_principal(), body["filter"].types if "filter" in body else None
     if DIFFERS in (types or ()) and "admin" not in who.service:
         raise missing_scope("admin", who, None)

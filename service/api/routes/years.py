@@ -61,7 +61,7 @@ def review(asked: dict[str, Any]) -> YearReview:
 
 
 def _of_many(query: dict[str, Any], asked: int | None) -> tuple[set[int], Year]:
-    """The years of everybody, or of a club, and the review of one."""
+    """The years of everybody, or of a club, and the review of one year."""
     club = query["club"]
     about, version = ((("club", club),), club_seen(club).version) if club else ((), 0)
     return year_of_many(context(), Selection(visible_results(), lambda: selected(query)[0], about, version), asked)

@@ -1,1 +1,1 @@
-"""What the API takes: marshmallow schemas of bodies and queries. Unknown fields are refused by name."""
+"""The requests of the API: marshmallow schemas of bodies and queries. Unknown fields are refused by name."""

@@ -95,10 +95,10 @@ DEVICE_GRANT, CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code", "auth
 
 
 class OAuthSchema(Schema):
-    """A form as OAuth has it: what is not known is passed over."""
+    """A form of OAuth: unknown parameters are ignored."""
 
     class Meta:
-        """Parameters of extensions are no mistake."""
+        """Parameters of extensions are not an error."""
 
         unknown = EXCLUDE
 
@@ -121,7 +121,7 @@ class DeviceSchema(OAuthSchema):
 
 
 class AppSchema(OAuthSchema):
-    """An app that comes by a browser for a token, and where the browser is led back to."""
+    """An app that asks for a token through a browser, and the redirect address."""
 
     client_id = _client_id("the app's address, or what it calls itself")
     redirect_uri = fields.String(required=True, validate=validate.Length(1, limits.TEXT))
@@ -145,7 +145,7 @@ class WantedSchema(OAuthSchema):
 
 
 class GrantSchema(OAuthSchema):
-    """A device that asks whether it was let in, or an app that was."""
+    """A device that asks for its token, or an app that exchanges its code."""
 
     grant_type = fields.String(
         required=True, metadata={"description": f"`{CODE_GRANT}` of an app, or `{DEVICE_GRANT}` of a device"}
@@ -170,7 +170,7 @@ class InvitationSchema(Schema):
 
 
 class SeatInvitationSchema(Schema):
-    """Which seat a phone is to play, and as whom."""
+    """The seat for a phone, and the person."""
 
     seat = WholeNumber(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
     player = EventId(
@@ -181,7 +181,7 @@ class SeatInvitationSchema(Schema):
 
 
 class ClubInvitationSchema(Schema):
-    """What somebody is invited to be in a club, and what a new person is called."""
+    """The role in a club for an invitation, and the name of a new person."""
 
     role = fields.String(load_default="member", validate=validate.OneOf(["member", "organiser"]))
     name = NameField(load_default=None, allow_none=True)

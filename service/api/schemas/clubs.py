@@ -11,7 +11,7 @@ from service.api.schemas.games import OpeningSchema
 
 
 class ClubSchema(Schema):
-    """A club to found. Its id is the id of the event that founds it."""
+    """A new club. Its id is the id of its first event."""
 
     id = EventId(required=True)
     name = LineField(required=True, validate=validate.Length(1, limits.LINE))
@@ -33,7 +33,7 @@ class NewClubEntrySchema(Schema):
 
 
 class TournamentSchema(ClubSchema):
-    """A tournament to found. Its id is the id of the event that founds it."""
+    """A new tournament. Its id is the id of its first event."""
 
     ruleset = fields.String(load_default=None, allow_none=True, metadata={"description": "what is played"})
     club = EventId(load_default=None, allow_none=True, metadata={"description": "the members of this club see it"})
@@ -53,7 +53,7 @@ class TournamentGameSchema(OpeningSchema):
 
 
 class TournamentQuery(Schema):
-    """Which table of a tournament is wanted."""
+    """The wanted table of a tournament."""
 
     after = fields.Integer(
         load_default=None, validate=validate.Range(0, 200), metadata={"description": "the table after this round"}
@@ -61,7 +61,7 @@ class TournamentQuery(Schema):
 
 
 class SeasonSchema(Schema):
-    """A season of a club to found. Its id is the id of the event that founds it."""
+    """A new season of a club. Its id is the id of its first event."""
 
     id = EventId(required=True)
     name = LineField(required=True, validate=validate.Length(1, limits.LINE))

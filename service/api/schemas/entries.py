@@ -51,14 +51,14 @@ class DraftSchema(Schema):
 
 
 class SentDraft(Draft, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An entry that is sound as it was sent: see `DraftSchema`."""
+    """A valid entry in the form of the request: see `DraftSchema`."""
 
     id: Annotated[str, msgspec.Meta(pattern=f"^{UUID}{END_OF_TEXT}")]
     type: Literal[RECORDED] = "move.made"  # type: ignore[valid-type]
 
 
 class SentEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Entries that are sound as they were sent: see `EntriesSchema`."""
+    """Valid entries in the form of the request: see `EntriesSchema`."""
 
     events: Annotated[list[SentDraft], msgspec.Meta(min_length=1, max_length=limits.BATCH)]
 
@@ -71,7 +71,7 @@ class EntriesSchema(QuickSchema):
 
 
 class RecordingQuery(DryRunQuery):
-    """Whether to store, and from where one looks on."""
+    """Whether to store, and the viewpoint of the answer."""
 
     look = Viewpoint(
         load_default=None,
@@ -91,14 +91,14 @@ LONGEST_WAIT = 30
 
 
 class BeforeQuery(Schema):
-    """A page of what is listed from the newest version down."""
+    """A page of a list that begins with the newest version."""
 
     before = version("versions below this one", written=True)
     limit = page(20, 200)
 
 
 class EntriesQuery(AfterQuery):
-    """A page of a game's entries, which may be waited for."""
+    """A page of a game's entries. The request can wait for new ones."""
 
     wait = WholeNumber(
         written=True,
@@ -109,7 +109,7 @@ class EntriesQuery(AfterQuery):
 
 
 class FollowAllQuery(Schema):
-    """Where a stream goes on."""
+    """Where a stream continues."""
 
     last_event_id = fields.String(
         load_default=None,
@@ -118,7 +118,7 @@ class FollowAllQuery(Schema):
 
 
 class FollowQuery(FollowAllQuery, ViewSchema):
-    """Where the stream of a game goes on, seen from where."""
+    """Where the stream of a game continues, and its viewpoint."""
 
 
 class ErasureSchema(Schema):

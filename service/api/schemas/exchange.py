@@ -13,14 +13,14 @@ from service.exchange.spreadsheets import dialect_of
 
 
 class ExportQuery(ViewSchema):
-    """How to write a game down, seen from where."""
+    """The form and the viewpoint of an exported game."""
 
     format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text", "html", "report"]))
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 
 class ExportedQuery(SearchQuery, PeriodQuery):
-    """Which games to write down in one file."""
+    """The games to export in one file."""
 
     player = PersonField("only games with this person in a seat at any time")
     game = EventId(load_default=None, metadata={"description": "only this game"})
@@ -30,7 +30,7 @@ class ExportedQuery(SearchQuery, PeriodQuery):
 
 
 class LocaleField(fields.String):
-    """The tag of a language or a country, as `pt` or `de-CH`."""
+    """The tag of a language or a country, such as `pt` or `de-CH`."""
 
     def __init__(self, **described: Any) -> None:
         super().__init__(validate=validate.Length(2, 35), **described)
@@ -45,7 +45,7 @@ class LocaleField(fields.String):
 
 
 class ExportsQuery(ExportedQuery):
-    """Which games to write down in one file, and how."""
+    """The games to export in one file, and the form."""
 
     format = fields.String(
         load_default=None,
@@ -72,14 +72,14 @@ class ExportsQuery(ExportedQuery):
 
 
 class StandingsQuery(Schema):
-    """How the table of a season or a tournament is written as CSV, as `ExportsQuery` has it."""
+    """The form of a season's or a tournament's table as CSV, as in `ExportsQuery`."""
 
     locale = LocaleField(load_default="en")
     bom = fields.Boolean(load_default=False)
 
 
 class ImportQuery(Schema):
-    """What an imported text is to become, and what of erased names."""
+    """The id of an imported text, and the handling of erased names."""
 
     id = EventId(load_default=None, metadata={"description": "for text: the id that the game shall have"})
     erased = fields.String(
@@ -90,7 +90,7 @@ class ImportQuery(Schema):
 
 
 class PlaysQuery(DryRunQuery):
-    """What a file of plays is, and what is done with it."""
+    """The format of a file of plays, and how to import it."""
 
     format = fields.String(
         load_default=None,
@@ -120,7 +120,7 @@ class PlaysQuery(DryRunQuery):
 
 
 class TableQuery(DryRunQuery):
-    """What the lines of a table mean."""
+    """The meanings of the lines of a table."""
 
     rows = fields.String(
         load_default="",

@@ -17,7 +17,7 @@ UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 class WholeNumber(fields.Integer):
-    """A whole number: of JSON, or, `written` in a query, in ASCII digits. No text of JSON, and no truth, is one."""
+    """A whole number: a JSON number, or ASCII digits in a query (`written`). JSON texts and booleans are refused."""
 
     def __init__(self, *, written: bool, **more: Any) -> None:
         super().__init__(**more)
@@ -31,7 +31,7 @@ class WholeNumber(fields.Integer):
 
 
 class Truth(fields.Boolean):
-    """True or false, as JSON has them."""
+    """True or false in JSON."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> bool:
         if not isinstance(value, bool):
@@ -55,7 +55,7 @@ class NumbersByName(fields.Dict):
 
 
 class EventId(fields.String):
-    """A UUID made by the client. A repeated request is known by it."""
+    """A UUID made by the client. It identifies a repeated request."""
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
@@ -74,14 +74,14 @@ class PersonField(fields.String):
 
 
 class QuickSchema(Schema):
-    """A schema of bodies that come often: what is right is loaded without the work that finds out what is wrong."""
+    """A schema of frequent bodies. A valid body is loaded fast; an invalid one the usual way, with its errors."""
 
     quick: type[msgspec.Struct]
     """What a body that is right has the form of. Its fields are what `load` would give."""
 
 
 class NameField(fields.String):
-    """A name, which is loaded as it is kept. Its length is that of what was sent."""
+    """A name, loaded in its stored form. The length limit is for the sent text."""
 
     def __init__(self, **described: Any) -> None:
         super().__init__(validate=validate.Length(1, limits.NAME), **described)
@@ -96,7 +96,7 @@ class NameField(fields.String):
 
 
 class LineField(fields.String):
-    """A line of free text. One that shows nothing is loaded as an empty one. Its length is that of what was sent."""
+    """A line of free text. An invisible one is loaded as empty. The length limit is for the sent text."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
         text = super()._deserialize(value, attr, data, **more)
@@ -123,7 +123,7 @@ class DryRunQuery(Schema):
 
 
 class Viewpoint(fields.String):
-    """From where a game is looked at: `record`, `public` or a seat's number, as text."""
+    """The viewpoint of a game: `record`, `public` or a seat's number, as text."""
 
     def __init__(self, **more: Any) -> None:
         form = f"^(record|public|[0-9]{{1,2}}){END_OF_TEXT}"
@@ -151,12 +151,12 @@ _heads = msgspec.json.Decoder(tuple[Annotated[int, msgspec.Meta(ge=0, le=limits.
 
 
 def feed_cursor(position: int) -> str:
-    """The cursor of a place in the feed, which is one for all lanes; a list, so that it can become of more."""
+    """The cursor of a place in the feed. It is a list with one place for all lanes, so that it can get more."""
     return cursors.encode([position])
 
 
 class FeedCursor(fields.String):
-    """Where a reader of the feed has come to: a cursor that the feed gave, or, as of old, the number of a place."""
+    """A reader's place in the feed: a cursor from the feed, or, as in old releases, a position."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
         text = super()._deserialize(value, attr, data, **more)
@@ -169,7 +169,7 @@ class FeedCursor(fields.String):
 
 
 class ViewSchema(Schema):
-    """From where to look."""
+    """The viewpoint of the answer."""
 
     seat = Viewpoint(
         load_default=None,

@@ -27,14 +27,14 @@ from service.drawing import pictures
 
 
 class SeatSchema(Schema):
-    """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
+    """The person in a seat: a player's id, a name, or nobody known. A new name gets an id."""
 
     player = EventId()
     name = NameField()
 
     @pre_load
     def one_of_them(self, data: Any, **_: Any) -> Any:
-        """A seat has an id or a name."""
+        """Check that a seat has an id or a name, not both."""
         if isinstance(data, dict) and "player" in data and "name" in data:
             raise ValidationError("give a player's id or a name, not both")
         return data
@@ -65,7 +65,7 @@ class OpeningSchema(Schema):
 
     @validates_schema
     def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
-        """Components are given, or named."""
+        """Check that components are either given or named."""
         if data.get("components") and data.get("components_name"):
             raise ValidationError("give components or the name of some, not both", "components_name")
 
@@ -78,7 +78,7 @@ class MomentSchema(Schema):
 
     @pre_load
     def older_word(self, data: Any, **_: Any) -> Any:
-        """`behind` is what the first programs call it, and still taken."""
+        """Accept `behind`, the name of `after` in the first programs."""
         if not isinstance(data, Mapping) or "behind" not in data:
             return data
         if "after" in data:
@@ -87,7 +87,7 @@ class MomentSchema(Schema):
 
 
 class ForkSchema(MomentSchema):
-    """A "what if": which id the game shall have, and where it goes off."""
+    """A fork ("what if"): the id of the new game, and where it begins."""
 
     id = EventId(required=True)
     at = version(AT, written=False)
@@ -96,14 +96,14 @@ class ForkSchema(MomentSchema):
 
 
 class VersionQuery(ViewSchema, MomentSchema):
-    """Which version or which moment, seen from where."""
+    """The version or moment of a game, and the viewpoint."""
 
     at = version(AT, written=True)
     after = version("right after this entry, as the record counts now, or `at` that", written=True)
 
 
 class MovesQuery(VersionQuery):
-    """Which version, seen from where, and whether it is to be told what would be against the rules."""
+    """The version, the viewpoint, and whether to list moves against the rules."""
 
     irregular = fields.Boolean(
         load_default=False, metadata={"description": "also the moves that break a rule and can be made all the same"}
@@ -111,13 +111,13 @@ class MovesQuery(VersionQuery):
 
 
 class SketchQuery(VersionQuery):
-    """Which version, seen from where, drawn how."""
+    """The version, the viewpoint, and the kind of drawing."""
 
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
 
 
 class PictureQuery(VersionQuery):
-    """Which version, seen from where, drawn how wide."""
+    """The version, the viewpoint, and the width of the picture."""
 
     width = WholeNumber(
         written=True,
@@ -146,7 +146,7 @@ class AnalysesQuery(Schema):
 
 
 class ComparisonQuery(ViewSchema):
-    """Which game to compare with, seen from where."""
+    """The game to compare with, and the viewpoint."""
 
     with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
 
@@ -156,7 +156,7 @@ FRAME = 10_000
 
 
 class OEmbedQuery(Schema):
-    """What a site asks that wants to show a game (oEmbed 1.0): the address of its page, and the room for it."""
+    """The request of a site that embeds a game (oEmbed 1.0): the address of its page, and the room for it."""
 
     url = fields.String(required=True)
     format = fields.String(load_default="json", validate=validate.OneOf(["json", "xml"]))
@@ -164,23 +164,23 @@ class OEmbedQuery(Schema):
     maxheight = fields.Integer(load_default=FRAME, validate=validate.Range(min=1, max=FRAME))
 
     class Meta:
-        """Some sites ask for more than the standard names."""
+        """Ignore parameters beyond the standard."""
 
         unknown = EXCLUDE
 
 
 class BriefQuery(Schema):
-    """Whether to leave out what the page of a game does not show."""
+    """Whether to leave out fields that the page of a game does not show."""
 
     brief = fields.Boolean(load_default=False, metadata={"description": "without what a page of games does not show"})
 
 
 class TimelineQuery(AfterQuery, ViewSchema, BriefQuery):
-    """A page of a game's timeline, seen from where."""
+    """A page of a game's timeline, and the viewpoint."""
 
 
 class SearchQuery(Schema):
-    """Which games are looked for."""
+    """The games to search for."""
 
     q = fields.String(
         load_default="",
@@ -197,7 +197,7 @@ class SearchQuery(Schema):
 
 
 class PeriodQuery(Schema):
-    """When the games were played."""
+    """The period of play."""
 
     first = fields.Date(
         load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
@@ -208,7 +208,7 @@ class PeriodQuery(Schema):
 
 
 class GamesQuery(SearchQuery, PeriodQuery):
-    """Which games to list."""
+    """The games to list."""
 
     player = PersonField("only games with this person in a seat at any time")
     id = fields.String(

@@ -23,19 +23,19 @@ class ListingSchema(Schema):
 
 
 class MergeSchema(Schema):
-    """The person whom somebody is."""
+    """The person to merge into."""
 
     into = EventId(required=True)
 
 
 class MergeQuery(Schema):
-    """The person whom somebody would be."""
+    """The person to preview a merge into."""
 
     into = EventId(load_default="", metadata={"description": "the person who would be kept; required"})
 
 
 class RatingsQuery(Schema):
-    """Which games are rated."""
+    """The games to rate."""
 
     kind = fields.String(
         load_default=None, metadata={"description": "a ruleset, or a score sheet as `scoresheet/UNO`; all if left out"}
@@ -43,7 +43,7 @@ class RatingsQuery(Schema):
 
 
 class StatisticsQuery(RatingsQuery, PeriodQuery):
-    """Which games of a person count."""
+    """The games of a person that count."""
 
     players = fields.Integer(
         load_default=None, validate=validate.Range(1, limits.SEATS), metadata={"description": "number of seats"}
@@ -51,7 +51,7 @@ class StatisticsQuery(RatingsQuery, PeriodQuery):
 
 
 class SelectionQuery(StatisticsQuery):
-    """Which games the statistics are of."""
+    """The games of the statistics."""
 
     player = EventId(load_default=None, metadata={"description": "the person to look at"})
     other = EventId(load_default=None, data_key="with", metadata={"description": "only games with this person, too"})
@@ -75,7 +75,7 @@ def _check_about(text: str) -> None:
 
 
 class BehindQuery(SelectionQuery):
-    """Which games are behind a figure."""
+    """The figure whose games are listed."""
 
     about = fields.String(
         load_default="",
@@ -92,7 +92,7 @@ class BehindQuery(SelectionQuery):
 
 
 class PlayersQuery(Schema):
-    """Which people to list."""
+    """The people to list."""
 
     q = fields.String(
         load_default="", validate=validate.Length(max=limits.NAME), metadata={"description": "part of the name"}

@@ -18,14 +18,14 @@ class ComponentsSchema(Schema):
 
     @pre_load
     def wrapped(self, data: Any, **_: Any) -> Any:
-        """The components can be sent by themselves, as a file has them, or as they were answered."""
+        """Accept bare components, as in a file, or wrapped ones, as in an answer."""
         if _are_bare(data):
             return {"data": data}
         return {name: data[name] for name in data if name not in _ANSWERED} if isinstance(data, dict) else data
 
     @post_load(pass_original=True)
     def placed(self, data: dict[str, Any], sent: Any, **_: Any) -> dict[str, Any]:
-        """Where they stand in the body, for what does not fit in them."""
+        """The path of the components in the body, for error messages."""
         return data | {"within": "" if _are_bare(sent) else "data"}
 
 
@@ -34,12 +34,12 @@ _ANSWERED = frozenset(ComponentsInfo.__struct_fields__) - {"data"}
 
 
 def _are_bare(sent: Any) -> bool:
-    """Whether a body is components by themselves: no ruleset has a field `data` in them."""
+    """Whether a body is bare components. No ruleset has a field `data` in them."""
     return isinstance(sent, dict) and bool(sent) and "data" not in sent
 
 
 class TemplatesQuery(Schema):
-    """Which templates of score sheets to find."""
+    """The templates of score sheets to find."""
 
     q = fields.String(
         load_default="",
@@ -50,7 +50,7 @@ class TemplatesQuery(Schema):
 
 
 class BlankSheetQuery(Schema):
-    """Which blank sheet to print."""
+    """The blank sheet to print."""
 
     template = fields.String(
         load_default=None,
@@ -71,12 +71,12 @@ class BlankSheetQuery(Schema):
 
     @validates_schema
     def check_one(self, data: dict[str, Any], **_: Any) -> None:
-        """One sheet is asked for."""
+        """Check that exactly one sheet is requested."""
         if data.get("template") and data.get("components_name"):
             raise ValidationError("give a template or the name of a kept one, not both", "components_name")
 
 
 class PlayableQuery(TemplatesQuery):
-    """What to look for among all that can be played."""
+    """The search among everything to play."""
 
     limit = page(500, 500)

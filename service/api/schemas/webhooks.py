@@ -24,7 +24,7 @@ def _some(each: fields.Field[Any], what: str, most: int = 100) -> fields.List[An
 
 
 class WebhookFilterSchema(Schema):
-    """What an endpoint is told of: what passes each part."""
+    """The filter of an endpoint. A message must pass each part."""
 
     games = _some(EventId(), "these games, clubs, seasons or tournaments")
     people = _some(EventId(), "where one of these people ever sat, plays, or is a member")
@@ -54,7 +54,7 @@ class WebhookSchema(Schema):
 
 
 class WebhookChangeSchema(Schema):
-    """What to change of an endpoint; what is left out stays."""
+    """Changes of an endpoint. Fields that are left out stay."""
 
     url = fields.String(validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
     description = LineField(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
@@ -64,14 +64,14 @@ class WebhookChangeSchema(Schema):
 
 
 class ReplaySchema(Schema):
-    """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
+    """The part of the feed to send again: after one position, up to another one."""
 
     after = WholeNumber(required=True, written=False, validate=validate.Range(0, limits.POINTS))
     until = WholeNumber(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
 
 
 class DeliveriesQuery(Schema):
-    """Which deliveries of an endpoint to list."""
+    """The deliveries of an endpoint to list."""
 
     state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
     before = WholeNumber(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
