@@ -49,7 +49,7 @@ class DealKnowledge(Knowledge):
     def follow(self, teller: DealTeller, version: int, word: Any) -> None:
         """Take in what a word tells."""
         for fact in teller.told(version, word):
-            if teller.is_chance(word) or not (fact.source and fact.source != fact.to):
+            if teller.is_chance(word) or not fact.source or fact.source == fact.to:
                 deque(self.learn(fact), maxlen=0)
             else:
                 self.take(fact)
@@ -141,7 +141,7 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
     course = course.copy() if course else _Course(table, teller())
     course.go_on(words)
     _COURSES.appendleft(course)
-    deals = WeighedDeals(course.known, places)
+    deals = WeighedDeals(course.gathered(), places)
     _RECENT.appendleft((course.words, table, deals))
     return deals
 
@@ -158,6 +158,13 @@ class _Course:
         twin = copy(self)
         twin._teller, twin.known = copy(self._teller), copy(self.known)
         return twin
+
+    def gathered(self) -> DealKnowledge:
+        """What is known now, with all cards of hands in one place."""
+        known = copy(self.known)
+        for fact in self._table.gathering():
+            known.gather(fact.gathered)
+        return known
 
     def begins(self, table: Table, words: list[Any]) -> bool:
         """Whether these words are the same as far as it goes."""

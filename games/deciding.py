@@ -80,7 +80,7 @@ class HandsDecided:
     def _is_possible(self, card: str) -> bool:
         """Whether any arrangement has this card, too. One that has it is the way from there on."""
         having = self._having(card)
-        if card not in self._course.possible.kinds_in(having.source):
+        if card not in self._known.kinds_in(having.source):
             return False
         way = self._every.first_way([*self._untold.values(), having])
         if way is None:
@@ -105,4 +105,9 @@ class HandsDecided:
     @cached_property
     def _every(self) -> Possibilities:
         """All that is possible with the cards so far, but for what is still `untold`."""
-        return self._course.possible
+        return self._known
+
+    @cached_property
+    def _known(self) -> Possibilities:
+        """All that is possible before any card was decided."""
+        return self._course.gathered()

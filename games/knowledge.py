@@ -63,7 +63,8 @@ class Fact(NamedTuple):
     """What entry `version` told of cards: they went from `source` to another place. None is a card that was not seen.
 
     Cards that go to the same place were only looked at there. `stay` are known cards of the source that were not among
-    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there.
+    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there. Before all that, the cards of
+    the last draws of `gathered` hands come to the other cards there.
     """
 
     version: int
@@ -71,6 +72,7 @@ class Fact(NamedTuple):
     to: str
     cards: tuple[str | None, ...] = ()
     stay: tuple[str, ...] = ()
+    gathered: tuple[str, ...] = ()
 
     def named(self) -> list[str]:
         """The cards that were seen."""
@@ -81,6 +83,8 @@ SEARCHED = "any of "
 """Before the name of a stack, as a source: its cards come from anywhere in it, not from its top."""
 SHUFFLED = ""
 """In the place of a source: all cards that are shuffled."""
+DRAWN = "drawn to "
+"""Before the name of a hand: the place of the cards that its last draw brought."""
 
 
 class Table(NamedTuple):
@@ -99,6 +103,11 @@ class Table(NamedTuple):
     most: int = 5_000
     stacks: tuple[tuple[str, ...], ...] = ()
     mixes: bool = True
+
+    def gathering(self) -> list[Fact]:
+        """What the last draws brought comes to the other cards of each hand."""
+        hands = tuple(place.removeprefix(DRAWN) for place in self.places if place.startswith(DRAWN))
+        return [Fact(0, hands[0], hands[0], gathered=hands)] if hands else []
 
 
 class Knowledge:
@@ -141,6 +150,7 @@ class Knowledge:
 
     def learn(self, fact: Fact) -> Iterator[tuple[dict[str, int], str | None]]:
         """Take in a fact. Each card that comes from the deck is an event of chance: its odds, and what came."""
+        self.gather(fact.gathered)
         if fact.source == SHUFFLED:
             self.shuffle(self._table.shuffled, fact.to)
         elif fact.source == fact.to:
@@ -158,6 +168,7 @@ class Knowledge:
 
     def take(self, fact: Fact) -> None:
         """Cards were chosen in a place, and go to another. Those that stay there are set aside meanwhile."""
+        self.gather(fact.gathered)
         self.move(fact.source, self._table.deck, fact.stay)
         self.move(fact.source, fact.to, fact.named())
         self.move_unseen(fact.source, fact.to, fact.cards.count(None))
@@ -167,6 +178,12 @@ class Knowledge:
         """Shuffle the cards of these places into a place, with those that lie there."""
         places, to = {self._at[place] for place in (*sources, target)}, self._at[target]
         self._replace(lambda each: [(ALL, _shuffled(each, places, to))])
+
+    def gather(self, hands: Sequence[str]) -> None:
+        """What the last draws brought to hands comes to the other cards there."""
+        for hand in hands:
+            at, to = self._at[DRAWN + hand], self._at[hand]
+            self._replace(partial(_all_gathered, at=at, to=to))
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
         """Some cards of a place were chosen there and go to another, seen: the place had them all."""
@@ -444,7 +461,7 @@ class Possibilities:
 
     def _told(self, every: Collection[Arrangement], fact: Fact) -> Collection[Arrangement]:
         """What becomes of these arrangements by a fact."""
-        found = every
+        found = [self._gathered(each, fact.gathered) for each in every] if fact.gathered else every
         if fact.source == SHUFFLED:
             places, to = {self._at[place] for place in self._table.shuffled}, self._at[self._table.deck]
             return [_shuffled(each, {*places, to}, to) for each in found]
@@ -467,6 +484,12 @@ class Possibilities:
             for name in cards:
                 found = self._fewer({after: None for each in found for after in self._gone(each, start, end, name)})
         return found
+
+    def _gathered(self, each: Arrangement, hands: Sequence[str]) -> Arrangement:
+        """The same after what the last draws brought to hands came to the other cards there."""
+        for hand in hands:
+            each = _gathered(each, self._at[DRAWN + hand], self._at[hand])
+        return each
 
     def _out_of_stack(
         self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact
@@ -562,6 +585,10 @@ class Course:
         """What is possible now."""
         return self._possible[-1]
 
+    def gathered(self) -> Possibilities:
+        """The same, with all cards of hands in one place."""
+        return reduce(Possibilities.after, self.table.gathering(), self.possible)
+
     def __len__(self) -> int:
         """How many words were told."""
         return len(self._words)
@@ -610,9 +637,11 @@ class Course:
             return None
         place = wrong.source.removeprefix(SEARCHED)
         lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())
-        last = max((fact.version for fact in self.facts if fact.to in lower), default=1)  # what lies there came by then
+        late = (place,) if place.startswith(DRAWN) else lower
+        last = max((fact.version for fact in self.facts if fact.to in late), default=1)  # what lies there came by then
+        asked = told if place.startswith(DRAWN) else [*self.table.gathering(), *told]
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
-        since = (fact.version for fact, before in earlier if not _misfit(before, told))
+        since = (fact.version for fact, before in earlier if not _misfit(before, asked))
         full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # it never had room for such a card
         return max(next(chain(since, full), 1), last), wrong
 
@@ -794,6 +823,14 @@ def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
     return (*left, holding_of(mixed))
 
 
+def _gathered(each: Arrangement, at: int, to: int) -> Arrangement:
+    """All cards of a place come to those of another."""
+    if not each[at]:
+        return each
+    held = holding_of(_together(each, (at, to))) if each[to] else each[at]
+    return with_held(with_held(each, at, ()), to, held)
+
+
 def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
     """Any card of a place goes to another. If they are of several kinds, the cards of the place become a pile first."""
     if len(each[at]) > 1:
@@ -837,6 +874,10 @@ def _turned(
             taken = with_held(each, at, without_item(each[at], item))
             for share, after in _told(taken, item, card):
                 yield Fraction(count, whole) * share, with_held(after, to, _more(after[to], card))
+
+
+def _all_gathered(each: Arrangement, at: int, to: int) -> list[tuple[Fraction, Arrangement]]:
+    return [(ALL, _gathered(each, at, to))]
 
 
 def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:

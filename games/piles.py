@@ -125,6 +125,19 @@ class Piles(msgspec.Struct):
                 return False
         return True
 
+    def name_drawn(self, seat: int, cards: Sequence[str]) -> bool:
+        """Take cards for slots of the pile that a hand has drawn from last, for good, unless they do not fit."""
+        pile = self.newest[seat]
+        slots, left = self.slots[seat], self.left[pile]
+        for card in cards:
+            if not slots[pile]:
+                return False
+            if not (left.get(card) or self._find(pile, set(), card) or self._vacate(pile, set(), card=card)):
+                return False
+            slots[pile] -= 1
+            left[card] -= 1
+        return True
+
     def _place(self, named: Named, end: int, tried: set[tuple[Named, int]]) -> bool:
         """Take a card for a slot of one of the piles before `end`. Others of that pile may go to older ones.
 

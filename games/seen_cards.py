@@ -10,12 +10,12 @@ from games.dealing import deals_of
 from games.deciding import HandsDecided
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text, removed
-from games.knowledge import SHUFFLED, Course, Fact, Table
+from games.knowledge import DRAWN, SHUFFLED, Course, Fact, Table
 from games.piles import Piles, SlotsOfHand
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from games.contract import Chance
     from games.dealing import WeighedDeals
@@ -32,12 +32,32 @@ Named = tuple[int, Sequence[str]]
 
 
 class FactTeller:
-    """Tells the facts that were kept."""
+    """Tells the facts that were kept. What a draw brought lies apart until the next word about the hand."""
+
+    def __init__(self) -> None:
+        """Nothing was drawn."""
+        self._drawn: Mapping[str, int] = {}
 
     def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
         """The facts of an entry."""
         words = word if isinstance(word, list) else [word]
-        return [Fact(version, source, to, cards) for source, to, cards, _ in words]
+        facts = [Fact(version, source, to, cards) for source, to, cards, _ in words]
+        if self._drawn or any(fact.to.startswith(DRAWN) for fact in facts):
+            return [self._gathering(fact) for fact in facts]
+        return facts
+
+    def _gathering(self, fact: Fact) -> Fact:
+        """The same after earlier draws came to their hands. A note can say what the last draw was."""
+        hand, drawn = fact.to.removeprefix(DRAWN), self._drawn
+        is_draw = fact.source != fact.to != hand
+        if fact.to != hand and (not is_draw or drawn.get(hand) == fact.version):
+            return fact
+        gathered = tuple([place for place in dict.fromkeys((fact.source, hand)) if place in drawn])
+        if gathered:
+            self._drawn = drawn = {place: at for place, at in drawn.items() if place not in gathered}
+        if is_draw:
+            self._drawn = {**drawn, hand: fact.version}
+        return fact._replace(gathered=gathered)
 
     def is_chance(self, word: Told | list[Told]) -> bool:  # noqa: ARG002
         """A card of the deck that was seen was chosen by a ruling: draws are unseen."""
@@ -182,11 +202,14 @@ class ToldCardState(CardState, kw_only=True):
 
     def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
         """The breach of a fact that cannot be since an entry."""
+        hand = fact.source.removeprefix(DRAWN)
         return RuleBrokenError(
             self.seen_rule,
-            "by all that was seen up to entry {entry} {name} cannot hold {cards}",
+            "by all that was seen up to entry {entry} {name} cannot hold {cards}"
+            if hand == fact.source
+            else "by all that was seen up to entry {entry} {name} cannot have drawn {cards}",
             entry=entry,
-            name=self.seat_name(self.hand_places.index(fact.source)),
+            name=self.seat_name(self.hand_places.index(hand)),
             cards=cards_text(fact.named(), self.card_separator),
         )
 
@@ -239,6 +262,9 @@ class SeenCardState(ToldCardState, kw_only=True):
     all notes have them.
     """
 
+    draws_apart_since: ClassVar[int]
+    """The first revision in which a note of the last draw names just these cards, not any of the hand."""
+
     noted: list[int]
 
     def tell_shuffle(self, deck: str, discards: Hand) -> None:
@@ -259,30 +285,69 @@ class SeenCardState(ToldCardState, kw_only=True):
         if not self._misses_notes():
             self.piles = Piles.of(unseen, self.hands, discards)
 
+    @property
+    def draws_apart(self) -> bool:
+        """Whether what is told of a draw is kept apart from the other cards of the hand."""
+        return self.revision >= self.draws_apart_since
+
     def tell_note(self, seat: int, cards: tuple[str, ...], seer: int | None = None) -> None:
         """Cards are noted, or shown to everybody, that stay in their hand."""
-        place = self.hand_places[seat]
-        self.told.append((self.version, (place, place, cards, seer)))
-        if seat not in self.noted:
-            self.noted = sorted([*self.noted, seat])
+        self._tell_stay(self.hand_places[seat], seat, cards, seer)
         if self.piles and (_is_missing(self.told[-1][1]) or not self.piles.name(seat, self.hands[seat].missing(cards))):
             self.piles = None
 
+    def _tell_stay(self, place: str, seat: int, cards: tuple[str, ...], seer: int | None) -> None:
+        self.told.append((self.version, (place, place, cards, seer)))
+        if seat not in self.noted:
+            self.noted = sorted([*self.noted, seat])
+
     def newly_drawn(self, seat: int) -> int:
         """How many cards the last draw brought to a hand, until a card leaves it or one is noted. The deal is none."""
-        place, deck, count, last = self.hand_places[seat], self.table().deck, 0, None
-        words = [(version, word) for version, word in self.told if place in word[:2]]
+        return sum([len(cards) for cards in self._last_draws(seat)])
+
+    def _last_draws(self, seat: int) -> list[tuple[str | None, ...]]:
+        """The cards of the last draw, those before and after a shuffle apart."""
+        hand, deck = self.hand_places[seat], self.table().deck
+        drawn, last, found = DRAWN + hand if self.draws_apart else hand, None, list[tuple[str | None, ...]]()
+        words = [(version, word) for version, word in self.told if hand in word[:2] or drawn in word[:2]]
         dealt = next((at for at, (_, (source, *_)) in enumerate(words) if source == deck), 0)
-        for version, (source, _, cards, _) in reversed(words[dealt + 1 :]):
-            if source != deck or last not in (None, version):
+        for version, (source, to, cards, _) in reversed(words[dealt + 1 :]):
+            if source != deck or to != drawn or last not in (None, version):
                 break
-            last, count = version, count + len(cards)
-        return count
+            last = version
+            found.append(cards)
+        return found
 
     def newly_drawable(self, seat: int) -> tuple[str, ...]:
         """The cards that the last draw can have brought to a hand, beside those that are known to be in it."""
+        if self.draws_apart:
+            return tuple(card for card in self.drawable_cards() if self._can_be_drawn(seat, card))
         known = self.hands[seat].known
         return tuple(card for card in self.drawable_cards() if self.allows((seat, (*known, card))))
+
+    def _can_be_drawn(self, seat: int, card: str) -> bool:
+        """Whether the last draw can have brought a card, by all that was seen."""
+        if not self.looks_back or self._fits_draw(seat, (card,)):
+            return True
+        return self._allow(self.courses(), [self._drawn_word(seat, (card,))])
+
+    def _fits_draw(self, seat: int, cards: Sequence[str]) -> bool:
+        """Whether the last draw can have brought these cards for certain, as far as a quick look shows."""
+        if self.piles is None or len(self._last_draws(seat)) > 1:
+            return False
+        return self.piles.copy().name_drawn(seat, cards)
+
+    def _drawn_word(self, seat: int, cards: Sequence[str]) -> Told:
+        place = DRAWN + self.hand_places[seat]
+        return place, place, tuple(cards), seat
+
+    def note_contradictions(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> list[RuleBrokenError]:
+        """The rule that is broken by a note of a hand, or of what was drawn last, by all that was seen together."""
+        if not (drawn and cards and self.draws_apart):
+            return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
+        if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
+            return []
+        return self.contradicted([self._drawn_word(seat, cards)])
 
     def noted_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> tuple[str, ...]:
         """The cards of a hand by a note of it: drawn ones come to those that were known."""
@@ -294,8 +359,17 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.require_drawn(seat, cards)
         held = self.noted_hand(seat, cards, drawn=drawn)
         self.require_hand(seat, held)
-        self.tell_note(seat, held, seat)
+        if drawn and cards and self.draws_apart:
+            self._tell_drawn(seat, cards)
+        else:
+            self.tell_note(seat, held, seat)
         self.hands[seat].note(held)
+
+    def _tell_drawn(self, seat: int, cards: tuple[str, ...]) -> None:
+        """A player notes what was drawn last."""
+        if self.piles and (len(self._last_draws(seat)) > 1 or not self.piles.name_drawn(seat, cards)):
+            self.piles = None
+        self._tell_stay(DRAWN + self.hand_places[seat], seat, cards, seat)
 
     def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the last draw brought so many cards. Raises `ImpossibleError`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import ChanceEvent
 from games.errors import ImpossibleError
-from games.knowledge import Fact
+from games.knowledge import DRAWN, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from games.contract import Effect, Move, State
     from games.hidden import Hand
     from games.knowledge import Knowledge
-
-DRAWN = "drawn to "
-"""Before the name of a hand: the place of the cards that the last draw brought to it."""
 
 
 class _Waiting(NamedTuple):
@@ -117,8 +114,8 @@ class HandWatch:
     def put_in(self, hand: str) -> None:
         """The cards of the last draw come to the others of their hand."""
         if hand in self._drawn:
-            _, count = self._drawn.pop(hand)
-            self._learn(DRAWN + hand, hand, (None,) * count)
+            del self._drawn[hand]
+            self.cards.gather([hand])
 
     def _learn(self, source: str, to: str, cards: Sequence[str | None]) -> None:
         for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):

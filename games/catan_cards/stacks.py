@@ -187,6 +187,7 @@ class StackTeller(FactTeller):
 
     def __init__(self) -> None:
         """Nothing was put under a stack."""
+        super().__init__()
         self._under: Mapping[str, int] = {}
 
     def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:

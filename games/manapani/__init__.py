@@ -33,11 +33,12 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...]] = {
 MANAPANI = Ruleset(
     name="manapani",
     title=Title("Manapani", "まなぱに"),
-    revision=3,
+    revision=4,
     changes=(
         "The whole game for two to four players, with all 37 cards.",
         "A card that cannot be there by all that was seen is recorded against the rules.",
         "Far more is known of cards that went unseen.",
+        "A note of the last draw names just these cards, not any of the hand.",
     ),
     seats=SEATS,
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),

@@ -8,8 +8,8 @@ from games.knowledge import SHUFFLED, Fact, Knowledge, Table
 from games.manapani.adjustments import MoveCard
 from games.manapani.components import DEALT, HANDS
 from games.manapani.moves.cards import Discard, Hold, Spell
-from games.manapani.state import PLACES
-from games.unseen_draws import DRAWN, HandWatch, effects_of
+from games.manapani.state import WATCHED
+from games.unseen_draws import HandWatch, effects_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from games.manapani.moves import ManapaniMove
     from games.manapani.state import ManapaniState
 
-WATCHED = (*PLACES, *(DRAWN + hand for hand in HANDS))
 MOST = 200
 """The most arrangements that are kept; of more of them, some are drawn. There are 37 kinds of cards."""
 

@@ -9,7 +9,7 @@ import msgspec
 from games.contract import ScoreLine
 from games.errors import BadOpeningError, ImpossibleError
 from games.hidden import Hand
-from games.knowledge import Table
+from games.knowledge import DRAWN, Table
 from games.manapani.components import BONUS, COLOURS, DEALT, HANDS, STARTING_CHIPS, Box, read_box
 from games.manapani.options import Options
 from games.manapani.scoring import recount
@@ -26,6 +26,8 @@ ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
 PLACES = ("deck", "discards", "fight", *HANDS)
 """The places of cards, as rulings name them; a ruling moves none that lies in a fight."""
+WATCHED = (*PLACES, *(DRAWN + hand for hand in HANDS))
+"""The same, with what the last draw brought to each hand."""
 
 
 MOST, MOST_BEFORE = 40, 20
@@ -92,6 +94,7 @@ class ManapaniState(SeenCardState, kw_only=True):
     card_separator: ClassVar[str] = ", "
     hand_places: ClassVar[tuple[str, ...]] = HANDS
     looks_back_since: ClassVar[int] = 2
+    draws_apart_since: ClassVar[int] = 4
 
     options: Options
     box: Box
@@ -252,8 +255,8 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     def table(self) -> Table:
         """The discards are shuffled when a card is due and the pile is empty."""
-        mixes = self.revision >= MIXED_SINCE
-        return Table(self.box.deck, PLACES, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
+        mixes, places = self.revision >= MIXED_SINCE, WATCHED if self.draws_apart else PLACES
+        return Table(self.box.deck, places, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
 
     def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
 from games.hidden import Hand
+from games.knowledge import DRAWN
 from games.manapani import scoring
 from games.manapani.chips import gain
 from games.manapani.components import HAND_LIMIT, HANDS, TOP_LEVEL
@@ -31,8 +32,8 @@ Due = Literal[
     "discard",
 ]
 
-DRAWN = tuple(("deck", hand, (None,), None) for hand in HANDS)
-"""What is told by the draw of a card, by seat."""
+DRAWN_BEFORE, DRAWS = (tuple(("deck", apart + hand, (None,), None) for hand in HANDS) for apart in ("", DRAWN))
+"""What is told by the draw of a card, by seat: in older revisions, and in those that keep a draw apart."""
 
 STEPS: dict[Due, tuple[Sentence, str]] = {
     "start": (Sentence("it is to be said who begins"), "manapani:3"),
@@ -114,7 +115,7 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
     state.pile -= 1
     seat = state.active
     state.hands[seat].unknown += 1
-    state.told.append((state.version, DRAWN[seat]))
+    state.told.append((state.version, (DRAWS if state.draws_apart else DRAWN_BEFORE)[seat]))
     if state.piles:
         state.piles.draw(seat)
     return [*effects, Effect("card.drawn", rule, seat)]

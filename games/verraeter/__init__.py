@@ -22,12 +22,13 @@ from games.verraeter.terms import TERMS
 VERRAETER = Ruleset(
     name="verraeter",
     title=Title("Verräter", "反逆者"),
-    revision=3,
+    revision=4,
     oldest_revision=2,
     changes=(
         "The game for three and four players.",
         "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",
         "A card that cannot be there by all that was seen is recorded against the rules.",
+        "A note of the last draw names just these cards, not any of the hand.",
     ),
     seats=range(min(ROUNDS), max(ROUNDS) + 1),
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, max(ROUNDS) + 1)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
 from games.hidden import Hand, ShuffleKnowledge
+from games.knowledge import DRAWN
 from games.verraeter.components import HAND_LIMIT, HANDS, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 from games.words import Sentence
@@ -30,8 +31,11 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
 }
 """The next step, in words, and its rule."""
 
-DRAWN = [[("pile", hand, (None,) * count, None) for count in range(len(SUPPLY) + 1)] for hand in HANDS]
-"""What is told by a draw, by seat and number of cards."""
+DRAWN_BEFORE, DRAWS = (
+    [[("pile", apart + hand, (None,) * count, None) for count in range(len(SUPPLY) + 1)] for hand in HANDS]
+    for apart in ("", DRAWN)
+)
+"""What is told by a draw, by seat and number of cards: in older revisions, and in those that keep a draw apart."""
 
 
 def step_words(state: VerraeterState) -> Sentence:
@@ -126,7 +130,7 @@ def _take(state: VerraeterState, seat: int, count: int) -> None:
     """Take so many cards from the pile, which has them."""
     state.pile -= count
     state.hands[seat].unknown += count
-    state.told.append((state.version, DRAWN[seat][count]))
+    state.told.append((state.version, (DRAWS if state.draws_apart else DRAWN_BEFORE)[seat][count]))
     if state.shuffled:
         state.shuffled.draw(seat, count)
     if state.piles:

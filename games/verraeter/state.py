@@ -10,7 +10,7 @@ import msgspec
 
 from games.contract import ScoreLine
 from games.hidden import Hand
-from games.knowledge import Table
+from games.knowledge import DRAWN, Table
 from games.seen_cards import SeenCardState
 from games.verraeter.components import (
     CARDS,
@@ -39,7 +39,9 @@ Side = Literal["estate", "post"]
 
 PLACES_OF_CARDS = ("pile", "discards", *HANDS)
 """The places of supply cards, as rulings name them. Laid cards count as discards: they are put away before a draw."""
-TABLE = Table(COPIES, PLACES_OF_CARDS, "pile", ("discards",))
+TABLE_BEFORE = Table(COPIES, PLACES_OF_CARDS, "pile", ("discards",))
+TABLE = TABLE_BEFORE._replace(places=(*PLACES_OF_CARDS, *(DRAWN + hand for hand in HANDS)))
+"""Where cards can lie: in older revisions, and in those that keep apart what the last draw brought to each hand."""
 
 NONE_HIDDEN = (0,) * len(COPIES)
 """The hidden cards of a hand in which all are known, by kind."""
@@ -113,6 +115,7 @@ class VerraeterState(SeenCardState, kw_only=True):
     seen_rule: ClassVar[str] = "verraeter:A17"
     hand_places: ClassVar[tuple[str, ...]] = HANDS
     looks_back_since: ClassVar[int] = 3
+    draws_apart_since: ClassVar[int] = 4
     opening_hand: ClassVar[tuple[str | None, ...]] = DEALT
 
     options: Options
@@ -273,7 +276,7 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     def table(self) -> Table:
         """The discards are shuffled when a card is to be drawn and the pile is empty."""
-        return TABLE
+        return TABLE if self.draws_apart else TABLE_BEFORE
 
     def forget(self) -> None:
         """All cards lie where they are known to lie; a later shuffle asks for that."""

@@ -13,7 +13,7 @@ from games.kahuna.adjustments import HANDS as KAHUNA_HANDS
 from games.kahuna.knowledge import TABLE as KAHUNA
 from games.kahuna.knowledge import KahunaTeller
 from games.kahuna.moves import Show
-from games.knowledge import SHUFFLED, Course
+from games.knowledge import DRAWN, SHUFFLED, Course
 from games.verraeter.components import HANDS as VERRAETER_HANDS
 from tests.choosing import some
 from tests.games.catan_cards.test_counted_draws import KINDS, PLACES, Counted, Ways
@@ -37,6 +37,8 @@ def worlds_after(worlds: set[World], fact: Fact, table: Table) -> set[World]:
     if fact.source == SHUFFLED:
         return {_shuffled(world, table) for world in worlds}
     at, to = table.places.index(fact.source), table.places.index(fact.to)
+    for hand in fact.gathered:
+        worlds = {_gathered(world, table.places.index(DRAWN + hand), table.places.index(hand)) for world in worlds}
     found = {world for world in worlds if not Counter(fact.stay) - Counter(world[at])}
     if at == to:
         return {world for world in found if not Counter(fact.named()) - Counter(world[at])}
@@ -50,6 +52,12 @@ def _shuffled(world: World, table: Table) -> World:
     deck = table.places.index(table.deck)
     cards = sorted([*world[deck], *(card for at in gone for card in world[at])])
     return tuple(tuple(cards) if at == deck else () if at in gone else held for at, held in enumerate(world))
+
+
+def _gathered(world: World, at: int, to: int) -> World:
+    places = list(world)
+    places[at], places[to] = (), tuple(sorted(world[at] + world[to]))
+    return tuple(places)
 
 
 def _moved(world: World, at: int, to: int, card: str | None, stay: Sequence[str]) -> Iterator[World]:
@@ -70,14 +78,16 @@ def heard(table: Table, teller: type[Teller], told: list[tuple[int, Any]]) -> tu
         course.go_on(version, word)
         for fact in course.facts[known:]:
             worlds = worlds_after(worlds, fact, table)
-        history.append((version, {place: _held(worlds, at) for at, place in enumerate(table.places)}))
+        history.append((version, {place: _held(worlds, table, place) for place in table.places}))
         if len(worlds) > MOST_WORLDS:
             break
     return course, history
 
 
-def _held(worlds: set[World], at: int) -> set[str]:
-    return {card for world in worlds for card in world[at]}
+def _held(worlds: set[World], table: Table, place: str) -> set[str]:
+    """A hand also has what its last draw brought."""
+    places = [table.places.index(each) for each in (place, DRAWN + place) if each in table.places]
+    return {card for world in worlds for at in places for card in world[at]}
 
 
 def impossible_since(history: History, place: str, card: str) -> int | None:

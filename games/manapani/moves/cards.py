@@ -428,7 +428,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Always allowed, also after the end, if the cards can be there; and never listed."""
         if not state.looks_back or self.seat >= state.seats:
             return ()
-        return state.contradictions((self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn)))
+        return state.note_contradictions(self.seat, self.cards, drawn=self.drawn)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""

@@ -137,6 +137,8 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only what cannot have come to the hand, also after the end."""
         if self.seat >= state.seats:
             return ()
+        if state.draws_apart:
+            return state.note_contradictions(self.seat, self.cards, drawn=self.drawn)
         return not_drawn(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
 
     def execute(self, state: VerraeterState) -> list[Effect]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
-from games.knowledge import SHUFFLED, Knowledge
+from games.knowledge import DRAWN, SHUFFLED, Knowledge
 from games.manapani.components import HANDS
-from games.manapani.knowledge import WATCHED, ManapaniWatch
-from games.manapani.state import PLACES
+from games.manapani.knowledge import ManapaniWatch
+from games.manapani.state import PLACES, WATCHED
 from tests import tiers
 from tests.choosing import some
 from tests.games.manapani.test_known_cards import shares
@@ -41,21 +41,33 @@ class Ways:
     def __init__(self) -> None:
         none = (0,) * len(KINDS)
         deck = tuple(FEW[kind] for kind in KINDS)
-        self.parts: dict[World, Fraction] = {tuple(none if at else deck for at in range(len(PLACES))): Fraction(1)}
+        self.parts: dict[World, Fraction] = {tuple(none if at else deck for at in range(len(WATCHED))): Fraction(1)}
         self.odds: dict[int, list[dict[str, Fraction]]] = defaultdict(list)
+        self.drawn: dict[str, int] = {}
 
-    def take_in(self, word: Told) -> None:
+    def take_in(self, version: int, word: Told) -> None:
         """What was told. Of each card that comes from the deck, the odds are kept."""
         source, to, cards, _ = word
+        self.gather(version, source, to)
         if source == SHUFFLED:
             self.become({world: [(Fraction(1), _shuffled(world))] for world in self.parts})
         elif source == to:
-            self.see(PLACES.index(to), Counter(filter(None, cards)))
+            self.see(WATCHED.index(to), Counter(filter(None, cards)))
         for card in sorted(cards, key=lambda card: card is None) if source not in (SHUFFLED, to) else ():
             if source == "deck":
-                self.odds[HANDS.index(to)].append(self.of_deck())
-            at, target = PLACES.index(source), PLACES.index(to)
+                self.odds[HANDS.index(to.removeprefix(DRAWN))].append(self.of_deck())
+            at, target = WATCHED.index(source), WATCHED.index(to)
             self.become({world: list(_moved(world, at, target, card)) for world in self.parts})
+
+    def gather(self, version: int, source: str, to: str) -> None:
+        """The last draw of a hand lies apart, until something else is told of the hand than what it brought."""
+        hand = to.removeprefix(DRAWN)
+        for place in {source, hand} & self.drawn.keys() if source != to or to == hand else ():
+            if to == hand or self.drawn[place] != version:
+                del self.drawn[place]
+                self.become({world: [(Fraction(1), _gathered(world, place))] for world in self.parts})
+        if source != to != hand:
+            self.drawn[hand] = version
 
     def become(self, ways: dict[World, list[tuple[Fraction, World]]]) -> None:
         found: dict[World, Fraction] = defaultdict(Fraction)
@@ -82,6 +94,12 @@ class Ways:
 def _shuffled(world: World) -> World:
     mixed = tuple(map(sum, zip(world[DECK], world[DISCARDS], strict=True)))
     return tuple({DECK: mixed, DISCARDS: (0,) * len(KINDS)}.get(at, cards) for at, cards in enumerate(world))
+
+
+def _gathered(world: World, hand: str) -> World:
+    at, to, places = WATCHED.index(DRAWN + hand), WATCHED.index(hand), list(world)
+    places[at], places[to] = (0,) * len(KINDS), tuple(map(sum, zip(world[at], world[to], strict=True)))
+    return tuple(places)
 
 
 def _moved(world: World, at: int, to: int, card: str | None) -> Iterator[tuple[Fraction, World]]:
@@ -112,7 +130,7 @@ class Counted(SmallEvening):
         self.ways = [Ways() for _ in VIEWPOINTS]
         self.watches = [ManapaniWatch() for _ in VIEWPOINTS]
         for watch in self.watches:
-            watch.cards = Knowledge(self.state.table()._replace(places=WATCHED), 20_000)
+            watch.cards = Knowledge(self.state.table(), 20_000)
         self.events = [[] for _ in VIEWPOINTS]
         self.heard = 0
 
@@ -120,8 +138,8 @@ class Counted(SmallEvening):
         super().make(move)
         told = len(self.state.told)
         for viewpoint, ways in zip(VIEWPOINTS, self.ways, strict=True):
-            for _, word in self.state.view(viewpoint).told[self.heard : told]:
-                ways.take_in(word)
+            for version, word in self.state.view(viewpoint).told[self.heard : told]:
+                ways.take_in(version, word)
         self.heard = told
 
     def check(self, *_: object) -> None:

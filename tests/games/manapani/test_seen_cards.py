@@ -14,7 +14,7 @@ from games.errors import ImpossibleError
 from games.knowledge import Knowledge
 from games.manapani import state as module
 from games.manapani.components import CARDS, HANDS
-from games.manapani.knowledge import WATCHED, ManapaniWatch
+from games.manapani.knowledge import ManapaniWatch
 from games.manapani.moves.cards import Discard, Hold
 from games.rulesets import RULESETS
 from tests import goldens
@@ -50,7 +50,7 @@ class SmallEvening(Evening):
         self.viewpoints = VIEWPOINTS
         self.watches = [ManapaniWatch() for _ in VIEWPOINTS]
         for watch in self.watches:
-            watch.cards = Knowledge(self.state.table()._replace(places=WATCHED), 20_000)
+            watch.cards = Knowledge(self.state.table(), 20_000)
         self.events = [[] for _ in VIEWPOINTS]
         self.refused = 0
 

@@ -188,10 +188,10 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int,
         state = evening.state.view(viewpoint)
         if evening.state.version % 16 or not any(hand.unknown for hand in state.hands):
             return
-        known = Knowledge(state.table())
-        for version, word in state.told:
-            for fact in FactTeller().told(version, word):
-                deque(known.learn(fact), maxlen=0)
+        known, teller = Knowledge(state.table()), FactTeller()
+        told = [fact for version, word in state.told for fact in teller.told(version, word)]
+        for fact in [*told, *state.table().gathering()]:
+            deque(known.learn(fact), maxlen=0)
         if known.is_exact and len(known) < 1_000:
             asked += 1
             assert dealt_off(state, known, HANDS, COPIES) < 5

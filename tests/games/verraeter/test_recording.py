@@ -65,7 +65,10 @@ def test_a18_what_a_player_notes_is_known_to_nobody_else(table):
 
 def test_a18_a_noted_draw_is_further_cards_than_those_that_are_known(table):
     t = table("ERE", "1e1", hands="3?? 4 5")
-    t.state.told = [(1, ("pile", "player1", ("3", None, None), None)), (2, ("pile", "player1", (None, None), None))]
+    t.state.told = [
+        (1, ("pile", "player1", ("3", None, None), None)),
+        (2, ("pile", "drawn to player1", (None, None), None)),
+    ]
     assert t.state.newly_drawn(0) == 2
     assert "that can be noted now, not 1 (verraeter:A18)" in t.cannot("1: hold +3")
     assert t.do("1: hold +3 4") == ["1 hand.noted"]

@@ -160,6 +160,21 @@ def test_the_message_names_the_entry_since_which_a_card_cannot_be_there() -> Non
     assert list(state.breaches(Hold(seat=0, cards=("8",)))) == []
 
 
+@pytest.mark.parametrize("revision", [3, 4])
+def test_a_note_of_the_last_draw_names_just_these_cards(revision: int) -> None:
+    """Both sixes lay in hands at the shuffle. So one can be in the hand, but was not drawn in entry 2."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, (0,), revision)
+    told = [str(breach) for breach in state.breaches(Hold(seat=0, cards=("6",), drawn=True))]
+    why = "by all that was seen up to entry 2 player 1 cannot have drawn 6 (verraeter:A17)"
+    assert told == ([why] if revision > 3 else [])
+    assert list(state.breaches(Hold(seat=0, cards=("6",)))) == []
+    assert ("6" in state.newly_drawable(0)) == (revision == 3)
+    state.apply(Hold(seat=0, cards=("2",), drawn=True), 3)
+    told = [str(breach) for breach in state.breaches(Hold(seat=0, cards=("2", "8")))]
+    why = "by all that was seen up to entry 3 player 1 cannot hold 2 8 (verraeter:A17)"
+    assert told == ([why] if revision > 3 else []), "the other two cards are of those that stayed in hands"
+
+
 def test_a_card_that_one_player_noted_is_missing_for_another() -> None:
     """Player 1 notes both sixes of those that stayed in hands. So player 2, who drew nothing, has none."""
     state = shuffled("2 2 2", ALL_BUT_SIX, (0,))
